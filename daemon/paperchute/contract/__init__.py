@@ -1,0 +1,27 @@
+"""The service contract as data, and its typed reading.
+
+`contract.toml` is the only list of operations, parameters and error codes in the tree; rule checking, the
+client, the engine and the docs all read it through this room. Imports nothing of ours.
+"""
+
+from paperchute.contract.kinds import kind_of, kind_of_bytes
+from paperchute.contract.model import Contract, ErrorCode, Operation, Parameter, contract
+from paperchute.contract.pages import PageListError, parse_page_list, select_pages
+from paperchute.contract.values import Value, ValueRefused, accept, wire
+
+__all__ = [
+    "Contract",
+    "ErrorCode",
+    "Operation",
+    "PageListError",
+    "Parameter",
+    "Value",
+    "ValueRefused",
+    "accept",
+    "contract",
+    "kind_of",
+    "kind_of_bytes",
+    "parse_page_list",
+    "select_pages",
+    "wire",
+]

@@ -1,0 +1,93 @@
+"""What a file is, by its content: the extensions of the contract's `input_ext` and `output_ext`, read from bytes."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import filetype
+
+_HEAD = 8192
+_SAME = {"jpeg": "jpg", "tif": "tiff", "htm": "html"}
+_OFFICE_FOLDERS = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
+_HTML_STARTS = ("<!doctype html", "<html", "<head", "<body", "<meta", "<title", "<!--", "<div", "<p>", "<h1", "<table")
+
+
+def canonical(extension: str) -> str:
+    """One spelling per kind, lower case and without the dot: jpg for jpeg, tiff for tif, html for htm."""
+    extension = extension.lower().lstrip(".")
+    return _SAME.get(extension, extension)
+
+
+def kind_of(path: Path) -> str:
+    """The kind of a file by its content: pdf, png, jpg, tiff, docx, zip, html, json, rtf, txt, ... or `unknown`.
+
+    Reads at most 8 KiB, for ZIP files their directory too. Text that has no marks of its own (Markdown, CSV, plain)
+    is `txt`. An empty file is `empty`. Raises OSError.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    kind = kind_of_bytes(head)
+    if kind == "zip":
+        return _kind_of_zip(path)
+    return kind
+
+
+def kind_of_bytes(head: bytes) -> str:
+    """The kind by the first bytes alone; office files are seen as zip."""
+    if not head:
+        return "empty"
+    if b"%PDF-" in head[:1024]:  # readers accept the header anywhere in the first 1,024 bytes (ISO 32000-1, annex H)
+        return "pdf"
+    if head.startswith(b"{\\rtf"):
+        return "rtf"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    guess = filetype.guess(head)
+    if guess is not None:
+        return canonical(guess.extension)
+    return _kind_of_text(head)
+
+
+def matches_extension(kind: str, extension: str) -> bool:
+    """Whether content of `kind` may stand in a file called `.extension`; any text kind fits any text extension."""
+    wanted = canonical(extension)
+    textual = {"txt", "md", "csv", "html", "json"}
+    return kind == wanted or (kind == "txt" and wanted in textual) or (kind == "json" and wanted == "txt")
+
+
+def _kind_of_zip(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return "zip"
+    for folder, kind in _OFFICE_FOLDERS.items():
+        if any(name.startswith(folder) for name in names):
+            return kind
+    return "zip"
+
+
+def _kind_of_text(head: bytes) -> str:
+    encoding = "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    if encoding == "utf-8" and b"\0" in head:
+        return "unknown"
+    text = head.decode(encoding, errors="replace").lstrip("\ufeff \t\r\n")
+    # A multi-byte character cut by the read limit leaves at most one mark; more of them means binary or Latin-1.
+    if text.count("\ufffd") > max(1, len(text) // 4):
+        return "unknown"
+    start = text[:400].lower()
+    if start.startswith(_HTML_STARTS) or "<html" in start:
+        return "html"
+    if start.startswith(("{", "[")) and _looks_like_json(text):
+        return "json"
+    return "txt"
+
+
+def _looks_like_json(text: str) -> bool:
+    try:
+        json.JSONDecoder().raw_decode(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text) - 64 or len(text) >= _HEAD - 4  # cut by the read limit, not malformed
+    return True

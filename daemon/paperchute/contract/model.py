@@ -1,0 +1,171 @@
+"""Typed reading of contract.toml: operations, parameters, error codes and their classes."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+ParameterType = Literal["file", "string", "integer", "number", "boolean", "array"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One form part of an operation, as `[[operation]].parameters` states it.
+
+    `values` are the allowed ones (empty: any of the type), `value_aliases` maps accepted misspellings to them.
+    `default` is None where the contract gives none. `format` is one of json, page-list, page-list[], url, or None.
+    """
+
+    name: str
+    type: ParameterType
+    required: bool
+    meaning: str
+    values: tuple[Any, ...] = ()
+    default: Any = None
+    aliases: tuple[str, ...] = ()
+    value_aliases: Mapping[str, str] | None = None
+    format: str | None = None
+    rule: str | None = None
+
+    @property
+    def is_flag(self) -> bool:
+        """True for the contract's integer flags 0/1, for which true/false serve as well (contract section 1)."""
+        return self.type == "integer" and set(self.values) == {0, 1}
+
+    @property
+    def is_secret(self) -> bool:
+        """True for passwords: never logged, never journaled, masked in records (contract.toml `[record] extra`)."""
+        return "password" in self.name.lower()
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One capability of the service: its route, its files and its parameters."""
+
+    id: str
+    path: str
+    title: str
+    in_seed: bool
+    min_files: int
+    max_files: int
+    source_type: str
+    target_type: str
+    result: Literal["record", "array"]
+    input_ext: tuple[str, ...]
+    output_ext: str
+    parameters: tuple[Parameter, ...]
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of that name or alias, or None."""
+        for p in self.parameters:
+            if name == p.name or name in p.aliases:
+                return p
+        return None
+
+    def nearest_parameter(self, name: str) -> str | None:
+        """The likeliest meant parameter name, for "did you mean"."""
+        return nearest(name, [p.name for p in self.parameters])
+
+    @property
+    def takes_file_part(self) -> bool:
+        """False for pdf-generate, whose files come in parts of their own (contract section 12)."""
+        return any(p.name == "file" for p in self.parameters)
+
+
+@dataclass(frozen=True)
+class ErrorCode:
+    """One service code: its HTTP status (0: only ever inside a record), meaning, and how a client treats it."""
+
+    code: str
+    http: int
+    meaning: str
+    name: str | None
+
+
+@dataclass(frozen=True)
+class Contract:
+    """The whole contract. `raw` is the parsed TOML for the parts that have no type of their own."""
+
+    operations: Mapping[str, Operation]
+    errors: Mapping[str, ErrorCode]
+    error_classes: Mapping[str, str]
+    record_fields: tuple[str, ...]
+    retry_http: frozenset[int]
+    raw: Mapping[str, Any]
+
+    def operation_at(self, path: str) -> Operation | None:
+        """The operation whose route below the base is `path` (such as /v2/process/pdf/merge), or None."""
+        return next((o for o in self.operations.values() if o.path == path), None)
+
+    def nearest_operation(self, id_: str) -> str | None:
+        """The likeliest meant operation id, for "did you mean"."""
+        return nearest(id_, list(self.operations))
+
+    def error_class(self, code: str, http: int = 200) -> str:
+        """How a client treats a code (`[error_use] client_classes`).
+
+        Unknown codes are transient when the HTTP status is in `retry_http`, else permanent.
+        """
+        known = self.error_classes.get(code)
+        if known is not None:
+            return known
+        return "transient" if http in self.retry_http else "permanent"
+
+
+def nearest(word: str, known: list[str]) -> str | None:
+    """The closest known word, whatever its case; None when nothing is near."""
+    by_lower = {k.lower(): k for k in known}
+    found = get_close_matches(word.lower(), list(by_lower), n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def _parameter(raw: Mapping[str, Any]) -> Parameter:
+    return Parameter(
+        name=raw["name"],
+        type=raw["type"],
+        required=raw["required"],
+        meaning=raw["meaning"],
+        values=(*raw.get("values", ()), *raw.get("extra_values", ())),
+        default=raw.get("default"),
+        aliases=tuple(raw.get("aliases", ())),
+        value_aliases=raw.get("value_aliases"),
+        format=raw.get("format"),
+        rule=raw.get("rule"),
+    )
+
+
+def _operation(raw: Mapping[str, Any]) -> Operation:
+    return Operation(
+        id=raw["id"],
+        path=raw["path"],
+        title=raw["title"],
+        in_seed=raw["in_seed"],
+        min_files=raw["min_files"],
+        max_files=raw["max_files"],
+        source_type=raw["source_type"],
+        target_type=raw["target_type"],
+        result=raw["result"],
+        input_ext=tuple(raw["input_ext"]),
+        output_ext=raw["output_ext"],
+        parameters=tuple(_parameter(p) for p in raw["parameters"]),
+    )
+
+
+@cache
+def contract() -> Contract:
+    """The contract shipped with this package, read once."""
+    text = resources.files(__package__).joinpath("contract.toml").read_text("utf-8")
+    raw = tomllib.loads(text)
+    return Contract(
+        operations={o["id"]: _operation(o) for o in raw["operation"]},
+        errors={e["code"]: ErrorCode(e["code"], e["http"], e["meaning"], e.get("name")) for e in raw["error_code"]},
+        error_classes={code: c["kind"] for c in raw["error_use"]["client_classes"] for code in c["codes"]},
+        record_fields=tuple(f["name"] for f in raw["record"]["fields"]),
+        retry_http=frozenset(raw["error"]["retry_http"]),
+        raw=raw,
+    )

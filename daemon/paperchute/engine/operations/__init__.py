@@ -1,0 +1,49 @@
+"""The operations the engine can do: one module each, found by name.
+
+A module is called after the contract id with underscores (`pdf_merge` for pdf-merge) and has
+
+    def check(work: Work) -> None            optional: rules between parameters that the contract's types cannot say;
+                                             runs in the server before the task is queued, so it reads no file
+    def run(work: Work) -> list[Path]        in a worker process: writes into work.folder, returns the outputs in order
+
+Each output's file name is the name offered for download. Several outputs reach the client as one ZIP.
+Both raise `Refused`; any other exception becomes code 02210.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from paperchute.engine.work import Work
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """The functions of one operation module. Importing the module is left to `implementation`, so it stays lazy."""
+
+    check: Callable[[Work], None]
+    run: Callable[[Work], list[Path]]
+
+
+@cache
+def implemented() -> frozenset[str]:
+    """Contract ids of the operations that have a module here."""
+    return frozenset(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__))
+
+
+@cache
+def implementation(operation: str) -> Implementation:
+    """The functions of an operation; raises KeyError when the engine does not do it."""
+    if operation not in implemented():
+        raise KeyError(operation)
+    module = importlib.import_module(f"{__name__}.{operation.replace('-', '_')}")
+    return Implementation(getattr(module, "check", _no_check), module.run)
+
+
+def _no_check(work: Work) -> None:
+    """For operations whose parameters need no rules between them."""

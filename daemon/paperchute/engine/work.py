@@ -1,0 +1,77 @@
+"""What an operation gets and what it gives back. One file in `operations/` is one operation of the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from paperchute.contract import Value
+
+
+@dataclass(frozen=True)
+class Source:
+    """One uploaded file: the form part it came in, where it lies, the name its sender gave it, its kind by content.
+
+    `name` is for output names and messages only, never a path. `kind` as `contract.kind_of` gives it.
+    """
+
+    part: str
+    path: Path
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class FetchPolicy:
+    """What operations may fetch (design section 9). Nothing from the network unless a host is listed.
+
+    `hosts`: names that may be fetched over http and https; private, loopback and link-local addresses stay closed
+    for them too, after DNS and after each redirect.
+    """
+
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """One task as an operation sees it. Plain data, so that it can go to another process or machine.
+
+    sources: the files, in the order of their parts. parameters: canonical values (`contract.accept`), the
+    contract's defaults filled in where it states any, absent ones missing. folder: an empty folder of the task's
+    own, for scratch and outputs; it is removed afterwards, so the process's temporary folder points into it.
+    """
+
+    operation: str
+    sources: tuple[Source, ...]
+    parameters: Mapping[str, Value]
+    folder: Path
+    fetch: FetchPolicy = field(default_factory=FetchPolicy)
+
+    def text(self, name: str) -> str:
+        """The text of a parameter, empty when absent."""
+        return str(self.parameters.get(name, ""))
+
+    def flag(self, name: str) -> bool:
+        """A flag or boolean parameter; False when absent."""
+        return bool(self.parameters.get(name, False))
+
+    def texts(self, name: str) -> list[str]:
+        """An array parameter; empty when absent."""
+        value = self.parameters.get(name)
+        return list(value) if isinstance(value, list) else []
+
+
+class Refused(Exception):
+    """The service's own "no": a code of the contract (`[error_use]`) and a sentence.
+
+    Raised by an operation's `check` it is a request error (its HTTP status, `data` null); raised by its `run`, a
+    failed record. `reason` says what is wrong in English; `reason_zh` the same in Chinese where it was written,
+    else the contract's meaning of the code stands for it. Never holds a secret or a path of this machine.
+    """
+
+    def __init__(self, code: str, reason: str, reason_zh: str = "") -> None:
+        super().__init__(code, reason, reason_zh)
+        self.code = code
+        self.reason = reason
+        self.reason_zh = reason_zh

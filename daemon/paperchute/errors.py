@@ -1,0 +1,18 @@
+"""The root of all errors a person may see."""
+
+from __future__ import annotations
+
+
+class PaperchuteError(Exception):
+    """An error made for people: `what` happened (to which file), and `advice`: what to do next.
+
+    Both are whole sentences without secrets. `str()` gives them joined.
+    """
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(what, advice)
+        self.what = what
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.advice}".strip()

@@ -1,0 +1,96 @@
+"""The rules as the rest of the house sees them: frozen records, checked and with every default filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from paperchute.contract import Value
+
+Conflict = Literal["number", "replace", "skip"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation within a rule. `parameters` hold canonical contract values, by contract name.
+
+    Secrets stand as their reference (`env:NAME`, `keyring:SERVICE/USER`, `file:PATH`), resolved only when called.
+    File parameters (templateFile, dataFile, htmlFile) are absolute paths.
+    """
+
+    operation: str
+    parameters: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One `[[rule]]`. Paths are absolute with `~` expanded; `fingerprint` changes when what it does changes.
+
+    match, except_: globs on the path relative to the hot folder (name only when a glob has no slash), without case.
+    output: template of the path, relative to the hot folder's parent; empty = the default `{folder.name}.out/...`.
+    original: done | keep | delete | trash, or the absolute path of a folder.
+    settle: seconds; retries: how often transient failures are tried again, and 0 also means that a call whose answer
+    was lost is not repeated. line: where the rule starts in the file, 1-based.
+    """
+
+    name: str
+    folder: Path
+    match: tuple[str, ...]
+    except_: tuple[str, ...]
+    recursive: bool
+    gather: Literal["folder"] | None
+    steps: tuple[Step, ...]
+    output: str
+    on_conflict: Conflict
+    original: str
+    settle: float
+    retries: int
+    enabled: bool
+    line: int
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class ServiceSettings:
+    """`[service]`; base_url None = the built-in engine. api_key is a reference, never the key itself."""
+
+    base_url: str | None = None
+    api_key: str | None = None
+    concurrency: int = 4
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """A whole, valid rule file."""
+
+    path: Path
+    service: ServiceSettings
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong in a rule file. `line` and `column` are 1-based; rule is None outside of rules."""
+
+    line: int
+    column: int
+    message: str
+    rule: str | None = None
+    suggestion: str | None = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a job's outputs go, decided by `rules.output`: pure, no file system looked at.
+
+    folder: absolute; stem: the output's name without extension, already safe for every platform.
+    One output becomes folder/stem.ext; several become a folder folder/stem/ holding them.
+    extension: what the template fixed, or None = as the result is.
+    """
+
+    folder: Path
+    stem: str
+    extension: str | None = None
+    values: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,81 @@
+"""What the client is asked to do and what it found out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from paperchute.contract import Value
+from paperchute.errors import PaperchuteError
+
+
+@dataclass(frozen=True)
+class ServiceAddress:
+    """One service. `key` is the secret itself and never leaves this record: repr hides it.
+
+    local: our own engine, which honours idempotency keys and whose port may change between runs.
+    """
+
+    base_url: str
+    key: str
+    local: bool = False
+
+    def __repr__(self) -> str:
+        return f"ServiceAddress({self.base_url!r}, key=***, local={self.local})"
+
+
+@dataclass(frozen=True)
+class Call:
+    """One operation on its inputs. `files` are (form part, path) in order; `parameters` canonical values.
+
+    `idempotency_key` is the same for every repetition of the same step of the same job.
+
+    """
+
+    operation: str
+    files: tuple[tuple[str, Path], ...]
+    parameters: Mapping[str, Value]
+    idempotency_key: str
+    timeout: float = 600.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A service's answer to a call, as the journal keeps it: secrets masked, enough to download without calling again.
+
+    `size` is convertSize in bytes, or None where the service gave none. `raw` is the envelope as JSON text, with
+    passwords masked and fileParameter dropped.
+    """
+
+    task_id: str
+    download_url: str
+    file_name: str
+    size: int | None
+    raw: str
+
+
+class ServiceError(PaperchuteError):
+    """Any failure of a call. `code` and `reason` are the service's own words where it gave any.
+
+    kind: as contract.toml `[error_use] client_classes` (password, bad-input, bad-parameters, no-content, too-big,
+    auth, quota, transient, task, permanent), or `down` (nobody answered: connection refused, name not found),
+    or `lost` (the request went out and no answer came back: it may have been done, and charged).
+    retry_after: seconds the service asked to wait, or None.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        advice: str = "",
+        *,
+        kind: str,
+        code: str = "",
+        reason: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(what, advice)
+        self.kind = kind
+        self.code = code
+        self.reason = reason
+        self.retry_after = retry_after
