@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
+from paperchute.files.identity import FileKey
 
 
 @dataclass(frozen=True)
@@ -29,30 +30,41 @@ class ServiceAddress:
 class Call:
     """One operation on its inputs. `files` are (form part, path) in order; `parameters` canonical values.
 
-    `idempotency_key` is the same for every repetition of the same step of the same job.
-
+    `keys`: what each input must still be when it is opened; a path without one is not checked.
+    `idempotency_key` is the same for every repetition of the same step of the same job, sent as `Idempotency-Key`.
+    `timeout`: seconds for the whole answer.
     """
 
     operation: str
     files: tuple[tuple[str, Path], ...]
     parameters: Mapping[str, Value]
     idempotency_key: str
+    keys: Mapping[Path, FileKey] = field(default_factory=dict)
     timeout: float = 600.0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A service's answer to a call, as the journal keeps it: secrets masked, enough to download without calling again.
+    """A service's answer, as the journal keeps it: secrets masked, enough to download without calling again.
 
-    `size` is convertSize in bytes, or None where the service gave none. `raw` is the envelope as JSON text, with
-    passwords masked and fileParameter dropped.
+    `size` is convertSize in bytes, or None where the service gave none. `hashes`: sha256 of the inputs as uploaded,
+    in the order of `Call.files`. `raw` is the envelope as JSON text, passwords masked and fileParameter dropped.
     """
 
     task_id: str
     download_url: str
     file_name: str
     size: int | None
+    hashes: tuple[str, ...]
     raw: str
+
+
+class InputChangedError(PaperchuteError):
+    """An input is no longer what the job was made for: gone, replaced or grown. The job starts over from watching."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path.name} changed while it was being read.", "It is taken again once it is complete.")
+        self.path = path
 
 
 class ServiceError(PaperchuteError):
