@@ -1,0 +1,5 @@
+"""`python -m paperchute`: the command line."""
+
+from paperchute.cli import main
+
+main()

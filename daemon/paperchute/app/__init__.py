@@ -1,0 +1,1 @@
+"""Wires the rooms together: the daemon, its intake, and what it tells the faces."""

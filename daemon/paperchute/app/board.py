@@ -1,0 +1,141 @@
+"""What the daemon tells the faces: one `Face` for tray and terminal, one JSON for `paperchute status`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from paperchute.desktop.records import Face, FaceState
+from paperchute.files.placing import write_whole
+from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.dispatcher import Dispatcher
+from paperchute.jobs.flow import Verdict
+from paperchute.jobs.journal import Journal
+from paperchute.rules.model import RuleFile
+from paperchute.watch.records import Trouble, Waiting
+
+_RESULTS_SHOWN = 8
+_QUIET_SECONDS = 3.0
+
+
+class Board:
+    """Collects facts from the rooms. One thread tells it, any may ask."""
+
+    def __init__(self, journal: Journal, dispatcher: Dispatcher, circuit: Circuit) -> None:
+        self._journal = journal
+        self._dispatcher = dispatcher
+        self._circuit = circuit
+        self._results: deque[Path] = deque(maxlen=_RESULTS_SHOWN)
+        self._burst_done = 0
+        self._burst_failed = 0
+        self._burst_at = 0.0
+        self.paused = False
+        self.troubles: Sequence[Trouble] = ()
+        self.waiting: Sequence[Waiting] = ()
+        self.rule_errors: Sequence[str] = ()
+        self.storage: dict[Path, str] = {}
+
+    def tell(self, verdict: Verdict) -> None:
+        """A job's run has ended."""
+        folder = verdict.job.rule.folder
+        if verdict.kind == "storage":
+            self.storage[folder] = verdict.job.error or ""
+            return
+        if verdict.kind not in ("done", "failed"):
+            return
+        self.storage.pop(folder, None)
+        self._burst_at = time.monotonic()
+        if verdict.kind == "failed":
+            self._burst_failed += 1
+            return
+        self._burst_done += 1
+        self._results.extend(verdict.job.outputs[:1])
+
+    def face(self, rules: RuleFile) -> Face:
+        """The present picture."""
+        counts = self._journal.counts()
+        left = counts.of("queued", "running", "waiting")
+        if left == 0 and self._burst_done + self._burst_failed and time.monotonic() - self._burst_at > _QUIET_SECONDS:
+            self._burst_done = self._burst_failed = 0
+        finished = self._burst_done + self._burst_failed
+        failures = tuple((str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.jobs(["failed"], 10))
+        troubles = self.sentences()
+        return Face(
+            state=self._state(left, len(failures) + len(troubles)),
+            done=finished,
+            total=finished + left,
+            attention=counts.of("failed") + len(troubles),
+            now=tuple(
+                f"{r.name}: {r.operation}" + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
+                for r in self._dispatcher.running()
+            ),
+            results=tuple(reversed(self._results)),
+            failures=failures,
+            troubles=troubles,
+            hot_folders=tuple(dict.fromkeys(rule.folder for rule in rules.rules if rule.enabled)),
+        )
+
+    def sentences(self) -> tuple[str, ...]:
+        """Everything that is wrong just now, one sentence each."""
+        found = [*self.rule_errors, *(t.message for t in self.troubles), *self.storage.values()]
+        if self._circuit.state != "closed":
+            found.append(self._circuit.message)
+        return tuple(found)
+
+    def _state(self, left: int, wrong: int) -> FaceState:
+        if self.paused:
+            return "paused"
+        if self._circuit.state != "closed":
+            return "down"
+        if left:
+            return "working"
+        return "attention" if wrong else "idle"
+
+    def status(self, rules: RuleFile, pid: int, started: float) -> dict[str, Any]:
+        """The JSON of `paperchute status` while the daemon runs (docs/cli.md)."""
+        counts = self._journal.counts()
+        return {
+            "running": True,
+            "pid": pid,
+            "started": started,
+            "rules": {
+                "path": str(rules.path),
+                "errors": list(self.rule_errors),
+                "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in rules.rules],
+            },
+            "service": {
+                "base_url": rules.service.base_url or "embedded engine",
+                "state": self._circuit.state,
+                "message": self._circuit.message,
+            },
+            "paused": self.paused,
+            "jobs": job_counts(counts.by_state),
+            "now": [
+                {
+                    "job": r.job,
+                    "name": r.name,
+                    "rule": r.rule,
+                    "operation": r.operation,
+                    "step": r.step,
+                    "steps": r.steps,
+                    "since": r.since,
+                }
+                for r in self._dispatcher.running()
+            ],
+            "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
+            "troubles": list(self.sentences()),
+        }
+
+
+def job_counts(by_state: dict[Any, int]) -> dict[str, int]:
+    """Jobs by state with every state present."""
+    return {state: by_state.get(state, 0) for state in ("queued", "running", "waiting", "done", "failed", "cancelled")}
+
+
+def write_status(path: Path, status: dict[str, Any]) -> None:
+    """Publish the status for other processes. Raises OSError."""
+    write_whole(path, json.dumps(status, indent=1))

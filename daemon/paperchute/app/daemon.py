@@ -1,0 +1,317 @@
+"""The daemon: watching, intake, workers and the service, from start to stop."""
+
+from __future__ import annotations
+
+import os
+import queue
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from loguru import logger
+
+from paperchute.app import intake
+from paperchute.app.board import Board, write_status
+from paperchute.app.places import State
+from paperchute.app.services import Services
+from paperchute.desktop.records import Face
+from paperchute.errors import PaperchuteError
+from paperchute.files.placing import remove
+from paperchute.files.writer import ignore_lease_signal
+from paperchute.jobs import filing
+from paperchute.jobs.circuit import Circuit, CircuitState
+from paperchute.jobs.dispatcher import Dispatcher
+from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Job
+from paperchute.rules.file import RuleFileError, load
+from paperchute.rules.model import RuleFile
+from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.watcher import Watcher
+
+_TICK_SECONDS = 0.25
+_STATUS_SECONDS = 1.0
+_STOP_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who wants to be told. Called on the daemon's own thread; must not block for long."""
+
+    face: Callable[[Face], None] = lambda face: None
+    verdict: Callable[[Verdict], None] = lambda verdict: None
+    line: Callable[[str], None] = lambda text: None
+
+
+class Daemon:
+    """One running Paperchute. `start`, then `tick` until told to stop, then `stop`; all from one thread."""
+
+    def __init__(self, rule_file: RuleFile, state: State, listener: Listener | None = None) -> None:
+        """Raises JournalError. The state folder's lock must be held by the caller."""
+        self._listener = listener or Listener()
+        self._rules = rule_file
+        self._rules_stamp = _stamp(rule_file.path)
+        self._state = state
+        self._started = time.time()
+        self._journal = Journal(state.journal)
+        self._circuit = Circuit(self._circuit_changed)
+        self._services = Services(state, rule_file.service)
+        self._flow = Flow(self._journal, self._services.client, state.work, self._step_begins)
+        self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
+        self._dispatcher = Dispatcher(
+            self._journal,
+            self._flow,
+            self._circuit,
+            workers=max(1, rule_file.service.concurrency),
+            on_verdict=self._verdicts.put,
+        )
+        self._board = Board(self._journal, self._dispatcher, self._circuit)
+        self._ready: queue.SimpleQueue[Ready | Trouble | None] = queue.SimpleQueue()
+        self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._ready)
+        self._intake = threading.Thread(target=self._take_in, name="intake", daemon=True)
+        self._taking = threading.Lock()
+        self._published = 0.0
+        self._nudge = self._journal.setting("nudge")
+        self._face: Face | None = None
+
+    @property
+    def rules(self) -> RuleFile:
+        """The rules in force."""
+        return self._rules
+
+    @property
+    def journal(self) -> Journal:
+        """The journal, for reading."""
+        return self._journal
+
+    # ---------- start and stop ----------
+
+    def start(self) -> None:
+        """Arm the watchers, start the service and the workers. Raises PaperchuteError when the engine cannot start."""
+        sys.setswitchinterval(0.0005)  # watching.md section 0, point 7
+        ignore_lease_signal()
+        _make_folders(self._rules)
+        self._sweep()
+        self._watcher.start()
+        self._intake.start()
+        self._services.start()
+        self._dispatcher.pause(self._journal.setting("paused") is not None)
+        self._dispatcher.start()
+        logger.info("started with {} rules from {}", len(self._rules.rules), self._rules.path)
+
+    def stop(self) -> None:
+        """Stop taking files, let running jobs end for some seconds, and close. What is cut off goes on next time."""
+        self._watcher.stop()
+        self._ready.put(None)
+        self._intake.join(5.0)
+        ended = self._dispatcher.stop(_STOP_SECONDS)
+        self._services.stop()
+        if not ended:
+            self._dispatcher.stop(2.0)
+        self._hear_verdicts()
+        remove(self._state.status)
+        self._journal.close()
+        logger.info("stopped")
+
+    def _sweep(self) -> None:
+        """Work folders of jobs that will not run again are leftovers of a crash."""
+        in_use = self._journal.open_tokens()
+        for folder in self._state.work.iterdir():
+            if folder.name not in in_use:
+                remove(folder)
+
+    # ---------- the daemon's own thread ----------
+
+    def tick(self) -> None:
+        """One round of what must be seen to regularly. Call it a few times a second."""
+        self._hear_verdicts()
+        self._read_settings()
+        self._reload_rules()
+        self._services.keep_alive()
+        self._circuit.probe(self._services.check)
+        self._publish()
+
+    def idle(self) -> bool:
+        """Nothing is left to do: everything that appeared was taken, and every job has ended."""
+        return (
+            self._watcher.settled()
+            and self._ready.empty()
+            and not self._taking.locked()
+            and not self._journal.counts().of("queued", "running", "waiting")
+            and self._verdicts.empty()
+        )
+
+    def moving(self) -> bool:
+        """Something is being settled or worked on just now; False while everything left can only wait."""
+        return bool(self._dispatcher.running()) or not self._watcher.settled()
+
+    def service_problem(self) -> str:
+        """Why the service does no work, in a sentence; empty when it answers."""
+        return self._circuit.message
+
+    def failure_folder(self, number: int) -> Path:
+        """Where a failed job's original and its error text lie."""
+        job = self._journal.job(number)
+        plan = self._journal.filing(job) if job else None
+        if plan is None:
+            raise PaperchuteError(f"The original of job {number} was not moved.")
+        return plan.target.parent
+
+    def pause(self, on: bool) -> None:
+        """Pause or resume, and remember it over restarts."""
+        self._journal.set_setting("paused", "1" if on else None)
+        self._dispatcher.pause(on)
+        self._board.paused = on
+
+    def retry(self, number: int | None) -> list[str]:
+        """Try one failed job again, or all. Returns sentences about those that cannot be."""
+        problems = retry(self._journal, number)
+        self._dispatcher.wake()
+        return problems
+
+    def face(self) -> Face:
+        """The present picture for people."""
+        return self._board.face(self._rules)
+
+    def _hear_verdicts(self) -> None:
+        while not self._verdicts.empty():
+            verdict = self._verdicts.get()
+            self._board.tell(verdict)
+            self._listener.verdict(verdict)
+            if verdict.kind in ("done", "failed"):
+                self._watcher.forget(verdict.job.path)
+            for changed in verdict.changed:
+                self._watcher.again(changed.path, changed.key, changed.gap)
+
+    def _read_settings(self) -> None:
+        """What another process asked for through the journal: pause, resume, retry."""
+        paused = self._journal.setting("paused") is not None
+        if paused != self._board.paused:
+            self._board.paused = paused
+            self._dispatcher.pause(paused)
+        nudge = self._journal.setting("nudge")
+        if nudge != self._nudge:
+            self._nudge = nudge
+            self._circuit.close()
+            self._journal.hurry()
+            self._dispatcher.unrest()
+
+    def _reload_rules(self) -> None:
+        stamp = _stamp(self._rules.path)
+        if stamp == self._rules_stamp:
+            return
+        self._rules_stamp = stamp
+        try:
+            new = load(self._rules.path)
+        except RuleFileError as error:
+            self._board.rule_errors = tuple(error.lines())
+            logger.warning("the rule file has errors, the last good rules stay in force: {}", error)
+            return
+        self._board.rule_errors = ()
+        _make_folders(new)
+        service_changed = new.service != self._rules.service
+        self._rules = new
+        self._watcher.replace(intake.hot_folders(new.rules))
+        if service_changed:
+            self._services.replace(new.service)
+        self._circuit.close()
+        self._dispatcher.unrest()
+        logger.info("rules read again: {} rules", len(new.rules))
+
+    def _publish(self) -> None:
+        now = time.monotonic()
+        if now - self._published < _STATUS_SECONDS:
+            return
+        self._published = now
+        self._board.troubles = self._watcher.troubles()
+        self._board.waiting = self._watcher.waiting()
+        face = self.face()
+        if face != self._face:
+            self._face = face
+            self._listener.face(face)
+        try:
+            write_status(self._state.status, self._board.status(self._rules, os.getpid(), self._started))
+        except OSError as error:
+            logger.warning("the status file cannot be written: {}", error)
+
+    # ---------- other threads ----------
+
+    def _take_in(self) -> None:
+        while True:
+            item = self._ready.get()
+            if item is None:
+                return
+            if isinstance(item, Trouble):
+                logger.log("INFO" if item.over else "WARNING", "{}", item.message)
+                continue
+            with self._taking:
+                self._write_down(item)
+
+    def _write_down(self, ready: Ready) -> None:
+        while True:
+            try:
+                if intake.take(self._journal, self._rules.rules, ready) is not None:
+                    self._dispatcher.wake()
+                return
+            except sqlite3.Error as error:
+                logger.error("The journal cannot be written ({}); {} waits for its disk.", error, ready.path.name)
+                time.sleep(2.0)
+
+    def _wanted(self, folder: HotFolder, path: Path) -> bool:
+        return intake.wanted(self._rules.rules, folder, path)
+
+    def _step_begins(self, job: Job, number: int) -> None:
+        self._dispatcher.step_begins(job, number)
+
+    def _circuit_changed(self, state: CircuitState, message: str) -> None:
+        text = "The service answers again; work goes on." if state == "closed" else message
+        logger.log("INFO" if state == "closed" else "ERROR", "{}", text)
+        self._listener.line(text)
+        if state == "closed":
+            self._dispatcher.wake()
+
+
+def retry(journal: Journal, number: int | None) -> list[str]:
+    """Try one failed job again, or with None all of them, from any process. Returns why some could not be.
+
+    Raises PaperchuteError when there is no failed job of that number.
+    """
+    if number is None:
+        jobs = journal.jobs(["failed"], limit=1_000_000)
+    else:
+        job = journal.job(number)
+        if job is None or job.state != "failed":
+            raise PaperchuteError(f"There is no failed job {number}.", "`paperchute jobs --state failed` lists them.")
+        jobs = [job]
+    problems = []
+    for job in jobs:
+        try:
+            if job.rule.original == "keep":
+                journal.rearm(job)
+            else:
+                filing.bring_back(journal, job)
+        except (PaperchuteError, OSError) as error:
+            problems.append(str(error))
+    journal.set_setting("nudge", str(time.time()))
+    return problems
+
+
+def _make_folders(rules: RuleFile) -> None:
+    for rule in rules.rules:
+        if rule.enabled:
+            try:
+                rule.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                logger.warning("the hot folder {} cannot be made: {}", rule.folder, error)
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,51 @@
+"""From "complete" to "written down": which rule takes a file, and its job in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from loguru import logger
+
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Member, NewJob
+from paperchute.rules.match import first_match
+from paperchute.rules.model import Rule
+from paperchute.watch.records import HotFolder, Ready
+
+
+def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
+    """One entry per hot folder of the enabled rules, wide enough for all of them."""
+    by_path: dict[Path, list[Rule]] = {}
+    for rule in rules:
+        if rule.enabled:
+            by_path.setdefault(rule.folder, []).append(rule)
+    return [
+        HotFolder(
+            path=path,
+            files=any(rule.gather is None for rule in group),
+            recursive=any(rule.recursive for rule in group if rule.gather is None),
+            gather=any(rule.gather == "folder" for rule in group),
+            settle=max(rule.settle for rule in group),
+        )
+        for path, group in by_path.items()
+    ]
+
+
+def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
+    """Whether some rule takes `path`, so that watching need not judge what nobody wants."""
+    relative = PurePosixPath(path.relative_to(folder.path))
+    return first_match(rules, folder.path, relative) is not None
+
+
+def take(journal: Journal, rules: Sequence[Rule], ready: Ready) -> int | None:
+    """Write a job down for what is ready; its id, or None when no rule takes it or it is known already."""
+    relative = PurePosixPath(ready.path.relative_to(ready.folder))
+    rule = first_match(rules, ready.folder, relative, is_set=ready.is_set)
+    if rule is None:
+        return None
+    members = tuple(Member(path, key) for path, key in ready.members)
+    number = journal.open_job(NewJob(rule, ready.path, relative, members, ready.is_set))
+    if number is not None:
+        logger.bind(job=number).info("queued: {} by rule {!r}", ready.path, rule.name)
+    return number

@@ -1,0 +1,113 @@
+"""Where things lie on this machine, and the lock that keeps one daemon to a state folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import platformdirs
+
+from paperchute.errors import PaperchuteError
+
+
+class AlreadyRunningError(PaperchuteError):
+    """Another daemon holds this state folder."""
+
+
+def rules_path(given: Path | None) -> Path:
+    """The rule file: as given, else $PAPERCHUTE_RULES, else `rules.toml` in the user's config folder."""
+    if given is not None:
+        return given.expanduser().absolute()
+    named = os.environ.get("PAPERCHUTE_RULES")
+    if named:
+        return Path(named).expanduser().absolute()
+    return platformdirs.user_config_path("paperchute", appauthor=False) / "rules.toml"
+
+
+class State:
+    """The state folder: as given, else $PAPERCHUTE_STATE, else the platform's user folder. Made with mode 0700."""
+
+    def __init__(self, given: Path | None) -> None:
+        """Raises PaperchuteError when the folder cannot be made or written."""
+        named = os.environ.get("PAPERCHUTE_STATE")
+        folder = given or (Path(named) if named else platformdirs.user_state_path("paperchute", appauthor=False))
+        self.folder = folder.expanduser().absolute()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.chmod(0o700)
+            self.work.mkdir(exist_ok=True)
+        except OSError as error:
+            raise PaperchuteError(
+                f"The state folder {self.folder} cannot be used ({error.strerror}).",
+                "Give another one with --state or $PAPERCHUTE_STATE.",
+            ) from error
+
+    @property
+    def journal(self) -> Path:
+        """The journal's file."""
+        return self.folder / "journal.sqlite"
+
+    @property
+    def work(self) -> Path:
+        """Folder for what was received and is not delivered yet."""
+        return self.folder / "work"
+
+    @property
+    def engine(self) -> Path:
+        """The embedded engine's own state folder."""
+        return self.folder / "engine"
+
+    @property
+    def log(self) -> Path:
+        """The daemon's log file."""
+        return self.folder / "paperchute.log"
+
+    @property
+    def status(self) -> Path:
+        """What the running daemon last said of itself, as JSON."""
+        return self.folder / "status.json"
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the state folder for the length of the block. Raises AlreadyRunningError."""
+        path = self.folder / "daemon.lock"
+        with path.open("a+") as file:
+            if not _try_lock(file):
+                file.seek(0)
+                pid = file.read().strip() or "unknown"
+                raise AlreadyRunningError(
+                    f"Paperchute is already running here (process {pid}, state folder {self.folder}).",
+                    "Use that one, or give this one its own --state.",
+                )
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
+            yield
+
+    def locked(self) -> bool:
+        """Whether a daemon is running on this state folder."""
+        path = self.folder / "daemon.lock"
+        if not path.exists():
+            return False
+        with path.open("r+") as file:
+            return not _try_lock(file)
+
+
+def _try_lock(file: IO[str]) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(1 << 20)  # beyond the pid, which others must be able to read
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

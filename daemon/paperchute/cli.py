@@ -1,7 +1,0 @@
-"""The front door."""
-
-from __future__ import annotations
-
-
-def main() -> None:
-    """Run the command line."""

@@ -1,0 +1,63 @@
+"""What every verb shares: where rules and state are, the terminal, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from paperchute.app.places import State, rules_path
+from paperchute.errors import PaperchuteError
+from paperchute.rules.file import load
+from paperchute.rules.model import RuleFile
+
+EXIT_FAILED = 1
+EXIT_WRONG = 2
+EXIT_NO_SERVICE = 3
+
+out = Console(highlight=False, markup=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+
+@dataclass
+class Context:
+    """The global options of one command line."""
+
+    rules_option: Path | None
+    state_option: Path | None
+
+    @cached_property
+    def rules_path(self) -> Path:
+        """Where the rule file is looked for."""
+        return rules_path(self.rules_option)
+
+    @cached_property
+    def state(self) -> State:
+        """The state folder, made if need be. Raises PaperchuteError."""
+        return State(self.state_option)
+
+    def rules(self) -> RuleFile:
+        """The checked rule file. Raises RuleFileError."""
+        return load(self.rules_path)
+
+
+def given(context: typer.Context) -> Context:
+    """The global options of the running command."""
+    found = context.obj
+    assert isinstance(found, Context)
+    return found
+
+
+def say_error(error: PaperchuteError) -> None:
+    """An error to stderr, as people read it."""
+    err.print(str(error))
+
+
+def say_json(value: Any) -> None:
+    """A documented JSON value to stdout."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=True))

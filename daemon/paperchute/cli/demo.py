@@ -1,0 +1,104 @@
+"""The demo: real hot folders, a real daemon, real documents, and a list of what came out."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import secrets
+from importlib import resources
+from pathlib import Path
+
+from rich.table import Table
+
+from paperchute.app import log
+from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
+from paperchute.cli.run import run_once, run_with_tray
+from paperchute.errors import PaperchuteError
+from paperchute.files.placing import write_whole
+from paperchute.jobs.journal import Journal
+
+_DROPS = {
+    "markdown": ("quarterly-report.pdf", "damaged.pdf"),
+    "pdf": ("invoice.html",),
+    "invoices": ("invoice-data.json",),
+    "lock": ("contract.pdf",),
+}
+_BUNDLE = ("1 letter.pdf", "2 offer.pdf", "3 terms.pdf")
+_PASSWORD_VARIABLE = "PAPERCHUTE_DEMO_PASSWORD"
+
+
+def demo(folder: Path | None, *, stay: bool) -> int:
+    """Set up and run the demo below `folder`; the exit code. Raises PaperchuteError."""
+    base = _base(folder)
+    os.environ.setdefault(_PASSWORD_VARIABLE, secrets.token_urlsafe(12))
+    try:
+        rules = _set_up(base)
+    except OSError as error:
+        raise PaperchuteError(
+            f"The demo cannot be set up in {base} ({error.strerror}).", "Give another folder: demo FOLDER."
+        ) from error
+    chosen = Context(rules, base / "state")
+    log.set_up(chosen.state.log)
+    out.print(f"Hot folders and rules: {base}")
+    with chosen.state.lock():
+        code = run_once(chosen, started=lambda: _drop(base))
+        _show(chosen, base)
+        if stay:
+            out.print(f"Still running: drop more files into the folders in {base}. Quit from the tray or with Ctrl-C.")
+            run_with_tray(chosen)
+    return EXIT_NO_SERVICE if code == EXIT_NO_SERVICE else 0  # the damaged file fails, as it is there to show
+
+
+def _base(folder: Path | None) -> Path:
+    """The folder asked for, or a fresh one in the home folder, so that a second demo starts clean as well."""
+    if folder is not None:
+        return folder.expanduser().absolute()
+    home = Path.home()
+    names = (f"Paperchute Demo{f' {number}' if number > 1 else ''}" for number in itertools.count(1))
+    return next(home / name for name in names if not (home / name).exists())
+
+
+def _set_up(base: Path) -> Path:
+    documents = resources.files("paperchute.demo")
+    for name in (*_DROPS, "bundles"):
+        (base / name).mkdir(parents=True, exist_ok=True)
+    write_whole(base / "invoice-template.html", documents.joinpath("invoice-template.html").read_text("utf-8"))
+    rules = base / "rules.toml"
+    if not rules.exists():
+        write_whole(rules, documents.joinpath("rules.toml").read_text("utf-8"))
+    return rules
+
+
+def _drop(base: Path) -> None:
+    """Copy the documents in, as a person would; the bundle is put together elsewhere and moved in whole."""
+    documents = resources.files("paperchute.demo")
+    for folder, names in _DROPS.items():
+        for name in names:
+            (base / folder / name).write_bytes(documents.joinpath(name).read_bytes())
+    bundle = base / "bundles" / "Offer 2026-17"
+    bundle.mkdir(exist_ok=True)
+    for name in _BUNDLE:
+        (bundle / name).write_bytes(documents.joinpath(name).read_bytes())
+
+
+def _show(chosen: Context, base: Path) -> None:
+    journal = Journal(chosen.state.journal)
+    try:
+        jobs = journal.jobs(limit=50)
+    finally:
+        journal.close()
+    table = Table("dropped", "rule", "result", box=None, pad_edge=False)
+    for job in sorted(jobs, key=lambda job: job.id):
+        dropped = job.path.relative_to(base).as_posix()
+        if job.state == "done":
+            for output in job.outputs:
+                table.add_row(dropped, job.rule.name, output.relative_to(base).as_posix())
+                dropped = ""
+        else:
+            table.add_row(dropped, job.rule.name, f"{job.state}: {job.error or job.note}")
+    out.print()
+    out.print(table)
+    out.print()
+    out.print(f"Everything lies in {base}")
+    out.print("damaged.pdf is meant to fail: see markdown.failed/damaged.pdf.error.txt for how that looks.")
+    out.print(f"The locked contract opens with: {os.environ[_PASSWORD_VARIABLE]}")

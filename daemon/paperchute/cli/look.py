@@ -1,0 +1,204 @@
+"""Verbs that only look: check, explain, status, jobs, operations."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+from rich.table import Table
+
+from paperchute.app.board import job_counts
+from paperchute.cli.context import Context, given, out, say_json
+from paperchute.contract import Operation, Parameter, contract
+from paperchute.errors import PaperchuteError
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Job, State
+from paperchute.rules.explain import explain as explain_file
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put these verbs on the command line."""
+    for verb in (check, explain, status, jobs, operations):
+        app.command()(verb)
+
+
+def check(context: typer.Context) -> None:
+    """Check the rule file and list everything wrong with it."""
+    rules = given(context).rules()
+    out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, all good.")
+    for rule in rules.rules:
+        steps = " -> ".join(step.operation for step in rule.steps)
+        out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
+
+
+def explain(context: typer.Context, file: Path) -> None:
+    """Say for FILE which rule would take it, and why the others would not."""
+    out.print(explain_file(given(context).rules(), file.expanduser().absolute()).text())
+
+
+def status(context: typer.Context, as_json: AsJson = False) -> None:
+    """Say what the daemon is doing, and what is wrong."""
+    now = read_status(given(context))
+    if as_json:
+        say_json(now)
+        return
+    if not now["running"]:
+        out.print("Paperchute is not running.")
+    else:
+        what = "paused" if now["paused"] else "running"
+        out.print(f"Paperchute is {what} (process {now['pid']}) with {now['rules']['path']}.")
+        service = now["service"]
+        answer = "answers" if service["state"] == "closed" else service["message"]
+        out.print(f"Service: {service['base_url']}: {answer}")
+        for running in now["now"]:
+            out.print(f"  now: {running['name']}: {running['operation']} ({running['step']} of {running['steps']})")
+        for waiting in now["settling"]:
+            out.print(f"  not taken yet: {waiting['path']} ({waiting['reason']} for {waiting['seconds']} s)")
+    out.print("Jobs: " + ", ".join(f"{count} {state}" for state, count in now["jobs"].items()))
+    for sentence in now["troubles"]:
+        out.print(f"  ! {sentence}")
+
+
+def read_status(context: Context) -> dict[str, Any]:
+    """The running daemon's own status, or what the journal says while none runs."""
+    if context.state.locked() and context.state.status.exists():
+        found: dict[str, Any] = json.loads(context.state.status.read_text("utf-8"))
+        return found
+    return {"running": False, "jobs": _counts(context), "troubles": []}
+
+
+def _counts(context: Context) -> dict[str, int]:
+    if not context.state.journal.exists():
+        return job_counts({})
+    journal = Journal(context.state.journal)
+    try:
+        return job_counts(dict(journal.counts().by_state))
+    finally:
+        journal.close()
+
+
+def jobs(
+    context: typer.Context,
+    state: Annotated[str | None, typer.Option(help="Only jobs in this state: " + ", ".join(get_args(State)))] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many, newest first.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List jobs, newest first."""
+    if state is not None and state not in get_args(State):
+        raise PaperchuteError(f"There is no state {state!r}.", f"Take one of: {', '.join(get_args(State))}.")
+    journal = Journal(given(context).state.journal)
+    try:
+        found = journal.jobs([state] if state else [], limit)  # type: ignore[list-item]
+        if as_json:
+            say_json([_job_json(job, journal) for job in found])
+            return
+    finally:
+        journal.close()
+    if not found:
+        out.print("No jobs.")
+        return
+    table = Table("job", "state", "when", "rule", "file", "result", box=None, pad_edge=False)
+    for job in found:
+        when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
+        result = job.error if job.state in ("failed", "waiting") else (job.note or ", ".join(map(str, job.outputs[:1])))
+        table.add_row(str(job.id), job.state, when, job.rule.name, job.path.name, printable(result or ""))
+    out.print(table)
+
+
+def printable(text: str) -> str:
+    """Text without control characters and broken surrogates, which a terminal would act on or refuse."""
+    clean = text.encode("utf-8", "replace").decode()
+    return "".join(c if c.isprintable() else "?" for c in clean)
+
+
+def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
+    return {
+        "job": job.id,
+        "state": job.state,
+        "stage": job.stage,
+        "rule": job.rule.name,
+        "operations": [step.operation for step in job.rule.steps],
+        "path": str(job.path),
+        "outputs": [str(path) for path in job.outputs],
+        "created": job.created,
+        "finished": job.finished,
+        "due": job.due if job.state == "waiting" and job.due > time.time() else None,
+        "attempts": job.attempts,
+        "error": job.error,
+        "error_code": job.error_code,
+        "note": job.note,
+        "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.events(job.id)],
+    }
+
+
+def operations(
+    operation: Annotated[str | None, typer.Argument(help="One operation, for its parameters.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the service's operations, or the parameters of one."""
+    known = contract().operations
+    if operation is None:
+        if as_json:
+            say_json([_operation_json(o) for o in known.values()])
+            return
+        table = Table("operation", "does", "reads", "gives", box=None, pad_edge=False)
+        for o in known.values():
+            table.add_row(o.id, o.title, " ".join(o.input_ext), o.output_ext)
+        out.print(table)
+        return
+    if operation not in known:
+        near = contract().nearest_operation(operation)
+        hint = f"Did you mean {near}?" if near else "`paperchute operations` lists them."
+        raise PaperchuteError(f"There is no operation {operation!r}.", hint)
+    found = known[operation]
+    if as_json:
+        say_json(_operation_json(found))
+        return
+    out.print(f"{found.id}: {found.title}. Reads {', '.join(found.input_ext)}; gives {found.output_ext}.")
+    table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
+    for p in found.parameters:
+        if p.name != "file":
+            table.add_row(p.name + ("*" if p.required else ""), _takes(p), _shown(p.default), p.meaning)
+    out.print(table)
+
+
+def _takes(parameter: Parameter) -> str:
+    if parameter.values:
+        return " | ".join(_shown(value) for value in parameter.values)
+    return parameter.format or parameter.type
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _operation_json(operation: Operation) -> Mapping[str, Any]:
+    return {
+        "id": operation.id,
+        "title": operation.title,
+        "reads": list(operation.input_ext),
+        "gives": operation.output_ext,
+        "min_files": operation.min_files,
+        "max_files": operation.max_files,
+        "parameters": [
+            {
+                "name": p.name,
+                "type": p.type,
+                "required": p.required,
+                "values": list(p.values),
+                "default": p.default,
+                "meaning": p.meaning,
+            }
+            for p in operation.parameters
+            if p.name != "file"
+        ],
+    }

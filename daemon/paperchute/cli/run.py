@@ -1,0 +1,186 @@
+"""The verb `run`: the daemon with its tray, headless, or once."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+import typer
+
+from paperchute.app import log
+from paperchute.app.daemon import Daemon, Listener
+from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, out
+from paperchute.cli.menu import Menu
+from paperchute.desktop.notify import Notifier
+from paperchute.desktop.progress import TerminalProgress
+from paperchute.desktop.records import Command
+from paperchute.desktop.tray import Tray, TrayUnavailableError
+from paperchute.errors import PaperchuteError
+from paperchute.jobs.flow import Verdict
+
+_TICK_SECONDS = 0.1
+_ONCE_WAITS_SECONDS = 60.0
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command()(run)
+
+
+def run(
+    context: typer.Context,
+    headless: Annotated[bool, typer.Option("--headless", help="No tray icon.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do what is there, then exit.")] = False,
+    log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON, one object a line.")] = False,
+) -> None:
+    """Watch the hot folders and do what the rules say."""
+    chosen = given(context)
+    rules = chosen.rules()
+    log.set_up(chosen.state.log, as_json=log_json, to_terminal=headless and not once)
+    with chosen.state.lock():
+        if once:
+            raise typer.Exit(run_once(chosen))
+        if headless:
+            run_headless(Daemon(rules, chosen.state))
+            return
+        run_with_tray(chosen)
+
+
+def run_headless(daemon: Daemon) -> None:
+    """Run until SIGINT or SIGTERM. Raises PaperchuteError when it cannot start."""
+    stop = threading.Event()
+    with stopping_signals(stop.set):
+        serve_until(daemon, stop)
+
+
+def run_with_tray(chosen: Context) -> None:
+    """Run with a tray icon; where there can be none, say so in one line and go on without."""
+    commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    tray = Tray(commands)
+    notifier = Notifier()
+
+    def heard(verdict: Verdict) -> None:
+        if verdict.kind in ("done", "failed"):
+            notifier.tell(done=verdict.kind == "done", name=verdict.job.path.name)
+
+    daemon = Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=out.print))
+    stop = threading.Event()
+    menu = Menu(daemon, commands, stop.set)
+    problem: list[PaperchuteError] = []
+
+    def work() -> None:
+        try:
+            serve_until(daemon, stop, menu.answer)
+        except PaperchuteError as error:
+            problem.append(error)
+        finally:
+            stop.set()
+            tray.stop()
+
+    worker = threading.Thread(target=work, name="daemon")
+
+    def end() -> None:
+        stop.set()
+        tray.stop()
+
+    with stopping_signals(end):
+        worker.start()
+        try:
+            tray.run()
+        except TrayUnavailableError as error:
+            out.print(f"{error} Running without a tray icon; Ctrl-C ends it.")
+            stop.wait()
+        else:
+            stop.set()
+        worker.join()
+        notifier.close()
+    if problem:
+        raise problem[0]
+
+
+def serve_until(daemon: Daemon, stop: threading.Event, each_round: Callable[[], None] = lambda: None) -> None:
+    """Start the daemon, keep it going until `stop`, and stop it in order. Raises PaperchuteError."""
+    try:
+        daemon.start()
+        while not stop.wait(_TICK_SECONDS):
+            daemon.tick()
+            each_round()
+    finally:
+        daemon.stop()
+
+
+def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int:
+    """Work off what is there; the exit code of design section 8. `started` is called once everything runs.
+
+    Raises PaperchuteError.
+    """
+    with TerminalProgress(out) as shown:
+        failed: list[Verdict] = []
+
+        def heard(verdict: Verdict) -> None:
+            if verdict.kind == "failed":
+                failed.append(verdict)
+                shown.line(f"failed: {verdict.job.path.name}: {verdict.job.error}")
+            elif verdict.kind == "done":
+                shown.line(f"done: {verdict.job.path.name} -> {', '.join(map(str, verdict.job.outputs[:1]))}")
+
+        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, verdict=heard, line=shown.line))
+        stop = threading.Event()
+        with stopping_signals(stop.set):
+            try:
+                daemon.start()
+                started()
+                reason = _work_off(daemon, stop)
+            finally:
+                daemon.stop()
+    if reason:
+        out.print(reason)
+        return EXIT_NO_SERVICE if daemon.service_problem() else EXIT_FAILED
+    return EXIT_FAILED if failed else 0
+
+
+def _work_off(daemon: Daemon, stop: threading.Event) -> str:
+    """Tick until nothing is left; a sentence when it ended with work undone, else empty."""
+    moved = time.monotonic()
+    while not stop.wait(_TICK_SECONDS):
+        daemon.tick()
+        if daemon.idle():
+            return ""
+        if daemon.moving():
+            moved = time.monotonic()
+        elif time.monotonic() - moved > _ONCE_WAITS_SECONDS:
+            return " ".join(daemon.face().troubles) or "Paperchute is paused; `paperchute resume` goes on."
+    return "Stopped before everything was done; the next run goes on."
+
+
+@contextlib.contextmanager
+def stopping_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` on SIGINT and SIGTERM, even while the main thread is inside a toolkit's own loop.
+
+    Python runs signal handlers only between its own instructions on the main thread; the wake-up socket is written
+    at once, so a thread of ours reads it and acts.
+    """
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+
+    def wait() -> None:
+        if reader.recv(1):
+            stop()
+
+    old_fd = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    old = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    threading.Thread(target=wait, name="signals", daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(old_fd)
+        for number, handler in old.items():
+            signal.signal(number, handler)
+        writer.close()
+        reader.close()

@@ -1,0 +1,1 @@
+"""The demo's documents and rules, as package data."""

@@ -1,0 +1,102 @@
+"""Delivery: finished outputs into place, all of a job's or none, by one atomic rename.
+
+One output becomes one file, several one folder. Both are built under a hidden name in the target folder and then
+renamed; the plan is in the journal before the rename, so a restart knows from the hidden name alone whether it
+happened: only publishing takes that name away.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from paperchute.files import placing
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import DeliveryPlan, Job, Output
+from paperchute.rules.model import Target
+
+
+def prepare(job: Job, target: Target, received: Path, outputs: Sequence[Output]) -> DeliveryPlan:
+    """Build the outputs under the job's hidden name in the target folder; nothing is visible yet.
+
+    received: the step's folder in the job's work folder. Raises OSError; then nothing is left behind.
+    """
+    target.folder.mkdir(parents=True, exist_ok=True)
+    temporary = target.folder / placing.temporary_name(job.token)
+    if len(outputs) == 1:
+        source = received / outputs[0].name
+        extension = target.extension if target.extension is not None else source.suffix.lstrip(".")
+        final = target.folder / (f"{target.stem}.{extension}" if extension else target.stem)
+    else:
+        source, final = received, target.folder / target.stem
+    _bring(source, temporary)
+    return DeliveryPlan(temporary, final, is_folder=len(outputs) > 1)
+
+
+def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> tuple[list[Path], str | None]:
+    """Put the planned outputs in place; also completes a plan that a crash interrupted.
+
+    Returns the files in place and a note for the history. Raises OSError; the plan then stands and is taken up again.
+    """
+    if not plan.temporary.exists():
+        _finish_replacing(job, plan)
+        return _files(plan.final), None  # published just before a crash
+    if job.rule.on_conflict == "replace" and _replaceable(plan):
+        _replace(job, plan)
+        return _files(plan.final), None
+    for candidate in placing.numbered(plan.final):
+        if candidate != plan.final:
+            if job.rule.on_conflict == "skip":
+                placing.remove(plan.temporary)
+                return [], f"skipped: {plan.final.name} is there already"
+            plan = replace(plan, final=candidate)
+            journal.plan_delivery(job, plan)
+        if placing.place_new(plan.temporary, candidate):
+            return _files(candidate), None
+    raise AssertionError("numbered() never ends")
+
+
+def discard(plan: DeliveryPlan) -> None:
+    """Take back what was prepared but not published."""
+    placing.remove(plan.temporary)
+
+
+def _bring(source: Path, temporary: Path) -> None:
+    placing.remove(temporary)
+    try:
+        source.rename(temporary)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        placing.copy_tree(source, temporary)
+
+
+def _replaceable(plan: DeliveryPlan) -> bool:
+    """A file replaces a file and a folder a folder; neither takes away the other kind."""
+    return not plan.final.exists() or plan.final.is_dir() == plan.is_folder
+
+
+def _replace(job: Job, plan: DeliveryPlan) -> None:
+    if plan.is_folder and plan.final.exists():
+        aside = _aside(job, plan)
+        placing.remove(aside)
+        plan.final.rename(aside)
+    plan.temporary.replace(plan.final)
+    _finish_replacing(job, plan)
+
+
+def _finish_replacing(job: Job, plan: DeliveryPlan) -> None:
+    if plan.is_folder and job.rule.on_conflict == "replace":
+        placing.remove(_aside(job, plan))
+
+
+def _aside(job: Job, plan: DeliveryPlan) -> Path:
+    return plan.final.with_name(placing.temporary_name(f"{job.token}-old"))
+
+
+def _files(final: Path) -> list[Path]:
+    if not final.is_dir():
+        return [final]
+    return sorted(path for path in final.rglob("*") if path.is_file())

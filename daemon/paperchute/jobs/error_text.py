@@ -1,0 +1,39 @@
+"""`NAME.error.txt`: what a person finds beside a failed original."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from paperchute.errors import PaperchuteError
+from paperchute.jobs.records import Event, Job
+from paperchute.service.records import ServiceError
+
+
+def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str:
+    """What happened, in which step, the service's own words, how often it was tried, and how to try again."""
+    lines = [f"{job.path.name} could not be done.", "", error.what]
+    if error.advice:
+        lines.append(error.advice)
+    lines += ["", f"Rule:      {job.rule.name}", f"Operation: {_operation(job, events)}"]
+    if isinstance(error, ServiceError) and (error.code or error.reason):
+        lines.append(f"Service:   {' '.join(word for word in (error.code, error.reason) if word)}")
+    calls = sum(event.kind == "sent" for event in events)
+    lines += [
+        f"Calls:     {calls}",
+        f"Time:      {datetime.now().astimezone().isoformat(sep=' ', timespec='seconds')}",
+        f"Job:       {job.id}",
+        "",
+        f"To try again, move the file back to {job.path.parent} or run: paperchute retry {job.id}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _operation(job: Job, events: Sequence[Event]) -> str:
+    operations = [step.operation for step in job.rule.steps]
+    if len(operations) == 1:
+        return operations[0]
+    received = sum(event.kind == "answered" for event in events)
+    number = min(received, len(operations) - 1)
+    return f"{operations[number]} (step {number + 1} of {len(operations)})"

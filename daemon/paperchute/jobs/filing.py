@@ -1,0 +1,176 @@
+"""Filing: what becomes of an original, after delivery or after a failure. Planned first, then done, then marked."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from pathlib import Path
+
+from send2trash import send2trash
+
+from paperchute.errors import PaperchuteError
+from paperchute.files import placing
+from paperchute.files.identity import FileKey, hash_of, key_of
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import FilingPlan, Job
+from paperchute.rules.siblings import siblings
+
+
+def file_original(journal: Journal, job: Job) -> bool:
+    """Do with the original what the rule says. True when it stays where it is (`original = "keep"`).
+
+    Only the very file the job was made for is touched: one that has taken its name meanwhile stays. Raises OSError.
+    """
+    match job.rule.original:
+        case "keep":
+            return True
+        case "delete":
+            for path in _own_files(job):
+                path.unlink(missing_ok=True)
+            _remove_empty(job)
+        case "trash":
+            if _still_ours(job):
+                send2trash(str(job.path))
+        case "done":
+            _move(journal, job, siblings(job.rule).done)
+        case folder:
+            _move(journal, job, Path(folder))
+    return False
+
+
+def file_failure(journal: Journal, job: Job) -> bool:
+    """Put the original and `NAME.error.txt` into the failed sibling. True when the original stays (rule keeps it).
+
+    Raises OSError.
+    """
+    failed = siblings(job.rule).failed
+    stays = job.rule.original == "keep"
+    place = failed / Path(job.relative)
+    if not stays:
+        moved = _move(journal, job, failed)
+        place = moved or place
+    place.parent.mkdir(parents=True, exist_ok=True)
+    placing.write_whole(error_text_path(place), journal.failure_text(job))
+    return stays
+
+
+def error_text_path(original: Path) -> Path:
+    """Where the error text of a failed original lies."""
+    return original.with_name(original.name + ".error.txt")
+
+
+def bring_back(journal: Journal, job: Job) -> None:
+    """Retry by hand: move a failed original back into its hot folder, where it is taken up again.
+
+    Raises PaperchuteError when it is no longer where it was filed, or its place is taken.
+    """
+    plan = journal.filing(job)
+    if plan is None or not _present(plan.target):
+        where = plan.target if plan else job.path
+        raise PaperchuteError(
+            f"{job.path.name} cannot be tried again: it is no longer at {where}.", "Drop it into the hot folder again."
+        )
+    job.path.parent.mkdir(parents=True, exist_ok=True)
+    if not _place_across(plan.target, job.path):
+        raise PaperchuteError(
+            f"{job.path.name} cannot be tried again: another file of that name is in {job.path.parent}.",
+            "Wait until that one is done, or move it away.",
+        )
+    placing.remove(error_text_path(plan.target))
+
+
+def forget_error_text(journal: Journal, job: Job) -> None:
+    """A job that had failed before has succeeded: its old error text would only confuse. Raises OSError."""
+    plan = journal.filing(job)
+    if plan is not None:
+        placing.remove(error_text_path(plan.target))
+
+
+def _move(journal: Journal, job: Job, folder: Path) -> Path | None:
+    """Move the original below `folder`, keeping its relative place; its new path, or None when it was not there."""
+    plan = journal.filing(job)
+    if plan is None or plan.source != job.path:
+        if not _still_ours(job):
+            return None
+        plan = FilingPlan(job.path, folder / Path(job.relative))
+        journal.plan_filing(job, plan)
+    if plan.copied:
+        if _still_ours(job):
+            placing.remove(plan.source)
+        return plan.target
+    if not _still_ours(job):
+        return plan.target if _present(plan.target) else None
+    plan.target.parent.mkdir(parents=True, exist_ok=True)
+    for candidate in placing.numbered(plan.target):
+        if candidate != plan.target:
+            plan = replace(plan, target=candidate)
+            journal.plan_filing(job, plan)
+        try:
+            placed = placing.place_new(plan.source, candidate)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            return _move_by_copy(journal, job, plan)
+        if placed:
+            return candidate
+    raise AssertionError("numbered() never ends")
+
+
+def _move_by_copy(journal: Journal, job: Job, plan: FilingPlan) -> Path:
+    temporary = plan.target.with_name(placing.temporary_name(job.token))
+    placing.copy_tree(plan.source, temporary)
+    for candidate in placing.numbered(plan.target):
+        if placing.place_new(temporary, candidate):
+            plan = replace(plan, target=candidate, copied=True)
+            journal.plan_filing(job, plan)
+            break
+    if _still_ours(job):
+        placing.remove(plan.source)
+    return plan.target
+
+
+def _place_across(source: Path, target: Path) -> bool:
+    try:
+        return placing.place_new(source, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+    temporary = target.with_name(placing.temporary_name(f"back-{source.stat().st_ino}"))
+    placing.copy_tree(source, temporary)
+    if not placing.place_new(temporary, target):
+        placing.remove(temporary)
+        return False
+    placing.remove(source)
+    return True
+
+
+def _still_ours(job: Job) -> bool:
+    """Whether the original is what the job was made for. A set is ours as long as its folder is there."""
+    if job.is_set:
+        return job.path.is_dir()
+    return bool(_own_files(job))
+
+
+def _own_files(job: Job) -> list[Path]:
+    return [m.path for m in job.members if is_same(m.path, m.key)]
+
+
+def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
+    """Whether the file at `path` still is the one of `key`: by its stat, or where only times differ, by its hash."""
+    now = key_of(path)
+    if now is None or not now.same_bytes_likely(key):
+        return False
+    return now == key or sha256 is None or hash_of(path) == sha256
+
+
+def _remove_empty(job: Job) -> None:
+    if job.is_set:
+        for folder in sorted((p for p in job.path.rglob("*") if p.is_dir()), reverse=True):
+            if not any(folder.iterdir()):
+                folder.rmdir()
+        if job.path.is_dir() and not any(job.path.iterdir()):
+            job.path.rmdir()
+
+
+def _present(path: Path) -> bool:
+    return path.exists() or path.is_symlink()

@@ -1,0 +1,319 @@
+"""One job's way: steps, delivery, filing. Every stage can be entered again after a crash and goes on from there."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from loguru import logger
+
+from paperchute.contract import Value, contract
+from paperchute.errors import PaperchuteError
+from paperchute.files import placing
+from paperchute.files.identity import hash_of, key_of
+from paperchute.files.writer import writer_open
+from paperchute.jobs import delivery, filing
+from paperchute.jobs.error_text import error_text
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Changed, DeliveryPlan, Job, Output
+from paperchute.jobs.retry import after_service_error, hopeless
+from paperchute.rules.output import target
+from paperchute.rules.secrets import resolve
+from paperchute.service.parts import parts_for
+from paperchute.service.records import Answer, Call, InputChangedError, ServiceError
+
+_RESULT_LIVES_SECONDS = 24 * 3600  # contract.toml [limits] download_valid_hours
+
+
+class Service(Protocol):
+    """What a job needs of the client. `repeatable`: the service honours idempotency keys."""
+
+    @property
+    def repeatable(self) -> bool: ...
+
+    def call(self, call: Call) -> Answer: ...
+
+    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]: ...
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a run of a job ended.
+
+    done, failed, cancelled: for good. waiting: it comes back by itself. service: the whole service must wait, for
+    `error`. storage: a disk or share refuses. changed: what watching must look at again.
+    """
+
+    kind: Literal["done", "failed", "cancelled", "waiting", "service", "storage"]
+    job: Job
+    error: ServiceError | None = None
+    changed: tuple[Changed, ...] = ()
+
+
+class Flow:
+    """Runs jobs. Stateless but for its tools, so any number of workers may share one."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        service: Callable[[], Service],
+        work: Path,
+        progress: Callable[[Job, int], None] = lambda job, step: None,
+    ) -> None:
+        """work: folder for received files, on any file system. progress: told when a step of a job begins."""
+        self._journal = journal
+        self._service = service
+        self._work = work
+        self._progress = progress
+
+    def run(self, job: Job) -> Verdict:
+        """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
+        try:
+            return self._run(job)
+        except InputChangedError as error:
+            return self._cancel(job, error.what, self._changes(job))
+        except ServiceError as error:
+            return self._service_failed(job, error)
+        except OSError as error:
+            return self._storage_failed(job, error)
+        except PaperchuteError as error:
+            self._journal.plan_failure(job, error.what, None, error_text(job, error, self._journal.events(job.id)))
+            return self._again(job)
+
+    # ---------- the stages ----------
+
+    def _run(self, job: Job) -> Verdict:
+        if job.stage == "failing":
+            return self._fail(job)
+        if job.stage == "steps":
+            gone = [m.path for m in job.members if key_of(m.path) is None]
+            if gone:
+                return self._cancel(job, f"{gone[0].name} was taken away before its work was done.", ())
+            if self._done_before(job):
+                return self._cancel(job, "Only its times have changed since it was done.", ())
+            received = self._steps(job)
+            if changes := self._changes(job):
+                return self._cancel(job, "It changed while it was being worked on.", changes)
+            self._deliver(job, received)
+        elif job.stage == "delivering":
+            plan = self._journal.delivery(job)
+            assert plan is not None
+            self._publish(job, plan)
+        return self._file(job)
+
+    def _steps(self, job: Job) -> tuple[Path, tuple[Output, ...]]:
+        """Run what is left of the steps; the last one's folder and outputs."""
+        inputs = [m.path for m in job.members]
+        folder, outputs = self._folder(job), ()  # type: Path, tuple[Output, ...]
+        for number in range(len(job.rule.steps)):
+            folder = self._folder(job) / str(number + 1)
+            outputs = self._received(job, number, folder) or self._step(job, number, inputs, folder)
+            inputs = [folder / o.name for o in outputs]
+        return folder, outputs
+
+    def _step(self, job: Job, number: int, inputs: list[Path], folder: Path) -> tuple[Output, ...]:
+        self._progress(job, number)
+        step = job.rule.steps[number]
+        answer = self._recorded_answer(job, number) or self._call(job, number, inputs)
+        placing.remove(folder)
+        folder.mkdir(parents=True)
+        try:
+            files = self._service().download(answer, step.operation, folder)
+        except ServiceError as error:
+            if error.kind == "task":
+                self._journal.forget_answer(job, number)
+                raise _expired(error, job, again=self._service().repeatable) from error
+            raise
+        outputs = tuple(
+            Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path)) for path in files
+        )
+        self._journal.received(job, number, outputs)
+        return outputs
+
+    def _call(self, job: Job, number: int, inputs: list[Path]) -> Answer:
+        step = job.rule.steps[number]
+        service = self._service()
+        memo = self._journal.memo(job, number)
+        if memo.sent is not None and not service.repeatable and job.rule.retries == 0:
+            raise PaperchuteError(
+                f"The answer of {step.operation} for {job.path.name} was lost, so it may have been done and charged.",
+                "The rule does not allow repeating it (retries = 0): look at the service's own task list, then retry.",
+            )
+        if memo.sent is not None:
+            self._journal.note_event(job, "repeated", f"step {number + 1}: the answer of an earlier call was lost")
+        parameters = _resolved(step.operation, step.parameters)
+        files, parameters = parts_for(step.operation, inputs, parameters)
+        call = Call(
+            operation=step.operation,
+            files=tuple(files),
+            parameters=parameters,
+            idempotency_key=f"{job.token}-{number + 1}-{memo.round + 1}",
+            keys={m.path: m.key for m in job.members} if number == 0 else {},
+        )
+        self._journal.intend(job, number, receipt=not service.repeatable)
+        try:
+            answer = service.call(call)
+        except (ServiceError, InputChangedError) as error:
+            if not (isinstance(error, ServiceError) and error.kind == "lost"):
+                self._journal.refused(job, number)
+            raise
+        except BaseException:
+            self._journal.refused(job, number)  # nothing was sent: the input could not be read, or the like
+            raise
+        self._journal.answered(job, number, json.dumps(asdict(answer)), receipt=not service.repeatable)
+        if number == 0:
+            self._journal.note_hashes(job, answer.hashes)
+        return answer
+
+    def _recorded_answer(self, job: Job, number: int) -> Answer | None:
+        memo = self._journal.memo(job, number)
+        if memo.answer is None or memo.answered is None:
+            return None
+        if time.time() - memo.answered > _RESULT_LIVES_SECONDS:
+            self._journal.forget_answer(job, number)
+            return None
+        raw = json.loads(memo.answer)
+        return Answer(**{**raw, "hashes": tuple(raw["hashes"])})
+
+    def _received(self, job: Job, number: int, folder: Path) -> tuple[Output, ...] | None:
+        """The step's outputs when all of them lie in the work folder as they were received."""
+        outputs = self._journal.memo(job, number).outputs
+        if outputs is None:
+            return None
+        for output in outputs:
+            path = folder / output.name
+            if not path.is_file() or path.stat().st_size != output.size or hash_of(path) != output.sha256:
+                return None
+        return outputs
+
+    def _deliver(self, job: Job, received: tuple[Path, tuple[Output, ...]]) -> None:
+        folder, outputs = received
+        counter = self._journal.count_up(job.rule.name) if "{counter" in job.rule.output else 0
+        plan = delivery.prepare(job, target(job.rule, job.relative, now=time.time(), counter=counter), folder, outputs)
+        if changes := self._changes(job):  # a large copy took its time
+            delivery.discard(plan)
+            raise InputChangedError(changes[0].path)
+        self._journal.plan_delivery(job, plan)
+        self._publish(job, plan)
+
+    def _publish(self, job: Job, plan: DeliveryPlan) -> None:
+        outputs, note = delivery.publish(self._journal, job, plan)
+        self._journal.delivered(job, outputs, note)
+
+    def _file(self, job: Job) -> Verdict:
+        kept = filing.file_original(self._journal, job)
+        self._journal.finish(job, "done", kept=kept)
+        placing.remove(self._folder(job))
+        job = self._fresh(job)
+        logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
+        return Verdict("done", job)
+
+    def _fail(self, job: Job) -> Verdict:
+        kept = filing.file_failure(self._journal, job)
+        self._journal.finish(job, "failed", kept=kept)
+        job = self._fresh(job)
+        logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
+        return Verdict("failed", job)
+
+    # ---------- the inputs ----------
+
+    def _changes(self, job: Job) -> tuple[Changed, ...]:
+        """Inputs that are no longer what was sent, or that somebody is writing to."""
+        hashes = self._journal.hashes(job) or ()
+        changed = []
+        for index, member in enumerate(job.members):
+            sha256 = hashes[index] if index < len(hashes) else None
+            if filing.is_same(member.path, member.key, sha256) and writer_open(member.path) is not True:
+                continue
+            now = key_of(member.path)
+            gap = max(0.0, (now.mtime - member.key.mtime) / 1e9) if now else 0.0
+            changed.append(Changed(member.path, now, gap))
+        return tuple(changed)
+
+    def _done_before(self, job: Job) -> bool:
+        """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
+        earlier = self._journal.kept_before(job)
+        if earlier is None:
+            return False
+        _, hashes = earlier
+        if len(hashes) != len(job.members) or tuple(hash_of(m.path) for m in job.members) != hashes:
+            return False
+        self._journal.note_hashes(job, hashes)
+        return True
+
+    # ---------- when something fails ----------
+
+    def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Verdict:
+        kept = not changed and self._journal.hashes(job) is not None and job.rule.original == "keep"
+        self._journal.cancel(job, note, kept=kept)
+        placing.remove(self._folder(job))
+        logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
+        return Verdict("cancelled", job, changed=changed)
+
+    def _service_failed(self, job: Job, error: ServiceError) -> Verdict:
+        decision = after_service_error(error, job.attempts, job.rule.retries, repeatable=self._service().repeatable)
+        match decision.kind:
+            case "service":
+                self._journal.requeue(job.id)
+                return Verdict("service", job, error=error)
+            case "retry":
+                self._journal.wait(job.id, time.time() + decision.delay, str(error), error.code, attempt=True)
+                return Verdict("waiting", job, error=error)
+            case "fail":
+                text = error_text(job, error, self._journal.events(job.id))
+                self._journal.plan_failure(job, error.what, error.code or None, text)
+                return self._again(job)
+
+    def _storage_failed(self, job: Job, error: OSError) -> Verdict:
+        where = error.filename2 or error.filename or job.path
+        what = f"{job.path.name}: {where} cannot be used ({error.strerror or error})."
+        logger.bind(job=job.id).warning("{}", what)
+        if hopeless(error) and job.stage != "failing":
+            problem = PaperchuteError(what, "Check the name and the folder.")
+            self._journal.plan_failure(job, what, None, error_text(job, problem, self._journal.events(job.id)))
+            return self._again(job)
+        self._journal.wait(job.id, time.time(), what, "storage", attempt=False)
+        return Verdict("storage", self._fresh(job))
+
+    def _again(self, job: Job) -> Verdict:
+        return self.run(self._fresh(job))
+
+    def _fresh(self, job: Job) -> Job:
+        fresh = self._journal.job(job.id)
+        assert fresh is not None
+        return fresh
+
+    def _folder(self, job: Job) -> Path:
+        return self._work / job.token
+
+
+def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
+    """Parameters with their secrets in place of the references; only ever held for the length of a call."""
+    known = contract().operations[operation]
+    resolved: dict[str, Value] = {}
+    for name, value in parameters.items():
+        parameter = known.parameter(name)
+        if parameter is None or not parameter.is_secret:
+            resolved[name] = value
+        elif isinstance(value, list):
+            resolved[name] = [resolve(reference) if reference else "" for reference in value]
+        else:
+            resolved[name] = resolve(str(value))
+    return resolved
+
+
+def _expired(error: ServiceError, job: Job, *, again: bool) -> ServiceError:
+    """Our own engine does the work again for nothing; a remote service might charge for it."""
+    if again:
+        return ServiceError(error.what, error.advice, kind="transient", code=error.code, reason=error.reason)
+    return ServiceError(
+        f"The result for {job.path.name} is no longer on the service.",
+        "Retry the job to have it done, and perhaps charged, again.",
+        kind="permanent",
+        code=error.code,
+        reason=error.reason,
+    )

@@ -1,0 +1,152 @@
+"""A job as the journal keeps it and as the rest of the house sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from paperchute.files.identity import FileKey
+from paperchute.rules.model import Rule
+
+State = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
+"""queued and waiting jobs will run (waiting: not before `due`); cancelled: the input changed or went away first."""
+
+Stage = Literal["steps", "delivering", "filing", "failing"]
+"""How far a job has come. What a stage does is planned in the journal before the stage is entered."""
+
+OPEN_STATES: tuple[State, ...] = ("queued", "running", "waiting")
+
+
+@dataclass(frozen=True)
+class Member:
+    """One input of a job: where it was found and what it was then."""
+
+    path: Path
+    key: FileKey
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of one rule on one input (a file, or a gathered set).
+
+    path: the file, or the sub-folder of a set; relative: the same below the hot folder. token: unique over all
+    journals; names temporary files and idempotency keys. attempts: failed tries of the present step. due: Unix time
+    before which it does not run. error_*: of the latest failure, also while waiting.
+    """
+
+    id: int
+    token: str
+    rule: Rule
+    path: Path
+    relative: PurePosixPath
+    members: tuple[Member, ...]
+    is_set: bool
+    state: State
+    stage: Stage
+    attempts: int
+    due: float
+    created: float
+    finished: float | None
+    error: str | None
+    error_code: str | None
+    outputs: tuple[Path, ...]
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Output:
+    """A received file in the job's work folder: its path below the step's folder, size in bytes, sha256 as hex."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class StepMemo:
+    """What the journal knows of one step of a job.
+
+    round: how many calls of this step have plainly ended without a usable result; a repetition within one round is the
+    same call to a service that honours idempotency keys. sent: Unix time when the call was about to go out, None
+    before and after a refusal. answer: JSON of `service.records.Answer`, with the Unix time it was recorded.
+    outputs: what was downloaded.
+    """
+
+    round: int = 0
+    sent: float | None = None
+    answer: str | None = None
+    answered: float | None = None
+    outputs: tuple[Output, ...] | None = None
+
+
+@dataclass(frozen=True)
+class DeliveryPlan:
+    """Where a job's outputs are about to appear: `temporary` beside `final`, on the same file system."""
+
+    temporary: Path
+    final: Path
+    is_folder: bool
+
+
+@dataclass(frozen=True)
+class FilingPlan:
+    """Where an original is about to go. `copied`: the copy on another file system is in place, the source may go."""
+
+    source: Path
+    target: Path
+    copied: bool = False
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of a job's history. at: Unix time."""
+
+    job: int
+    at: float
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class NewJob:
+    """What the intake asks to be written down."""
+
+    rule: Rule
+    path: Path
+    relative: PurePosixPath
+    members: tuple[Member, ...]
+    is_set: bool = False
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Handed back to watching: this input must be judged again. gap: seconds it took to change; 0 = unknown."""
+
+    path: Path
+    key: FileKey | None = None
+    gap: float = 0.0
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job at work, for the faces. since: Unix time."""
+
+    job: int
+    name: str
+    rule: str
+    operation: str
+    step: int
+    steps: int
+    since: float
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Jobs by state."""
+
+    by_state: dict[State, int] = field(default_factory=dict)
+
+    def of(self, *states: State) -> int:
+        """How many jobs are in any of these states."""
+        return sum(self.by_state.get(state, 0) for state in states)

@@ -1,0 +1,86 @@
+"""The journal's tables, and the way from any older version to the present one."""
+
+from __future__ import annotations
+
+import sqlite3
+
+_VERSION_1 = """
+create table rule (
+    fingerprint text primary key,
+    spec        text not null
+);
+create table job (
+    id          integer primary key autoincrement,
+    token       text not null unique,
+    rule        text not null references rule,
+    rule_name   text not null,
+    folder      text not null,
+    path        text not null,
+    relative    text not null,
+    is_set      integer not null,
+    members     text not null,
+    identity    text not null,
+    state       text not null,
+    stage       text not null,
+    attempts    integer not null default 0,
+    due         real not null default 0,
+    created     real not null,
+    started     real,
+    finished    real,
+    hashes      text,
+    error       text,
+    error_code  text,
+    error_text  text,
+    outputs     text not null default '[]',
+    note        text,
+    kept        integer not null default 0
+);
+-- one open job for one content at one path under one rule: promise 1 of the design, kept by the database
+create unique index job_open on job (rule_name, path, identity) where state in ('queued', 'running', 'waiting');
+create index job_next on job (state, folder, due, id);
+create index job_path on job (path, id);
+create index job_finished on job (state, finished);
+create table step (
+    job      integer not null references job on delete cascade,
+    number   integer not null,
+    round    integer not null default 0,
+    sent     real,
+    answer   text,
+    answered real,
+    outputs  text,
+    primary key (job, number)
+) without rowid;
+create table plan (
+    job     integer not null references job on delete cascade,
+    kind    text not null,
+    content text not null,
+    primary key (job, kind)
+) without rowid;
+create table event (
+    id   integer primary key,
+    job  integer not null references job on delete cascade,
+    at   real not null,
+    kind text not null,
+    text text not null
+);
+create index event_job on event (job, id);
+create table setting (
+    name  text primary key,
+    value text not null
+) without rowid;
+"""
+
+MIGRATIONS = (_VERSION_1,)
+"""Script i brings a journal of version i to version i + 1; a new journal runs them all."""
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the journal to the present version, each step in one transaction.
+
+    Raises sqlite3.DatabaseError for a damaged file, and ValueError for a journal from a newer Paperchute.
+    """
+    version = connection.execute("pragma user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise ValueError(f"journal version {version} is newer than this program knows ({len(MIGRATIONS)})")
+    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+        connection.executescript(f"begin immediate;{script};pragma user_version={number};commit;")

@@ -1,0 +1,86 @@
+"""Putting things in place: whole, and never over something else."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperchute.files import placing
+
+
+@pytest.fixture(params=["native", "portable"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways to rename exclusively: the kernel's own, and the fall-back for file systems without it."""
+    if request.param == "portable":
+        monkeypatch.setattr(placing, "_rename_exclusive", placing._portable_exclusive)
+    return str(request.param)
+
+
+def test_a_new_name_is_taken(tmp_path: Path, way: str) -> None:
+    source = tmp_path / "a"
+    source.write_bytes(b"new")
+    assert placing.place_new(source, tmp_path / "b")
+    assert (tmp_path / "b").read_bytes() == b"new"
+    assert not source.exists()
+
+
+def test_an_existing_file_is_never_overwritten(tmp_path: Path, way: str) -> None:
+    source, target = tmp_path / "a", tmp_path / "b"
+    source.write_bytes(b"new")
+    target.write_bytes(b"old")
+    assert not placing.place_new(source, target)
+    assert (source.read_bytes(), target.read_bytes()) == (b"new", b"old")
+
+
+def test_a_folder_with_files_is_never_overwritten(tmp_path: Path, way: str) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x").write_text(name)
+    assert not placing.place_new(tmp_path / "a", tmp_path / "b")
+    assert (tmp_path / "b" / "x").read_text() == "b"
+
+
+def test_a_crash_between_link_and_unlink_is_completed(tmp_path: Path) -> None:
+    source, target = tmp_path / "a", tmp_path / "b"
+    source.write_bytes(b"new")
+    os.link(source, target)
+    assert placing.place_new(source, target)
+    assert not source.exists()
+    assert target.read_bytes() == b"new"
+
+
+def test_a_failed_copy_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        placing.copy_tree(tmp_path / "missing", tmp_path / "copy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_copied_folder_is_complete(tmp_path: Path) -> None:
+    (tmp_path / "a" / "deep").mkdir(parents=True)
+    (tmp_path / "a" / "deep" / "x").write_bytes(b"1")
+    placing.copy_tree(tmp_path / "a", tmp_path / "b")
+    assert (tmp_path / "b" / "deep" / "x").read_bytes() == b"1"
+
+
+def test_text_appears_whole_under_the_longest_name(tmp_path: Path) -> None:
+    path = tmp_path / ("ü" * 127)
+    placing.write_whole(path, "text")
+    assert path.read_text() == "text"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=80))
+def test_numbered_names_differ_and_fit(name: str) -> None:
+    if name in (".", ".."):
+        return
+    while len(name.encode()) > 255:
+        name = name[:-1]
+    names = [p.name for p in itertools.islice(placing.numbered(Path("/x") / name), 30)]
+    assert len(set(names)) == 30
+    assert all(len(n.encode()) <= 255 for n in names)
+    assert names[0] == name

@@ -1,0 +1,369 @@
+"""A job's whole way, with a service that does what the test says."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Job
+from paperchute.rules.model import Step
+from paperchute.service.records import Answer, Call, InputChangedError, ServiceError
+from tests.jobs.makers import make_rule, new_job
+from tests.jobs.scripted import Scripted
+
+
+@dataclass
+class Bench:
+    """A hot folder, a journal and a flow over a scripted service."""
+
+    hot: Path
+    journal: Journal
+    service: Scripted
+    flow: Flow
+
+    def drop(self, name: str = "a.pdf", content: bytes = b"%PDF-1.7 %%EOF") -> Path:
+        path = self.hot / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return path
+
+    def queue(self, path: Path, **rule: Any) -> Job:
+        number = self.journal.open_job(new_job(make_rule(self.hot, **rule), path))
+        assert number is not None
+        job = self.journal.next()
+        assert job is not None
+        return job
+
+    def run(self, path: Path, **rule: Any) -> Verdict:
+        return self.flow.run(self.queue(path, **rule))
+
+    def again(self) -> Verdict:
+        """As after a restart: what was running is queued, and taken up."""
+        self.journal.recover()
+        self.journal.hurry()
+        job = self.journal.next()
+        assert job is not None
+        return self.flow.run(job)
+
+    def tree(self) -> dict[str, bytes]:
+        """Every file beside and in the hot folder, by relative path."""
+        base = self.hot.parent
+        return {
+            p.relative_to(base).as_posix(): p.read_bytes()
+            for name in ("hot", "hot.out", "hot.done", "hot.failed", "else")
+            for p in (base / name).rglob("*")
+            if p.is_file()
+        }
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    hot = tmp_path / "hot"
+    hot.mkdir()
+    work = tmp_path / "state" / "work"
+    work.mkdir(parents=True)
+    journal = Journal(tmp_path / "state" / "journal.sqlite")
+    service = Scripted()
+    return Bench(hot, journal, service, Flow(journal, lambda: service, work))
+
+
+def failing(kind: str, **more: Any) -> Any:
+    """A script that always fails in one way."""
+
+    def fail(call: Call) -> None:
+        raise ServiceError("No.", kind=kind, **more)
+
+    return fail
+
+
+PDF = b"%PDF-1.7 %%EOF"
+
+
+def test_a_file_becomes_its_result_and_is_filed(bench: Bench) -> None:
+    verdict = bench.run(bench.drop())
+    assert verdict.kind == "done"
+    assert bench.tree() == {"hot.out/a.md": b"# result", "hot.done/a.pdf": PDF}
+    assert verdict.job.outputs == (bench.hot.parent / "hot.out" / "a.md",)
+
+
+def test_a_sub_folder_keeps_its_place(bench: Bench) -> None:
+    bench.run(bench.drop("x/y/a.pdf"), recursive=True)
+    assert set(bench.tree()) == {"hot.out/x/y/a.md", "hot.done/x/y/a.pdf"}
+
+
+def test_several_outputs_go_into_one_folder_named_after_the_input(bench: Bench) -> None:
+    bench.service.outputs = (("a.md", b"1"), ("images/p.png", b"2"))
+    bench.run(bench.drop())
+    assert set(bench.tree()) == {"hot.out/a/a.md", "hot.out/a/images/p.png", "hot.done/a.pdf"}
+
+
+def test_an_existing_output_is_never_overwritten(bench: Bench) -> None:
+    (bench.hot.parent / "hot.out").mkdir()
+    (bench.hot.parent / "hot.out" / "a.md").write_bytes(b"precious")
+    bench.run(bench.drop())
+    assert bench.tree()["hot.out/a.md"] == b"precious"
+    assert bench.tree()["hot.out/a (2).md"] == b"# result"
+
+
+def test_replace_replaces_and_skip_skips(bench: Bench) -> None:
+    out = bench.hot.parent / "hot.out"
+    out.mkdir()
+    (out / "a.md").write_bytes(b"old")
+    verdict = bench.run(bench.drop(), on_conflict="skip")
+    assert verdict.kind == "done"
+    assert verdict.job.note is not None
+    assert bench.tree() == {"hot.out/a.md": b"old", "hot.done/a.pdf": PDF}
+    bench.run(bench.drop(), on_conflict="replace")
+    assert bench.tree()["hot.out/a.md"] == b"# result"
+
+
+def test_replace_puts_a_folder_over_a_folder_but_never_a_file_over_a_folder(bench: Bench) -> None:
+    out = bench.hot.parent / "hot.out"
+    (out / "a").mkdir(parents=True)
+    (out / "a" / "old.md").write_bytes(b"old")
+    (out / "a.md").mkdir()
+    (out / "a.md" / "mine").write_bytes(b"mine")
+    bench.run(bench.drop(), on_conflict="replace")
+    bench.service.outputs = (("1.md", b"1"), ("2.md", b"2"))
+    bench.run(bench.drop(), on_conflict="replace")
+    tree = bench.tree()
+    assert tree["hot.out/a.md/mine"] == b"mine"
+    assert tree["hot.out/a (2).md"] == b"# result"
+    assert tree["hot.out/a/1.md"] == b"1"
+    assert "hot.out/a/old.md" not in tree
+
+
+@pytest.mark.parametrize(
+    ("original", "left"),
+    [
+        ("done", {"hot.done/a.pdf"}),
+        ("keep", {"hot/a.pdf"}),
+        ("delete", set()),
+        ("else", {"else/a.pdf"}),
+    ],
+)
+def test_the_original_goes_where_the_rule_says(bench: Bench, original: str, left: set[str]) -> None:
+    target = str(bench.hot.parent / "else") if original == "else" else original
+    bench.run(bench.drop(), original=target)
+    assert {path for path in bench.tree() if not path.startswith("hot.out")} == left
+
+
+def test_two_files_of_one_name_are_both_filed(bench: Bench) -> None:
+    bench.run(bench.drop(content=b"%PDF one"))
+    bench.run(bench.drop(content=b"%PDF two"))
+    tree = bench.tree()
+    assert (tree["hot.done/a.pdf"], tree["hot.done/a (2).pdf"]) == (b"%PDF one", b"%PDF two")
+    assert {"hot.out/a.md", "hot.out/a (2).md"} <= set(tree)
+
+
+def test_a_bad_file_fails_with_the_service_s_words_and_a_way_to_retry(bench: Bench) -> None:
+    bench.service.on_call = failing("bad-input", code="02207", reason="broken")
+    verdict = bench.run(bench.drop())
+    assert verdict.kind == "failed"
+    tree = bench.tree()
+    assert set(tree) == {"hot.failed/a.pdf", "hot.failed/a.pdf.error.txt"}
+    text = tree["hot.failed/a.pdf.error.txt"].decode()
+    for word in ("No.", "02207", "broken", "pdf-to-markdown", f"paperchute retry {verdict.job.id}", "Calls:     1"):
+        assert word in text
+
+
+def test_a_failed_kept_original_stays_and_is_explained(bench: Bench) -> None:
+    bench.service.on_call = failing("bad-input")
+    bench.run(bench.drop(), original="keep")
+    assert set(bench.tree()) == {"hot/a.pdf", "hot.failed/a.pdf.error.txt"}
+
+
+def test_a_transient_failure_waits_and_is_tried_as_often_as_the_rule_says(bench: Bench) -> None:
+    bench.service.on_call = failing("transient", code="01001", retry_after=7.0)
+    before = time.time()
+    verdict = bench.run(bench.drop(), retries=2)
+    assert verdict.kind == "waiting"
+    waiting = bench.journal.job(verdict.job.id)
+    assert waiting is not None
+    assert waiting.due >= before + 7.0
+    assert bench.again().kind == "waiting"
+    assert bench.again().kind == "failed"
+    keys = [call.idempotency_key for call in bench.service.calls]
+    assert len(set(keys)) == 3, "a refused call is asked anew, not answered from memory"
+
+
+def test_a_dead_service_costs_no_try(bench: Bench) -> None:
+    bench.service.on_call = failing("down")
+    assert bench.run(bench.drop(), retries=0).kind == "service"
+    bench.service.on_call = lambda call: None
+    assert bench.again().kind == "done"
+
+
+def test_a_lost_answer_is_asked_for_under_the_same_key(bench: Bench) -> None:
+    bench.service.on_call = failing("lost")
+    assert bench.run(bench.drop()).kind == "waiting"
+    bench.service.on_call = lambda call: None
+    assert bench.again().kind == "done"
+    keys = {call.idempotency_key for call in bench.service.calls}
+    assert len(keys) == 1
+
+
+def test_a_lost_paid_answer_is_not_repeated_without_leave(bench: Bench) -> None:
+    bench.service.repeatable = False
+    bench.service.on_call = failing("lost")
+    verdict = bench.run(bench.drop(), retries=0)
+    assert verdict.kind == "failed"
+    assert len(bench.service.calls) == 1
+
+
+def test_a_crash_between_call_and_answer_is_not_repeated_without_leave(bench: Bench) -> None:
+    bench.service.repeatable = False
+    job = bench.queue(bench.drop(), retries=0)
+    bench.journal.intend(job, 0, receipt=True)
+    verdict = bench.again()
+    assert verdict.kind == "failed"
+    assert bench.service.calls == []
+    assert "charged" in bench.tree()["hot.failed/a.pdf.error.txt"].decode()
+
+
+def test_a_recorded_answer_is_never_asked_for_again(bench: Bench) -> None:
+    def drop_connection(answer: Answer) -> None:
+        raise ServiceError("Gone.", kind="lost")
+
+    bench.service.on_download = drop_connection
+    assert bench.run(bench.drop()).kind == "waiting"
+    bench.service.on_download = lambda answer: None
+    assert bench.again().kind == "done"
+    assert len(bench.service.calls) == 1
+    assert bench.service.downloads == 2
+
+
+def test_an_expired_result_of_our_own_engine_is_made_again(bench: Bench) -> None:
+    def gone(answer: Answer) -> None:
+        bench.service.on_download = lambda answer: None
+        raise ServiceError("Expired.", kind="task", code="05004")
+
+    bench.service.on_download = gone
+    assert bench.run(bench.drop()).kind == "waiting"
+    assert bench.again().kind == "done"
+    assert len(bench.service.calls) == 2
+
+
+def test_steps_feed_each_other_and_done_ones_are_not_repeated(bench: Bench) -> None:
+    steps = (Step("html-to-pdf", {}), Step("pdf-to-markdown", {}))
+
+    def second_fails(call: Call) -> None:
+        if call.operation == "pdf-to-markdown":
+            raise ServiceError("No.", kind="transient")
+
+    bench.service.outputs = (("mid.pdf", b"%PDF mid"),)
+    bench.service.on_call = second_fails
+    assert bench.run(bench.drop("a.html"), steps=steps).kind == "waiting"
+    bench.service.on_call = lambda call: None
+    assert bench.again().kind == "done"
+    assert [c.operation for c in bench.service.calls] == ["html-to-pdf", "pdf-to-markdown", "pdf-to-markdown"]
+    assert bench.service.calls[-1].files[0][1].name == "mid.pdf"
+
+
+def test_an_input_that_changed_during_the_work_delivers_nothing(bench: Bench) -> None:
+    path = bench.drop()
+    bench.service.on_call = lambda call: path.write_bytes(b"%PDF grown and grown") and None
+    verdict = bench.run(path)
+    assert verdict.kind == "cancelled"
+    assert [c.path for c in verdict.changed] == [path]
+    assert set(bench.tree()) == {"hot/a.pdf"}
+
+
+def test_an_input_whose_times_alone_changed_is_delivered(bench: Bench) -> None:
+    path = bench.drop()
+    bench.service.on_call = lambda call: os.utime(path, (1, 1))
+    assert bench.run(path).kind == "done"
+    assert set(bench.tree()) == {"hot.out/a.md", "hot.done/a.pdf"}
+
+
+def test_an_input_that_the_client_finds_changed_is_judged_again(bench: Bench) -> None:
+    path = bench.drop()
+
+    def changed(call: Call) -> None:
+        raise InputChangedError(path)
+
+    bench.service.on_call = changed
+    assert bench.run(path).kind == "cancelled"
+
+
+def test_an_input_taken_away_is_let_go(bench: Bench) -> None:
+    path = bench.drop()
+    job = bench.queue(path)
+    path.unlink()
+    assert bench.flow.run(job).kind == "cancelled"
+    assert bench.service.calls == []
+
+
+def test_a_touched_kept_file_is_not_paid_for_twice(bench: Bench) -> None:
+    path = bench.drop()
+    bench.run(path, original="keep")
+    os.utime(path, (5, 5))
+    assert bench.run(path, original="keep").kind == "cancelled"
+    assert len(bench.service.calls) == 1
+    assert bench.journal.open_job(new_job(make_rule(bench.hot, original="keep"), path)) is None
+
+
+def test_a_file_that_took_the_original_s_name_is_left_alone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = bench.drop()
+    job = bench.queue(path)
+    delivered = bench.journal.delivered
+
+    def then_replaced(*args: Any) -> None:
+        delivered(*args)
+        path.unlink()
+        (bench.hot / "other").write_bytes(b"%PDF other, longer")
+        (bench.hot / "other").rename(path)
+
+    monkeypatch.setattr(bench.journal, "delivered", then_replaced)
+    assert bench.flow.run(job).kind == "done"
+    assert bench.tree()["hot/a.pdf"] == b"%PDF other, longer"
+
+
+def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(bench.hot))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("paperchute.jobs.delivery._bring", full)
+        verdict = bench.run(bench.drop())
+    assert verdict.kind == "storage"
+    assert set(bench.tree()) == {"hot/a.pdf"}
+    assert bench.again().kind == "done"
+    assert len(bench.service.calls) == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_target_waits(bench: Bench) -> None:
+    out = bench.hot.parent / "hot.out"
+    out.mkdir(mode=0o500)
+    assert bench.run(bench.drop()).kind == "storage"
+    out.chmod(0o700)
+    assert bench.again().kind == "done"
+
+
+def test_a_missing_secret_fails_with_advice_and_no_call(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAPERCHUTE_TEST_PW", raising=False)
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_PW"}),)
+    assert bench.run(bench.drop(), steps=steps).kind == "failed"
+    assert "PAPERCHUTE_TEST_PW" in bench.tree()["hot.failed/a.pdf.error.txt"].decode()
+    assert bench.service.calls == []
+
+
+def test_secrets_reach_the_call_and_nothing_else(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERCHUTE_TEST_PW", "hunter2-top-secret")
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_PW"}),)
+    bench.service.outputs = (("a.pdf", b"%PDF"),)
+    bench.run(bench.drop(), steps=steps)
+    assert bench.service.calls[0].parameters["userPassword"] == "hunter2-top-secret"
+    everything = b"".join(p.read_bytes() for p in bench.hot.parent.rglob("*") if p.is_file())
+    assert b"hunter2-top-secret" not in everything

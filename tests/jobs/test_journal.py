@@ -1,0 +1,182 @@
+"""The journal: one job per content and place, and nothing forgotten."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from paperchute.jobs.journal import Journal, JournalError
+from paperchute.jobs.records import DeliveryPlan, FilingPlan, Output
+from paperchute.jobs.schema import MIGRATIONS
+from paperchute.rules.model import Step
+from tests.jobs.makers import make_rule, new_job
+
+
+@pytest.fixture
+def hot(tmp_path: Path) -> Path:
+    folder = tmp_path / "hot"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return Journal(tmp_path / "journal.sqlite")
+
+
+def dropped(hot: Path, name: str = "a.pdf", content: bytes = b"%PDF") -> Path:
+    path = hot / name
+    path.write_bytes(content)
+    return path
+
+
+def test_the_same_file_reported_twice_is_one_job(journal: Journal, hot: Path) -> None:
+    new = new_job(make_rule(hot), dropped(hot))
+    assert journal.open_job(new) is not None
+    assert journal.open_job(new) is None
+
+
+def test_a_replaced_file_is_a_new_job(journal: Journal, hot: Path) -> None:
+    rule = make_rule(hot)
+    assert journal.open_job(new_job(rule, dropped(hot))) is not None
+    assert journal.open_job(new_job(rule, dropped(hot, content=b"%PDF-other"))) is not None
+
+
+def test_the_same_file_dropped_again_after_it_was_done_runs_again(journal: Journal, hot: Path) -> None:
+    new = new_job(make_rule(hot), dropped(hot))
+    number = journal.open_job(new)
+    assert number is not None
+    job = journal.next()
+    assert job is not None
+    journal.finish(job, "done", kept=False)
+    again = journal.open_job(new)
+    assert again is not None
+    assert again != number
+
+
+def test_a_kept_original_is_not_taken_again(journal: Journal, hot: Path) -> None:
+    new = new_job(make_rule(hot, original="keep"), dropped(hot))
+    journal.open_job(new)
+    job = journal.next()
+    assert job is not None
+    journal.finish(job, "done", kept=True)
+    assert journal.open_job(new) is None
+
+
+def test_a_failed_file_moved_back_goes_on_with_what_was_paid_for(journal: Journal, hot: Path) -> None:
+    rule = make_rule(hot, steps=(Step("pdf-encrypt", {}), Step("pdf-to-markdown", {})))
+    new = new_job(rule, dropped(hot))
+    journal.open_job(new)
+    job = journal.next()
+    assert job is not None
+    journal.intend(job, 0, receipt=True)
+    journal.answered(job, 0, "{}", receipt=True)
+    journal.plan_failure(job, "no", "02207", "text")
+    journal.finish(job, "failed", kept=False)
+    assert journal.open_job(new) == job.id
+    again = journal.next()
+    assert again is not None
+    assert again.stage == "steps"
+    assert journal.memo(again, 0).answer == "{}"
+
+
+def test_a_failed_file_under_a_mended_rule_starts_anew(journal: Journal, hot: Path) -> None:
+    path = dropped(hot)
+    journal.open_job(new_job(make_rule(hot), path))
+    job = journal.next()
+    assert job is not None
+    journal.finish(job, "failed", kept=False)
+    number = journal.open_job(new_job(make_rule(hot, retries=5), path))
+    assert number not in (None, job.id)
+
+
+def test_a_refused_call_begins_a_new_round_and_a_lost_one_does_not(journal: Journal, hot: Path) -> None:
+    journal.open_job(new_job(make_rule(hot), dropped(hot)))
+    job = journal.next()
+    assert job is not None
+    journal.intend(job, 0, receipt=False)
+    assert journal.memo(job, 0).sent is not None
+    journal.refused(job, 0)
+    assert journal.memo(job, 0).round == 1
+    assert journal.memo(job, 0).sent is None
+    journal.intend(job, 0, receipt=False)
+    assert journal.memo(job, 0).round == 1
+
+
+def test_everything_survives_a_reopening(tmp_path: Path, journal: Journal, hot: Path) -> None:
+    rule = make_rule(hot, match=("*.pdf", "x/**"), steps=(Step("pdf-merge", {"passwords": ["env:A", ""]}),))
+    journal.open_job(new_job(rule, dropped(hot)))
+    job = journal.next()
+    assert job is not None
+    journal.intend(job, 0, receipt=True)
+    journal.answered(job, 0, '{"a": 1}', receipt=True)
+    journal.received(job, 0, [Output("a/b.md", 3, "00")])
+    journal.plan_delivery(job, DeliveryPlan(hot / ".t", hot / "a.md", False))
+    journal.plan_filing(job, FilingPlan(hot / "a.pdf", hot / "b.pdf", True))
+    journal.close()
+
+    reopened = Journal(tmp_path / "journal.sqlite")
+    assert reopened.recover() == 1
+    again = reopened.next()
+    assert again is not None
+    assert again.rule == rule
+    assert again.stage == "delivering"
+    assert again.members == job.members
+    assert reopened.memo(again, 0).outputs == (Output("a/b.md", 3, "00"),)
+    assert reopened.delivery(again) == DeliveryPlan(hot / ".t", hot / "a.md", False)
+    assert reopened.filing(again) == FilingPlan(hot / "a.pdf", hot / "b.pdf", True)
+
+
+def test_names_that_are_no_text_are_kept_exactly(journal: Journal, hot: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(hot) + b"/\xff\xfe \n-\xc3\xbc.pdf"))
+    path.write_bytes(b"%PDF")
+    new = new_job(make_rule(hot), path)
+    assert journal.open_job(new) is not None
+    assert journal.open_job(new) is None
+    job = journal.next()
+    assert job is not None
+    assert job.path == path
+    assert job.path.exists()
+    journal.wait(job.id, 0, f"{path.name} is odd", None, attempt=True)
+    journal.plan_filing(job, FilingPlan(path, path))
+    assert journal.filing(job) == FilingPlan(path, path)
+
+
+def test_many_threads_never_take_one_job_twice(journal: Journal, hot: Path) -> None:
+    rule = make_rule(hot)
+    for number in range(60):
+        journal.open_job(new_job(rule, dropped(hot, f"{number}.pdf")))
+    taken: list[int] = []
+
+    def take() -> None:
+        while (job := journal.next()) is not None:
+            taken.append(job.id)
+
+    threads = [threading.Thread(target=take) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == sorted(set(taken))
+    assert len(taken) == 60
+
+
+def test_a_damaged_journal_is_named_in_the_error(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    path.write_bytes(b"this is no database, not at all" * 100)
+    with pytest.raises(JournalError, match=r"journal\.sqlite"):
+        Journal(path)
+
+
+def test_a_journal_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    db = sqlite3.connect(path)
+    db.execute(f"pragma user_version={len(MIGRATIONS) + 1}")
+    db.commit()
+    db.close()
+    with pytest.raises(JournalError, match="newer"):
+        Journal(path)

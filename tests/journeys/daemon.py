@@ -1,0 +1,99 @@
+"""A real daemon in a process of its own, as a user starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import paperchute
+
+SOURCE = Path(paperchute.__file__).parents[1]
+
+
+class Paperchute:
+    """The command line against one rule file and one state folder."""
+
+    def __init__(self, folder: Path, rules: str) -> None:
+        self.folder = folder
+        self.rules = folder / "rules.toml"
+        self.state = folder / "state"
+        self.rules.write_text(rules, "utf-8")
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(SOURCE),
+            "PAPERCHUTE_TEST_KEY": "key-of-the-test",
+            "COLUMNS": "200",
+        }
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def command(self, *arguments: str) -> list[str]:
+        return [
+            sys.executable, "-m", "paperchute", "--rules", str(self.rules), "--state", str(self.state), *arguments,
+        ]  # fmt: skip
+
+    def run(self, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+        """Run a verb to its end."""
+        return subprocess.run(
+            self.command(*arguments),
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+
+    def json(self, *arguments: str) -> Any:
+        """What a verb prints with --json."""
+        done = self.run(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def start(self, *arguments: str) -> None:
+        """Start a headless daemon in the background."""
+        log = (self.folder / "daemon.log").open("ab")
+        self.process = subprocess.Popen(
+            self.command("run", "--headless", *arguments),
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+        log.close()
+
+    def kill(self) -> None:
+        """kill -9, as a crash would end it."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+    def stop(self) -> int:
+        """End it as a session manager would; its exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(60)
+
+    def close(self) -> None:
+        """Leave nothing running, whatever the test did."""
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for a fact; fails when it does not come."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def names(folder: Path) -> Sequence[str]:
+    """Names of all files below a folder, hidden ones included, sorted; empty when there is no folder."""
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
