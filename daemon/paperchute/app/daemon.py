@@ -70,10 +70,9 @@ class Daemon:
             on_verdict=self._verdicts.put,
         )
         self._board = Board(self._journal, self._dispatcher, self._circuit)
-        self._ready: queue.SimpleQueue[Ready | Trouble | None] = queue.SimpleQueue()
+        self._ready: queue.Queue[Ready | Trouble | None] = queue.Queue()
         self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._ready)
         self._intake = threading.Thread(target=self._take_in, name="intake", daemon=True)
-        self._taking = threading.Lock()
         self._published = 0.0
         self._nudge = self._journal.setting("nudge")
         self._face: Face | None = None
@@ -139,8 +138,7 @@ class Daemon:
         """Nothing is left to do: everything that appeared was taken, and every job has ended."""
         return (
             self._watcher.settled()
-            and self._ready.empty()
-            and not self._taking.locked()
+            and not self._ready.unfinished_tasks
             and not self._journal.counts().of("queued", "running", "waiting")
             and self._verdicts.empty()
         )
@@ -185,7 +183,7 @@ class Daemon:
             if verdict.kind in ("done", "failed"):
                 self._watcher.forget(verdict.job.path)
             for changed in verdict.changed:
-                self._watcher.again(changed.path, changed.key, changed.gap)
+                self._watcher.again(changed.path, changed.gap)
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
@@ -247,9 +245,9 @@ class Daemon:
                 return
             if isinstance(item, Trouble):
                 logger.log("INFO" if item.over else "WARNING", "{}", item.message)
-                continue
-            with self._taking:
+            else:
                 self._write_down(item)
+            self._ready.task_done()
 
     def _write_down(self, ready: Ready) -> None:
         while True:

@@ -75,7 +75,7 @@ class Flow:
         try:
             return self._run(job)
         except InputChangedError as error:
-            return self._cancel(job, error.what, self._changes(job))
+            return self._cancel(job, error.what, self._changes(job) or (Changed(job.path),))
         except ServiceError as error:
             return self._service_failed(job, error)
         except OSError as error:
@@ -222,17 +222,16 @@ class Flow:
     # ---------- the inputs ----------
 
     def _changes(self, job: Job) -> tuple[Changed, ...]:
-        """Inputs that are no longer what was sent, or that somebody is writing to."""
+        """The input, when it is no longer what was sent, or somebody is writing to it."""
         hashes = self._journal.hashes(job) or ()
-        changed = []
         for index, member in enumerate(job.members):
             sha256 = hashes[index] if index < len(hashes) else None
             if filing.is_same(member.path, member.key, sha256) and writer_open(member.path) is not True:
                 continue
             now = key_of(member.path)
             gap = max(0.0, (now.mtime - member.key.mtime) / 1e9) if now else 0.0
-            changed.append(Changed(member.path, now, gap))
-        return tuple(changed)
+            return (Changed(job.path, gap),)
+        return ()
 
     def _done_before(self, job: Job) -> bool:
         """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""

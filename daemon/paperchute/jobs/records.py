@@ -121,10 +121,9 @@ class NewJob:
 
 @dataclass(frozen=True)
 class Changed:
-    """Handed back to watching: this input must be judged again. gap: seconds it took to change; 0 = unknown."""
+    """Handed back to watching: this file or set must be judged again. gap: seconds it took to change; 0 = unknown."""
 
     path: Path
-    key: FileKey | None = None
     gap: float = 0.0
 
 
