@@ -9,7 +9,7 @@ from loguru import logger
 
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Member, NewJob
-from paperchute.rules.match import first_match
+from paperchute.rules.match import first_match, is_matched
 from paperchute.rules.model import Rule
 from paperchute.watch.records import HotFolder, Ready
 
@@ -34,18 +34,27 @@ def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
 
 def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
     """Whether some rule takes `path`, so that watching need not judge what nobody wants."""
-    relative = PurePosixPath(path.relative_to(folder.path))
-    return first_match(rules, folder.path, relative) is not None
+    relative = path.relative_to(folder.path)
+    if first_match(rules, folder.path, relative) is not None:
+        return True
+    return folder.gather and first_match(rules, folder.path, relative, is_set=True) is not None
 
 
 def take(journal: Journal, rules: Sequence[Rule], ready: Ready) -> int | None:
     """Write a job down for what is ready; its id, or None when no rule takes it or it is known already."""
-    relative = PurePosixPath(ready.path.relative_to(ready.folder))
+    relative = ready.path.relative_to(ready.folder)
     rule = first_match(rules, ready.folder, relative, is_set=ready.is_set)
     if rule is None:
         return None
-    members = tuple(Member(path, key) for path, key in ready.members)
-    number = journal.open_job(NewJob(rule, ready.path, relative, members, ready.is_set))
+    members = tuple(
+        Member(path, key)
+        for path, key in ready.members
+        if not ready.is_set or is_matched(rule, path.relative_to(ready.path))
+    )
+    if not members:
+        logger.info("{} holds no file that rule {!r} takes", ready.path, rule.name)
+        return None
+    number = journal.open_job(NewJob(rule, ready.path, PurePosixPath(relative), members, ready.is_set))
     if number is not None:
         logger.bind(job=number).info("queued: {} by rule {!r}", ready.path, rule.name)
     return number

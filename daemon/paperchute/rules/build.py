@@ -1,0 +1,174 @@
+"""From one rule's checked shape to the finished Rule: operations, parameters, secrets, paths and templates."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
+from paperchute.contract.model import nearest
+from paperchute.rules import output
+from paperchute.rules.check import between_parameters
+from paperchute.rules.locate import KeyPath
+from paperchute.rules.model import Rule, Step
+from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.shape import RuleShape
+
+_ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
+
+Report = Callable[..., None]
+
+
+class Builder:
+    """Builds one rule. `problem(key path in the rule, message, suggestion)` is told of everything that is wrong."""
+
+    def __init__(self, home: Path, shape: RuleShape, line: int, problem: Report) -> None:
+        """home: the rule file's folder, which relative paths start from."""
+        self._home = home
+        self._shape = shape
+        self._line = line
+        self._problem = problem
+        self._wrong = 0
+
+    def rule(self) -> Rule | None:
+        """The rule, or None when anything is wrong with it."""
+        shape = self._shape
+        steps = self._steps()
+        self._check_output()
+        if self._wrong or not steps:
+            return None
+        first = contract().operations[steps[0].operation]
+        fields: dict[str, Any] = {
+            "folder": self._path(shape.folder),
+            "match": tuple(shape.match or _default_match(first, steps[0].parameters)),
+            "except_": tuple(shape.except_),
+            "recursive": shape.recursive,
+            "gather": shape.gather,
+            "steps": tuple(steps),
+            "output": shape.output or "",
+            "on_conflict": shape.on_conflict,
+            "original": self._original(),
+            "settle": shape.settle,
+            "retries": shape.retries,
+        }
+        return Rule(
+            name=shape.name,
+            enabled=shape.enabled,
+            line=self._line,
+            fingerprint=_fingerprint(shape.name, fields),
+            **fields,
+        )
+
+    # ---------- steps ----------
+
+    def _steps(self) -> list[Step]:
+        shape = self._shape
+        if shape.steps is not None:
+            if shape.operation is not None:
+                self._say(("operation",), "give either `operation` or `steps`, not both")
+            if shape.parameters:
+                self._say(("parameters",), "with `steps`, parameters stand in each step")
+            built = [
+                self._step(step.operation, step.parameters, ("steps", number), number)
+                for number, step in enumerate(shape.steps)
+            ]
+        elif shape.operation is None:
+            self._say((), "`operation` is missing (or `steps`, for several)")
+            return []
+        else:
+            built = [self._step(shape.operation, shape.parameters, (), 0)]
+        return [step for step in built if step is not None]
+
+    def _step(self, name: str, raw: Mapping[str, Any], base: KeyPath, number: int) -> Step | None:
+        operation = contract().operations.get(name)
+        if operation is None:
+            self._say((*base, "operation"), f"there is no operation {name!r}", contract().nearest_operation(name))
+            return None
+        parameters: dict[str, Value] = {}
+        for key, value in raw.items():
+            place = (*base, "parameters", key)
+            parameter = operation.parameter(key)
+            if parameter is None or parameter.name == "file":
+                near = operation.nearest_parameter(key)
+                self._say(place, f"{name} has no parameter {key!r}", near if near != "file" else None)
+                continue
+            accepted = self._value(parameter, value, place)
+            if accepted is not None:
+                parameters[parameter.name] = accepted
+        gathered = self._shape.gather is not None and number == 0
+        for key, message in between_parameters(operation, parameters, gathered=gathered, first=number == 0):
+            self._say((*base, "parameters", key) if key in raw else (*base, "operation"), message)
+        if name == "pdf-encrypt":
+            # The contract's own default, rc4, is broken; contract.md section 11 has the client ask for aes256.
+            parameters.setdefault("algorithm", "aes256")
+        return Step(name, parameters)
+
+    def _value(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
+        if parameter.is_secret:
+            return self._secret(parameter, value, place)
+        try:
+            accepted = accept(parameter, value)
+        except ValueRefused as error:
+            words = [str(v) for v in parameter.values]
+            self._say(place, str(error), nearest(value, words) if isinstance(value, str) and words else None)
+            return None
+        if parameter.type == "file":
+            path = self._path(str(accepted))
+            if not path.is_file():
+                self._say(place, f"there is no file {path}")
+            return str(path)
+        return accepted
+
+    def _secret(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
+        references = value if isinstance(value, list) else [value]
+        if not all(isinstance(r, str) and (is_reference(r) or (r == "" and len(references) > 1)) for r in references):
+            self._say(place, f"{parameter.name} must not stand here itself; write where it is: {FORMS}")
+            return None
+        return list(references) if parameter.type == "array" else str(references[0])
+
+    # ---------- output and original ----------
+
+    def _check_output(self) -> None:
+        template = self._shape.output
+        if template is None:
+            return
+        for unknown in output.unknown_placeholders(template):
+            near = nearest(unknown, list(output.PLACEHOLDERS))
+            self._say(("output",), f"there is no placeholder {{{unknown}}}", f"{{{near}}}" if near else None)
+        if "{" in output.without_placeholders(template) or "}" in output.without_placeholders(template):
+            self._say(("output",), "a brace is not closed")
+        if template.rstrip().endswith(("/", "\\")):
+            self._say(("output",), "the template must end with a file's name, such as {stem}.{ext}")
+
+    def _original(self) -> str:
+        word = self._shape.original
+        if word.lower() in _ORIGINAL_WORDS:
+            return word.lower()
+        return str(self._path(word))
+
+    def _path(self, text: str) -> Path:
+        return Path(os.path.normpath(self._home / Path(text).expanduser()))
+
+    def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
+        self._wrong += 1
+        self._problem(key, message, suggestion)
+
+
+def _default_match(operation: Operation, parameters: Mapping[str, Value]) -> list[str]:
+    """What the operation reads; for a generation, what is missing in the rule."""
+    if operation.id == "pdf-generate":
+        has_template = "template" in parameters or "templateFile" in parameters
+        has_data = "data" in parameters or "dataFile" in parameters
+        return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
+    return [f"*.{extension}" for extension in operation.input_ext]
+
+
+def _fingerprint(name: str, fields: Mapping[str, Any]) -> str:
+    """Changes when what the rule does changes; not with its place in the file or with the time."""
+    plain = {**fields, "steps": [asdict(step) for step in fields["steps"]], "name": name}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:32]

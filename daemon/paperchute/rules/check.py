@@ -1,0 +1,99 @@
+"""Rules between things: parameters of one operation, and several rules beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
+
+from paperchute.contract import Operation, Value
+from paperchute.rules.model import Problem, Rule
+from paperchute.rules.output import target
+from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.shape import ServiceShape
+from paperchute.rules.siblings import siblings
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
+
+
+def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
+    """(key, message) for what is wrong in [service] beyond types."""
+    if service.base_url is not None:
+        address = urlsplit(service.base_url)
+        if address.scheme not in ("http", "https") or not address.hostname:
+            yield "base_url", "base_url takes an address such as https://example.com/server"
+        elif address.scheme == "http" and address.hostname not in _LOOPBACK:
+            yield "base_url", "base_url must be https, or the key and the documents would travel in the clear"
+        elif service.api_key is None:
+            yield "base_url", f"`api_key` is missing; write where the key is: {FORMS}"
+    if service.api_key is not None and not is_reference(service.api_key):
+        yield "api_key", f"the key itself must not stand here; write where it is: {FORMS}"
+
+
+def between_parameters(
+    operation: Operation, parameters: Mapping[str, Value], *, gathered: bool, first: bool
+) -> Iterator[tuple[str, str]]:
+    """(parameter, message) for what one step's parameters lack or contradict (contract sections 9 and 11 to 14).
+
+    gathered: the step gets a set of files. first: it gets what was dropped, and not an earlier step's results.
+    """
+    for parameter in operation.parameters:
+        if parameter.required and parameter.type != "file" and parameter.name not in parameters:
+            yield parameter.name, f"{operation.id} needs the parameter {parameter.name}: {parameter.meaning}"
+    if first and operation.min_files > 1 and not gathered:
+        yield "", f'{operation.id} works on several files: add gather = "folder"'
+    if first and gathered and operation.max_files <= 1:
+        yield "", f"{operation.id} works on one file, so the rule must not gather"
+    match operation.id:
+        case "pdf-encrypt":
+            if not parameters.keys() & {"userPassword", "ownerPassword"}:
+                yield "", "pdf-encrypt needs userPassword, ownerPassword or both"
+        case "pdf-insert":
+            yield from _insert(parameters, gathered=gathered, first=first)
+        case "pdf-generate":
+            for names in _ALTERNATIVES:
+                given = [name for name in names if name in parameters]
+                if len(given) > 1:
+                    yield given[1], f"{given[1]} cannot stand together with {given[0]}"
+
+
+def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> Iterator[tuple[str, str]]:
+    if parameters.get("actionType") == "BLANK":
+        for name in ("width", "height"):
+            if name not in parameters:
+                yield "actionType", f"BLANK needs {name}, in points (A4 is 595 x 842)"
+        if gathered:
+            yield "actionType", "BLANK works on one file, so the rule must not gather"
+    elif parameters.get("actionType") == "FROM_PDF" and first and not gathered:
+        yield "actionType", 'FROM_PDF works on two files: add gather = "folder"; the first in order is the target'
+
+
+def across(rules: Sequence[Rule], place: Callable[..., tuple[int, int]]) -> list[Problem]:
+    """Rules that would feed themselves or each other: what one writes would land in a watched folder."""
+    problems = []
+    watched = {rule.folder: rule for rule in rules if rule.enabled}
+    for rule in rules:
+        if not rule.enabled:
+            continue
+        beside = siblings(rule)
+        sample = target(rule, PurePosixPath("name.ext"), now=0.0, counter=1).folder
+        writes = [("output", sample), ("folder", beside.failed)]
+        if rule.original == "done":
+            writes.append(("folder", beside.done))
+        elif Path(rule.original).is_absolute():
+            writes.append(("original", Path(rule.original)))
+        for key, folder in writes:
+            for hot, other in watched.items():
+                if _lands_in(folder, hot, other):
+                    line, column = place(rule, key)
+                    message = f"{folder} would be watched by rule {other.name!r}: its results would be taken again"
+                    problems.append(Problem(line, column, message, rule.name))
+    return problems
+
+
+def _lands_in(folder: Path, hot: Path, rule: Rule) -> bool:
+    if folder == hot:
+        return True
+    deep = rule.recursive or rule.gather is not None
+    return deep and folder.is_relative_to(hot)

@@ -1,0 +1,197 @@
+"""Reading a rule file: all problems at once, each with its place, or the finished rules."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from paperchute.contract.model import nearest
+from paperchute.rules.build import Builder
+from paperchute.rules.check import across, service_problems
+from paperchute.rules.locate import KeyPath, Places
+from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
+from paperchute.rules.problems import RuleFileError
+from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
+
+_MOST_BYTES = 1 << 20
+_SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleShape, "steps": StepShape}
+
+
+def load(path: Path) -> RuleFile:
+    """Read and check the rule file at `path` (absolute). Raises RuleFileError with everything that is wrong."""
+    text = _read(path)
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RuleFileError(path, [_syntax(error, text)]) from None
+    except RecursionError:
+        raise RuleFileError(path, [Problem(1, 1, "values are nested too deeply")]) from None
+    return _Loading(path, raw, Places(text)).finish()
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        advice = "`paperchute init` makes a first one; --rules names another."
+        raise RuleFileError(path, [Problem(0, 0, "there is no such file")], advice) from None
+    except OSError as error:
+        raise RuleFileError(path, [Problem(0, 0, f"it cannot be read ({error.strerror})")]) from None
+    if len(content) > _MOST_BYTES:
+        raise RuleFileError(path, [Problem(0, 0, "it is larger than 1 MB, so it cannot be a rule file")])
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
+        raise RuleFileError(path, [Problem(line, column, "this is no UTF-8 text; save the file as UTF-8")]) from None
+
+
+def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Problem:
+    message = str(error)
+    what, _, place = message.partition(" (at ")
+    words = place.replace(",", "").replace(")", "").split()
+    numbers = [int(word) for word in words if word.isdigit()]
+    if len(numbers) == 2:
+        return Problem(numbers[0], numbers[1], what)
+    lines = text.split("\n")
+    return Problem(len(lines), len(lines[-1]) + 1, what)
+
+
+class _Loading:
+    """One file on its way from raw values to rules."""
+
+    def __init__(self, path: Path, raw: dict[str, Any], places: Places) -> None:
+        self._path = path
+        self._raw = raw
+        self._places = places
+        self._problems: list[Problem] = []
+
+    def finish(self) -> RuleFile:
+        raw = self._raw
+        self._top()
+        service = self._service(raw.get("service", {}))
+        rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
+        self._problems += across(rules, lambda rule, *key: self._at(("rule", self._index[rule.name], *key)))
+        if self._problems:
+            raise RuleFileError(self._path, self._problems)
+        return RuleFile(self._path, service, tuple(rules))
+
+    def _top(self) -> None:
+        known = list(FileShape.model_fields)
+        for key in self._raw:
+            if key not in known:
+                self._problem((key,), f"there is no key {key!r} here", suggestion=nearest(key, known))
+        version = self._raw.get("version")
+        if version != 1 or isinstance(version, bool):
+            self._problem(("version",), "`version = 1` must stand at the top of the file")
+        defaults = self._raw.get("defaults", {})
+        if not isinstance(defaults, dict):
+            self._problem(("defaults",), "[defaults] must be a table")
+            self._raw["defaults"] = {}
+            return
+        for key in defaults:
+            if key not in RULE_KEYS:
+                self._problem(("defaults", key), f"rules have no key {key!r}", suggestion=nearest(key, list(RULE_KEYS)))
+
+    def _service(self, raw: Any) -> ServiceSettings:
+        try:
+            shape = ServiceShape.model_validate(raw)
+        except ValidationError as error:
+            self._from_pydantic(error, ("service",), None, ServiceShape)
+            return ServiceSettings()
+        for key, message in service_problems(shape):
+            self._problem(("service", key), message)
+        return ServiceSettings(shape.base_url, shape.api_key, shape.concurrency)
+
+    def _rules(self, raw: Any, defaults: Mapping[str, Any]) -> list[Rule]:
+        self._index: dict[str, int] = {}
+        if not isinstance(raw, list):
+            self._problem(("rule",), "rules are written as [[rule]], with double brackets")
+            return []
+        rules = []
+        for number, entry in enumerate(raw):
+            rule = self._rule(number, entry, defaults)
+            if rule is not None:
+                rules.append(rule)
+        return rules
+
+    def _rule(self, number: int, raw: Any, defaults: Mapping[str, Any]) -> Rule | None:
+        base: KeyPath = ("rule", number)
+        if not isinstance(raw, dict):
+            self._problem(base, "a rule must be a table, [[rule]]")
+            return None
+        found = raw.get("name")
+        name = found if isinstance(found, str) else None
+        usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
+        try:
+            shape = RuleShape.model_validate({**usable, **raw})
+        except ValidationError as error:
+            self._from_pydantic(error, base, name, RuleShape)
+            return None
+        if shape.name in self._index:
+            first = self._places.of(("rule", self._index[shape.name], "name"))[0]
+            self._problem((*base, "name"), f"the name is taken by the rule in line {first} already", shape.name)
+            return None
+        self._index[shape.name] = number
+
+        def problem(key: KeyPath, message: str, suggestion: str | None = None) -> None:
+            self._problem((*base, *key), message, shape.name, suggestion)
+
+        line = self._places.of(base)[0]
+        return Builder(self._path.parent, shape, line, problem).rule()
+
+    def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
+        for detail in error.errors(include_url=False):
+            loc = tuple(part for part in detail["loc"] if part != "float")
+            key = str(loc[-1]) if loc else ""
+            home = next((_SHAPES[part] for part in reversed(loc[:-1]) if part in _SHAPES), shape)
+            keys = [field.alias or name for name, field in home.model_fields.items()]
+            if detail["type"] == "extra_forbidden":
+                self._problem((*base, *loc), f"there is no key {key!r} here", rule, nearest(key, keys))
+            elif detail["type"] == "missing":
+                self._problem((*base, *loc), f"`{key}` is missing", rule)
+            else:
+                self._problem((*base, *loc), f"`{_named(loc)}` {_words(detail)}", rule)
+
+    def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
+        line, column = self._places.of(key)
+        self._problems.append(Problem(line, column, message, rule, suggestion))
+
+    def _at(self, key: KeyPath) -> tuple[int, int]:
+        return self._places.of(key)
+
+
+def _named(loc: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in loc if isinstance(part, str)) or "the table"
+
+
+def _words(detail: Mapping[str, Any]) -> str:
+    """pydantic's finding in the words of this file."""
+    context = detail.get("ctx", {})
+    match detail["type"]:
+        case "bool_parsing" | "bool_type":
+            return "takes on or off"
+        case "literal_error":
+            return f"takes {context['expected']}".replace("'", "").replace(" or ", " | ").replace(", ", " | ")
+        case "string_type":
+            return "takes text, in quotes"
+        case "string_too_short" | "too_short":
+            return "must not be empty"
+        case "int_parsing" | "int_type" | "int_from_float" | "float_parsing" | "float_type":
+            return "takes a number"
+        case "greater_than_equal" | "less_than_equal":
+            limit = context.get("ge", context.get("le"))
+            return f"must be {'at least' if 'ge' in context else 'at most'} {limit}"
+        case "dict_type" | "model_type" | "model_attributes_type":
+            return "takes a table, { key = value }"
+        case "list_type":
+            return "takes a list, [ ... ]"
+        case "value_error":
+            return str(context.get("error", detail["msg"]))
+    return str(detail["msg"])

@@ -1,0 +1,69 @@
+"""Which rule takes a file. The same on every platform: `/` between folders, no difference by case, NFC."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path, PurePath
+
+from paperchute.rules.model import Rule
+
+
+def first_match(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_set: bool = False) -> Rule | None:
+    """The first enabled rule of `folder` that takes the file at `relative`, or with `is_set` the sub-folder there."""
+    for rule in rules:
+        if rule.enabled and rule.folder == folder and (takes_set if is_set else takes_file)(rule, relative):
+            return rule
+    return None
+
+
+def takes_file(rule: Rule, relative: PurePath) -> bool:
+    """Whether `rule` takes a single file at `relative` below its hot folder."""
+    if rule.gather is not None or (len(relative.parts) > 1 and not rule.recursive):
+        return False
+    return is_matched(rule, relative)
+
+
+def takes_set(rule: Rule, relative: PurePath) -> bool:
+    """Whether `rule` takes the sub-folder at `relative` as one job."""
+    return rule.gather == "folder" and len(relative.parts) == 1 and not any(glob(relative, e) for e in rule.except_)
+
+
+def is_matched(rule: Rule, relative: PurePath) -> bool:
+    """Whether `match` and `except` let a file through; for a set's files `relative` is below the set's folder."""
+    return any(glob(relative, m) for m in rule.match) and not any(glob(relative, e) for e in rule.except_)
+
+
+def glob(relative: PurePath, pattern: str) -> bool:
+    """Whether a path fits a glob. Without a slash the glob is for the name alone; `**` is any number of folders."""
+    wanted = _canonical(pattern).strip("/").split("/")
+    parts = _canonical("/".join(relative.parts)).split("/")
+    if len(wanted) == 1 and wanted[0] != "**":
+        parts = parts[-1:]
+    return _fits(parts, wanted)
+
+
+def _fits(parts: list[str], wanted: list[str]) -> bool:
+    """Row by row, so that its cost is parts times pattern, however many `**` there are."""
+    row = [True] + [False] * len(parts)
+    for part in wanted:
+        if part == "**":
+            reached = False
+            row = [reached := reached or cell for cell in row]
+        else:
+            fits = _segment(part)
+            row = [False] + [row[i] and fits.fullmatch(parts[i]) is not None for i in range(len(parts))]
+    return row[-1]
+
+
+@lru_cache(maxsize=512)
+def _segment(pattern: str) -> re.Pattern[str]:
+    """fnmatch compiles stars to atomic groups, so no name takes it exponential time."""
+    return re.compile(fnmatch.translate(pattern))
+
+
+def _canonical(text: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text.replace("\\", "/")).casefold())

@@ -1,0 +1,115 @@
+"""Output names: the template of a rule, filled in for one input. Pure: the clock's time comes as an argument.
+
+What comes from file names is made safe for each part of the path by itself, so it can neither leave its folder nor
+make a new one; `..` and separators count only where the rule's author wrote them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path, PurePath
+
+from paperchute.files.safe_names import safe_name, shorten
+from paperchute.rules.model import Rule, Target
+
+DEFAULT = "{folder.name}.out/{relative}/{stem}.{ext}"
+PLACEHOLDERS = (
+    "stem",
+    "name",
+    "ext",
+    "folder",
+    "folder.name",
+    "rule",
+    "operation",
+    "date",
+    "counter",
+    "relative",
+    "set",
+)
+
+_PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
+_NUMBERING_ROOM = " (999999).document"
+
+
+def target(rule: Rule, relative: PurePath, *, now: float, counter: int) -> Target:
+    """Where the outputs of the input at `relative` go. now: Unix time. counter: for `{counter}`."""
+    parts = [part for part in re.split(r"[/\\]", rule.output or DEFAULT) if part not in ("", ".")]
+    base, parts = _base(rule, parts)
+    values = _values(rule, relative, counter)
+    moment = datetime.fromtimestamp(now)
+    folder = base
+    for part in parts[:-1]:
+        if part == "{relative}":
+            folder = folder.joinpath(*(safe_name(p) for p in relative.parent.parts))
+        elif part == "..":
+            folder = folder.parent
+        else:
+            folder = folder / _filled(part, values, moment)
+    template, extension = _split_extension(parts[-1])
+    stem = _filled(template, values, moment)
+    return Target(folder, shorten(stem, _NUMBERING_ROOM), extension)
+
+
+def unknown_placeholders(template: str) -> list[str]:
+    """Placeholders of `template` that do not exist."""
+    return [m[1] for m in _PLACEHOLDER.finditer(template) if m[1] not in PLACEHOLDERS]
+
+
+def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
+    """The folder a template starts from: the hot folder's parent, unless it names another."""
+    text = rule.output or DEFAULT
+    if parts[0] == "{folder}":
+        return rule.folder, parts[1:]
+    if parts[0] == "~":
+        return Path("~").expanduser(), parts[1:]
+    anchor = PurePath(text).anchor
+    if anchor:
+        return Path(anchor), parts if anchor == "/" else parts[1:]
+    return rule.folder.parent, parts
+
+
+def _values(rule: Rule, relative: PurePath, counter: int) -> Mapping[str, str]:
+    is_set = rule.gather is not None
+    stem = relative.name if is_set else relative.stem
+    return {
+        "stem": stem,
+        "name": relative.name,
+        "set": stem,
+        "folder.name": rule.folder.name,
+        "rule": rule.name,
+        "operation": rule.steps[-1].operation,
+        "counter": str(counter),
+        "ext": relative.suffix.lstrip("."),
+        "relative": "-".join(relative.parent.parts),
+        "folder": rule.folder.name,
+    }
+
+
+def _filled(template: str, values: Mapping[str, str], moment: datetime) -> str:
+    if "{" not in template:
+        return safe_name(template)
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] == "date":
+            return moment.strftime(match[2] or "%Y-%m-%d")
+        text = values[match[1]]
+        return f"{int(text):{match[2]}}" if match[1] == "counter" and match[2] else text
+
+    return safe_name(_PLACEHOLDER.sub(value, template))
+
+
+def _split_extension(template: str) -> tuple[str, str | None]:
+    """The name's template without its extension; None where the result's own is to be taken."""
+    if template.endswith(".{ext}"):
+        return template[: -len(".{ext}")], None
+    stem, dot, extension = template.rpartition(".")
+    if dot and stem and re.fullmatch(r"[A-Za-z0-9]{1,8}", extension):
+        return stem, extension
+    return template, None
+
+
+def without_placeholders(template: str) -> str:
+    """The template's own text; a brace left in it belongs to no placeholder."""
+    return _PLACEHOLDER.sub("", template)

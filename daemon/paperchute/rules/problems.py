@@ -1,0 +1,30 @@
+"""What can be wrong with a rule file, told so that it can be put right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from paperchute.errors import PaperchuteError
+from paperchute.rules.model import Problem
+
+
+class RuleFileError(PaperchuteError):
+    """The rule file cannot be used. `problems` are all there are, in the order of the file."""
+
+    def __init__(self, path: Path, problems: Sequence[Problem], advice: str = "") -> None:
+        self.path = path
+        self.problems = tuple(sorted(problems, key=lambda p: (p.line, p.column)))
+        super().__init__("\n".join(self.lines()), advice)
+
+    def lines(self) -> list[str]:
+        """One line a problem: file:line:column: rule: what is wrong, and the likely correction."""
+        return [f"{self.path}:{told(problem)}" for problem in self.problems]
+
+
+def told(problem: Problem) -> str:
+    """A problem as text, without the file's name."""
+    place = f"{problem.line}:{problem.column}: " if problem.line else " "
+    rule = f"rule {problem.rule!r}: " if problem.rule else ""
+    hint = f" Did you mean {problem.suggestion}?" if problem.suggestion else ""
+    return f"{place}{rule}{problem.message}{hint}"

@@ -1,0 +1,82 @@
+"""The rule file's shape: every key, its type, its default and what it means. The schema and the docs come from here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+DEFAULT_RETRIES = 8
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _no_bool(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("takes a number, not on or off")
+    return value
+
+
+Text = Annotated[str, Field(min_length=1, strict=True)]
+Globs = Annotated[list[Text], BeforeValidator(_listed), Field(min_length=1)]
+Seconds = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=86_400)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class StepShape(_Shape):
+    """One entry of `steps`."""
+
+    operation: Text = Field(description="What the service is to do, by its contract id.")
+    parameters: dict[str, Any] = Field({}, description="The operation's parameters, by their contract names.")
+
+
+class RuleShape(_Shape):
+    """One `[[rule]]`."""
+
+    name: Text = Field(description="What the rule is called in messages, the log and the tray.")
+    folder: Text = Field(description="The hot folder. `~` is the home folder; relative to the rule file.")
+    match: Globs | None = Field(None, description="Which files: one glob or a list. Default: what the operation reads.")
+    except_: Globs = Field([], alias="except", description="Which of those not: one glob or a list.")
+    recursive: bool = Field(False, description="Sub-folders too; results and originals keep their place in them.")
+    gather: Literal["folder"] | None = Field(None, description="`folder`: a sub-folder dropped here is one job.")
+    operation: Text | None = Field(None, description="What to do, by its contract id. Or `steps`.")
+    parameters: dict[str, Any] = Field({}, description="The operation's parameters, by their contract names.")
+    steps: list[StepShape] | None = Field(None, min_length=1, description="Several operations, one after the other.")
+    output: Text | None = Field(None, description="Where results go, as a template.")
+    on_conflict: Literal["number", "replace", "skip"] = Field(
+        "number", description="When an output of that name exists: add a number, replace it, or skip this one."
+    )
+    original: Text = Field("done", description="done | keep | delete | trash, or a folder for originals.")
+    settle: Seconds = Field(0.0, description="Seconds a file must have been quiet; 0 = as its format allows.")
+    retries: Annotated[int, BeforeValidator(_no_bool), Field(ge=0, le=100)] = Field(
+        DEFAULT_RETRIES,
+        description="How often passing failures are tried again. 0: a call whose answer was lost is not repeated.",
+    )
+    enabled: bool = Field(True, description="off: the rule is kept but does nothing.")
+
+
+class ServiceShape(_Shape):
+    """`[service]`."""
+
+    base_url: Text | None = Field(None, description="Address of a service. Left out: the built-in engine.")
+    api_key: Text | None = Field(None, description="Where its key is: env:NAME, keyring:SERVICE/USER or file:PATH.")
+    concurrency: Annotated[int, BeforeValidator(_no_bool), Field(ge=1, le=64)] = Field(
+        4, description="Jobs at work at the same time."
+    )
+
+
+class FileShape(_Shape):
+    """The whole file."""
+
+    version: Literal[1] = Field(description="Version of this format.")
+    service: ServiceShape = Field(ServiceShape(), description="Who does the work.")
+    defaults: dict[str, Any] = Field({}, description="Any key of a rule, for all rules that do not state it.")
+    rule: list[RuleShape] = Field([], description="The rules, in order: the first that matches takes a file.")
+
+
+RULE_KEYS = tuple(field.alias or name for name, field in RuleShape.model_fields.items())

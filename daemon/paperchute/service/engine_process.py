@@ -1,0 +1,103 @@
+"""The embedded engine's process: started on a free loopback port with a random key, ended with the daemon."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from paperchute.errors import PaperchuteError
+from paperchute.service.records import ServiceAddress
+
+_KEY_VARIABLE = "PAPERCHUTE_ENGINE_KEY"
+_START_SECONDS = 60.0
+_STOP_SECONDS = 10.0
+
+
+class EngineError(PaperchuteError):
+    """The engine does not come up."""
+
+    exit_code = 3
+
+
+class EngineProcess:
+    """One engine. It ends when its standard input closes, so it cannot outlive the daemon, even one that is killed."""
+
+    def __init__(self, state: Path, *, workers: int, command: Sequence[str] | None = None) -> None:
+        """state: the engine's own folder. command: what to run instead of our engine (for tests)."""
+        self._log = state / "engine.log"
+        self._state = state
+        self._command = list(command) if command else [
+            sys.executable, "-m", "paperchute.engine",
+            "--state", str(state), "--workers", str(workers), "--port", "0",
+            "--api-key-env", _KEY_VARIABLE, "--stop-with-stdin", "--log", str(self._log),
+        ]  # fmt: skip
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> ServiceAddress:
+        """Start it and wait until it answers. Raises EngineError."""
+        self._state.mkdir(parents=True, exist_ok=True)
+        key = secrets.token_urlsafe(32)
+        errors = (self._state / "engine.err").open("wb")
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env={**os.environ, _KEY_VARIABLE: key},
+                start_new_session=True,  # Ctrl-C in the terminal is for the daemon, which ends the engine in order
+            )
+        except OSError as error:
+            raise EngineError(f"The engine cannot be started ({error.strerror}).", "Reinstall Paperchute.") from error
+        finally:
+            errors.close()
+        try:
+            line = self._first_line()
+            address = str(json.loads(line)["base_url"])
+        except (queue.Empty, ValueError, KeyError, TypeError) as error:
+            self.stop()
+            raise EngineError(f"The engine did not start: {self._last_words()}", f"Its log: {self._log}") from error
+        return ServiceAddress(address, key, local=True)
+
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self) -> None:
+        """End it: first by closing its input, then by force."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        for end in (process.stdin.close, process.terminate, process.kill):
+            end()
+            try:
+                process.wait(_STOP_SECONDS)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        if process.stdout is not None:
+            process.stdout.close()
+
+    def _first_line(self) -> bytes:
+        """The engine's one line, or queue.Empty when it does not come in time; empty when the process has ended."""
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        lines: queue.Queue[bytes] = queue.Queue()
+        threading.Thread(target=lambda: lines.put(process.stdout.readline()), daemon=True).start()  # type: ignore[union-attr]
+        return lines.get(timeout=_START_SECONDS)
+
+    def _last_words(self) -> str:
+        try:
+            lines = (self._state / "engine.err").read_text("utf-8", "replace").strip().splitlines()
+        except OSError:
+            lines = []
+        return lines[-1] if lines else "it ended without a word."

@@ -1,0 +1,95 @@
+"""From the service's codes and the wire's troubles to errors that people can act on."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from paperchute.contract import contract
+from paperchute.service.reading import Outcome
+from paperchute.service.records import ServiceError
+
+_SENTENCES: dict[str, tuple[str, str]] = {
+    "password": (
+        "{name} is locked, and the password is missing or wrong.",
+        'Give the rule the right password (parameters = {{ password = "env:NAME" }}), or unlock the file.',
+    ),
+    "bad-input": ("{name} cannot be read: it is damaged, empty, or not what its name says.", "Check the file."),
+    "bad-parameters": ("The service refuses the parameters for {name}.", "Correct the rule; `paperchute check` helps."),
+    "no-content": ("{name} holds nothing that this operation looks for.", "Check that it is the right file."),
+    "too-big": ("{name} is larger than the service takes.", "Split it, or use a service with a higher limit."),
+    "auth": ("The service refuses the API key.", "Correct api_key in the rule file; work goes on by itself then."),
+    "quota": ("The service has no units left.", "Top up the account, then run: paperchute retry --all-failed"),
+    "transient": (
+        "The service could not process {name} just now.",
+        "It is tried again by itself while the rule allows.",
+    ),
+    "task": ("The service no longer knows the task of {name}.", "Try the job again."),
+    "permanent": ("The service refused {name}.", "See its words below."),
+}
+
+
+def from_outcome(outcome: Outcome, name: str, status: int, retry_after: float | None) -> ServiceError:
+    """The error for an answer that says no. name: of the file, for people. status: HTTP."""
+    if outcome.kind == "refused" and (status == 401 or outcome.code == "401"):
+        kind = "auth"
+    elif status == 402:
+        kind = "quota"
+    else:
+        kind = contract().error_class(outcome.code, status)
+    what, advice = _SENTENCES.get(kind, _SENTENCES["permanent"])
+    words = " ".join(word for word in (outcome.code, outcome.reason) if word)
+    return ServiceError(
+        what.format(name=name) + (f" The service says: {words.rstrip('.')}." if words else ""),
+        advice.format(name=name),
+        kind=kind,
+        code=outcome.code,
+        reason=outcome.reason,
+        retry_after=retry_after,
+    )
+
+
+def from_transport(error: Exception, service: str, *, sent: bool) -> ServiceError:
+    """The error when no answer came. sent: part of the request may have reached the service."""
+    if not sent or isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+        return ServiceError(
+            f"The service at {service} cannot be reached ({_cause(error)}).",
+            "Jobs wait and go on by themselves once it answers.",
+            kind="down",
+        )
+    return ServiceError(
+        f"The connection to the service at {service} broke before its answer came ({_cause(error)}).",
+        "The call may have been carried out.",
+        kind="lost",
+    )
+
+
+def retry_after(headers: httpx.Headers) -> float | None:
+    """Seconds of a Retry-After header, given in seconds or as a date (RFC 9110 section 10.2.3); None without."""
+    value = headers.get("retry-after", "").strip()
+    if not value:
+        return None
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        when = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, when.replace(tzinfo=when.tzinfo or UTC).timestamp() - time.time())
+
+
+def _cause(error: Exception) -> str:
+    """The kind of failure in plain words; the exception's own text may hold addresses or paths."""
+    if isinstance(error, httpx.TimeoutException):
+        return "no answer in time"
+    text = str(error)
+    if "refused" in text.lower():
+        return "connection refused"
+    if "name" in text.lower() and isinstance(error, httpx.ConnectError):
+        return "its name is not known"
+    if "certificate" in text.lower():
+        return "its certificate is not trusted"
+    return "connection lost"

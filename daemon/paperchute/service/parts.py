@@ -1,0 +1,57 @@
+"""Which form part each input of an operation goes into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from paperchute.contract import Value, contract, kind_of
+from paperchute.errors import PaperchuteError
+
+Parts = tuple[tuple[str, Path], ...]
+
+
+def parts_for(
+    operation: str, inputs: Sequence[Path], parameters: Mapping[str, Value]
+) -> tuple[Parts, dict[str, Value]]:
+    """(form part, path) for every file of a call, in order, and the parameters that are left as text.
+
+    Dropped files are `file` parts. pdf-generate has none of those (contract section 12): HTML is its htmlFile, or its
+    templateFile where the rule gives data; JSON is its dataFile. File parameters of a rule, such as templateFile,
+    become parts of their own. Raises PaperchuteError when the number of files cannot be right, and OSError.
+    """
+    known = contract().operations[operation]
+    files: list[tuple[str, Path]] = []
+    if known.takes_file_part:
+        if len(inputs) < known.min_files:
+            raise PaperchuteError(
+                f"{operation} needs at least {known.min_files} files, and {_count(inputs)} came.",
+                "Put all the files of one job into a folder and drop that.",
+            )
+        files += [("file", path) for path in inputs]
+    else:
+        files += [(_generate_part(path, parameters), path) for path in inputs]
+    rest: dict[str, Value] = {}
+    for name, value in parameters.items():
+        parameter = known.parameter(name)
+        if parameter is not None and parameter.type == "file":
+            files.append((name, Path(str(value))))
+        else:
+            rest[name] = value
+    return tuple(files), rest
+
+
+def _generate_part(path: Path, parameters: Mapping[str, Value]) -> str:
+    with_template = "template" in parameters or "templateFile" in parameters
+    if path.suffix.lower() == ".json" or (with_template and kind_of(path) == "json"):
+        if not with_template:
+            raise PaperchuteError(
+                f"{path.name} holds data, and there is no template for it.",
+                "Give the rule a templateFile or template parameter.",
+            )
+        return "dataFile"
+    return "templateFile" if "data" in parameters or "dataFile" in parameters else "htmlFile"
+
+
+def _count(inputs: Sequence[Path]) -> str:
+    return "one" if len(inputs) == 1 else str(len(inputs))
