@@ -1,0 +1,184 @@
+"""Desktop notifications: one for each burst of work, not one for each file."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import logging
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from loguru import logger
+
+from paperchute.desktop.icon import draw
+from paperchute.desktop.panel import APP_NAME
+from paperchute.desktop.records import Face
+from paperchute.desktop.wording import printable, shortened
+
+if TYPE_CHECKING:
+    from desktop_notifier import DesktopNotifier
+
+QUIET = 3.0
+"""Seconds without a finished job that end a burst."""
+TITLE_WIDTH = 60
+TEXT_WIDTH = 200
+ANSWER_TIME = 10.0
+"""Seconds the desktop gets to take a notification."""
+
+logging.getLogger("desktop_notifier").addHandler(logging.NullHandler())  # it logs stack traces to the terminal
+
+
+@dataclass(frozen=True)
+class Message:
+    """A notification. Both texts are shown as they are: no markup."""
+
+    title: str
+    text: str
+
+
+@dataclass
+class BurstSummary:
+    """Collects the ends of jobs and sums them up once none has ended for `quiet` seconds.
+
+    Pure: the caller brings the time, in seconds of any clock that only goes forward.
+    """
+
+    quiet: float = QUIET
+    _done: list[str] = field(default_factory=list)
+    _failed: list[str] = field(default_factory=list)
+    _latest: float = 0.0
+
+    def add(self, name: str, *, failed: bool, now: float) -> None:
+        """A job on the file or set of this name has ended."""
+        (self._failed if failed else self._done).append(name)
+        self._latest = now
+
+    def wait(self, now: float) -> float | None:
+        """Seconds until `take` has something if nothing else ends; None if nothing was collected."""
+        return max(0.0, self._latest + self.quiet - now) if self._done or self._failed else None
+
+    def take(self, now: float) -> Message | None:
+        """The summary of a burst that is over, once; None while there is none."""
+        if self.wait(now) != 0.0:
+            return None
+        return self.finish()
+
+    def finish(self) -> Message | None:
+        """The summary of what was collected, over or not; None if there is nothing."""
+        done, failed = self._done, self._failed
+        self._done, self._failed = [], []
+        if not done and not failed:
+            return None
+        if len(done) + len(failed) == 1:
+            return Message(f"{(done or failed)[0]} {'is done' if done else 'failed'}", _how_to_see(bool(failed)))
+        counts = [f"{len(names)} {word}" for names, word in ((done, "done"), (failed, "failed")) if names]
+        return Message(", ".join(counts), f"{_listed(failed or done)} {_how_to_see(bool(failed))}".strip())
+
+
+class Notifier:
+    """Sends notifications from a thread of its own. No method raises or waits for the desktop.
+
+    Where there is no notification service the messages go nowhere, and the log says so.
+    """
+
+    def __init__(self, quiet: float = QUIET) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._inbox: asyncio.Queue[tuple[str, bool] | Message | None] = asyncio.Queue()
+        self._summary = BurstSummary(quiet)
+        self._shown = True
+        self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
+        self._thread.start()
+
+    def done(self, name: str) -> None:
+        """The job on this file or set is done."""
+        self._put((name, False))
+
+    def failed(self, name: str) -> None:
+        """The job on this file or set has failed."""
+        self._put((name, True))
+
+    def say(self, title: str, text: str) -> None:
+        """Show a message of its own at once, as for a trouble that stops the work."""
+        self._put(Message(title, text))
+
+    def close(self) -> None:
+        """Send what was collected and end the thread; returns after seconds at most."""
+        self._put(None)
+        self._thread.join(ANSWER_TIME)
+
+    def _put(self, news: tuple[str, bool] | Message | None) -> None:
+        with suppress(RuntimeError):  # closed
+            self._loop.call_soon_threadsafe(self._inbox.put_nowait, news)
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        with TemporaryDirectory(prefix="paperchute-") as folder:
+            desktop = _desktop(Path(folder))
+            while True:
+                try:
+                    news = await asyncio.wait_for(self._inbox.get(), self._summary.wait(time.monotonic()))
+                except TimeoutError:
+                    await self._send(desktop, self._summary.take(time.monotonic()))
+                    continue
+                if news is None:
+                    await self._send(desktop, self._summary.finish())
+                    return
+                if isinstance(news, Message):
+                    await self._send(desktop, news)
+                else:
+                    name, failed = news
+                    self._summary.add(name, failed=failed, now=time.monotonic())
+
+    async def _send(self, desktop: DesktopNotifier | None, message: Message | None) -> None:
+        if message is None:
+            return
+        shown = desktop is not None and await _sent(desktop, message)
+        if self._shown and not shown:
+            logger.info("This desktop shows no notifications.")
+        self._shown = shown
+
+
+def _desktop(folder: Path) -> DesktopNotifier | None:
+    """The desktop's notifications, with our icon kept in the folder; None where there are none."""
+    try:
+        from desktop_notifier import DesktopNotifier, Icon
+
+        picture = folder / "paperchute.png"
+        draw(Face("idle"), 128).save(picture)
+        return DesktopNotifier(app_name=APP_NAME, app_icon=Icon(path=picture))
+    except Exception as error:  # noqa: BLE001 (the desktop's libraries raise anything; work goes on without)
+        logger.debug("Notifications could not be set up: {!r}", error)
+        return None
+
+
+async def _sent(desktop: DesktopNotifier, message: Message) -> bool:
+    """Whether the desktop took the message."""
+    taken = asyncio.Event()
+    title = shortened(printable(message.title), TITLE_WIDTH)
+    text = shortened(printable(message.text), TEXT_WIDTH)
+    if sys.platform.startswith("linux"):
+        text = html.escape(text, quote=False)  # the Desktop Notifications Specification has markup in bodies
+    try:
+        async with asyncio.timeout(ANSWER_TIME):
+            await desktop.send(title, text, on_dispatched=taken.set)
+    except Exception as error:  # noqa: BLE001 (as above)
+        logger.debug("A notification could not be sent: {!r}", error)
+    return taken.is_set()
+
+
+def _listed(names: list[str]) -> str:
+    first = ", ".join(names[:3])
+    return f"{first} and {len(names) - 3} more." if len(names) > 3 else f"{first}."
+
+
+def _how_to_see(failed: bool) -> str:
+    return "The .error.txt file beside it says why." if failed else ""

@@ -1,0 +1,67 @@
+"""Opens a file or folder with whatever the person has chosen for it on this desktop."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from paperchute.errors import PaperchuteError
+
+ANSWER_TIME = 5.0
+"""Seconds an opener gets to report a failure. One that runs longer has become the viewer itself."""
+
+
+class CannotOpen(PaperchuteError):
+    """A file or folder could not be opened on this desktop."""
+
+
+def open_path(path: Path) -> None:
+    """Open a file or folder as a double click would; no shell is involved, whatever the name.
+
+    Raises CannotOpen if the path is gone, there is no desktop, or the desktop's opener refuses.
+    """
+    place = path.absolute()
+    if not place.exists():
+        raise CannotOpen(f"{place} is not there any more.", "It may have been moved or renamed.")
+    if sys.platform == "win32":
+        try:
+            os.startfile(place)
+        except OSError as error:
+            raise CannotOpen(f"{place} could not be opened: {error.strerror}.", "Open it by hand.") from error
+    else:
+        _call(_opener(place), place)
+
+
+def _opener(place: Path) -> str:
+    if sys.platform == "darwin":
+        return "/usr/bin/open"
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise CannotOpen(f"{place} cannot be shown here: there is no desktop.", "Open it on your own machine.")
+    opener = shutil.which("xdg-open")
+    if opener is None:
+        raise CannotOpen(f"{place} cannot be opened: xdg-open is missing.", "Install the package xdg-utils.")
+    return opener
+
+
+def _call(opener: str, place: Path) -> None:
+    advice = "Open it by hand, or choose a program for this kind of file."
+    try:
+        process = subprocess.Popen(
+            [opener, str(place)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # a viewer outlives the daemon
+        )
+        status = process.wait(ANSWER_TIME)
+    except subprocess.TimeoutExpired:
+        threading.Thread(target=process.wait, name="viewer", daemon=True).start()  # leaves no zombie
+    except OSError as error:
+        raise CannotOpen(f"{place} could not be opened: {error.strerror}.", advice) from error
+    else:
+        if status:
+            raise CannotOpen(f"{place} could not be opened: no program took it.", advice)

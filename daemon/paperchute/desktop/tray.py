@@ -1,0 +1,123 @@
+"""The tray icon: shows faces, hands over what people choose."""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable
+
+from loguru import logger
+
+from paperchute.desktop.icon import Look, look
+from paperchute.desktop.menu import Entry, entries, headline
+from paperchute.desktop.panel import APP_NAME, Panel, TrayUnavailable
+from paperchute.desktop.records import Command, Face
+
+__all__ = ["Tray", "TrayUnavailable"]
+
+REDRAW_EVERY = 0.1
+"""Seconds between two redraws at least."""
+LOOK_AGAIN_EVERY = 3.0
+"""Seconds between two looks for a panel that was there and went away, as when the desktop restarts it."""
+
+
+class Tray:
+    """The icon in the panel. Faces go in through `show`, commands come out of the queue.
+
+    `show` and `stop` may be called from any thread, at any time, also before `run` and from a signal handler.
+    """
+
+    def __init__(self, commands: queue.SimpleQueue[Command]) -> None:
+        self._commands = commands
+        self._face = Face("idle")
+        self._news = threading.Event()
+        self._stopped = threading.Event()
+
+    def run(self, on_ready: Callable[[], None]) -> None:
+        """Show the icon until `stop`; must be called from the main thread (macOS gives icons to no other).
+
+        `on_ready` is called once, from another thread, when the icon has its place. A panel that goes away is waited
+        for. Raises TrayUnavailable, within seconds, if there is no panel at the start; `run` may then be called again.
+        """
+        panel: Panel | None = _open_panel(self._commands.put)
+        while panel is not None:
+            self._serve(panel, on_ready)
+            on_ready = _nothing
+            panel = self._next_panel()
+
+    def show(self, face: Face) -> None:
+        """Show this face soon; of several in a tenth of a second only the last is drawn."""
+        self._face = face
+        self._news.set()
+
+    def stop(self) -> None:
+        """Let `run` return, now or, if it was not called yet, as soon as it is."""
+        self._stopped.set()
+        self._news.set()
+
+    def _serve(self, panel: Panel, on_ready: Callable[[], None]) -> None:
+        gone = threading.Event()
+        # A daemon: a toolkit that hangs must not keep the process alive.
+        painter = threading.Thread(target=self._paint, args=(panel, gone), name="tray", daemon=True)
+
+        def ready() -> None:
+            painter.start()
+            on_ready()
+
+        self._news.set()
+        panel.run(ready)
+        gone.set()
+        self._news.set()
+
+    def _paint(self, panel: Panel, gone: threading.Event) -> None:
+        seen: Look | None = None
+        read: tuple[str, tuple[Entry, ...]] | None = None
+        while not gone.is_set():
+            self._news.wait()
+            self._news.clear()
+            if self._stopped.is_set():
+                panel.close()
+                return
+            face = self._face
+            try:
+                if (picture := look(face)) != seen:
+                    panel.paint(face)
+                    seen = picture
+                if (text := (f"{APP_NAME}: {headline(face)}", entries(face))) != read:
+                    panel.write(*text)
+                    read = text
+            except Exception as error:  # noqa: BLE001 (toolkits raise anything; an icon is no reason to stop the work)
+                logger.debug("The tray icon could not be redrawn: {!r}", error)
+            self._stopped.wait(REDRAW_EVERY)
+
+    def _next_panel(self) -> Panel | None:
+        while not self._stopped.wait(LOOK_AGAIN_EVERY):
+            try:
+                return _open_panel(self._commands.put)
+            except TrayUnavailable:
+                continue
+        return None
+
+
+def _open_panel(choose: Callable[[Command], None]) -> Panel:
+    """The best panel this desktop has, by a late import: none of these modules loads everywhere.
+
+    On Linux that is a StatusNotifier host (KDE, most others, GNOME with its AppIndicator extension), then an XEmbed
+    tray. $PYSTRAY_BACKEND, if set, decides instead.
+    """
+    if sys.platform.startswith("linux") and not os.environ.get("PYSTRAY_BACKEND"):
+        from paperchute.desktop.statusnotifier import StatusNotifierPanel
+
+        try:
+            return StatusNotifierPanel(choose)
+        except TrayUnavailable as reason:
+            logger.debug("{}", reason.what)
+    from paperchute.desktop.pystray_panel import PystrayPanel
+
+    return PystrayPanel(choose)
+
+
+def _nothing() -> None:
+    """An already reported readiness."""
