@@ -28,8 +28,9 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job
-from paperchute.rules.file import RuleFileError, load
+from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
+from paperchute.rules.problems import RuleFileError
 from paperchute.watch.records import HotFolder, Ready, Trouble
 from paperchute.watch.watcher import Watcher
 

@@ -17,8 +17,8 @@ from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, err, g
 from paperchute.contract import Operation, Value, ValueRefused, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
-from paperchute.rules.file import RuleFileError
 from paperchute.rules.model import ServiceSettings
+from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import is_reference, resolve
 from paperchute.service.client import ServiceClient
 from paperchute.service.parts import parts_for

@@ -31,9 +31,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def paperchute(
     context: typer.Context,
-    rules: Annotated[
-        Path | None, typer.Option(help="The rule file. Default: $PAPERCHUTE_RULES, else rules.toml.")
-    ] = None,
+    rules: Annotated[Path | None, typer.Option(help="The rule file. Default: $PAPERCHUTE_RULES.")] = None,
     state: Annotated[Path | None, typer.Option(help="Folder for journal and log. Default: $PAPERCHUTE_STATE.")] = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
 ) -> None:

@@ -15,6 +15,7 @@ from rich.table import Table
 from paperchute.app.board import job_counts
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.desktop.wording import printable
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, State
@@ -108,14 +109,8 @@ def jobs(
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
         result = job.error if job.state in ("failed", "waiting") else (job.note or ", ".join(map(str, job.outputs[:1])))
-        table.add_row(str(job.id), job.state, when, job.rule.name, job.path.name, printable(result or ""))
+        table.add_row(str(job.id), job.state, when, job.rule.name, printable(job.path.name), printable(result or ""))
     out.print(table)
-
-
-def printable(text: str) -> str:
-    """Text without control characters and broken surrogates, which a terminal would act on or refuse."""
-    clean = text.encode("utf-8", "replace").decode()
-    return "".join(c if c.isprintable() else "?" for c in clean)
 
 
 def _job_json(job: Job, journal: Journal) -> dict[str, Any]:

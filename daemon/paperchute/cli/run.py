@@ -20,7 +20,7 @@ from paperchute.cli.menu import Menu
 from paperchute.desktop.notify import Notifier
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
-from paperchute.desktop.tray import Tray, TrayUnavailableError
+from paperchute.desktop.tray import Tray, TrayUnavailable
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.flow import Verdict
 
@@ -66,8 +66,10 @@ def run_with_tray(chosen: Context) -> None:
     notifier = Notifier()
 
     def heard(verdict: Verdict) -> None:
-        if verdict.kind in ("done", "failed"):
-            notifier.tell(done=verdict.kind == "done", name=verdict.job.path.name)
+        if verdict.kind == "done":
+            notifier.done(verdict.job.path.name)
+        elif verdict.kind == "failed":
+            notifier.failed(verdict.job.path.name)
 
     daemon = Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=out.print))
     stop = threading.Event()
@@ -92,9 +94,9 @@ def run_with_tray(chosen: Context) -> None:
     with stopping_signals(end):
         worker.start()
         try:
-            tray.run()
-        except TrayUnavailableError as error:
-            out.print(f"{error} Running without a tray icon; Ctrl-C ends it.")
+            tray.run(lambda: None)
+        except TrayUnavailable as error:
+            out.print(f"{error} Paperchute runs without it; Ctrl-C ends it.")
             stop.wait()
         else:
             stop.set()

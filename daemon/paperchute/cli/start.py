@@ -66,9 +66,7 @@ def serve(
 ) -> None:
     """Run the engine alone, for other programs; prints one JSON line with its address when ready."""
     if not os.environ.get(api_key_env):
-        raise PaperchuteError(
-            f"The variable {api_key_env} holds no key.", f"Set it, for example: export {api_key_env}=..."
-        )
+        raise PaperchuteError(f"The variable {api_key_env} holds no key.", "Set it to a long random text.")
     state = given(context).state.folder / "serve"
     command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--host", host, "--port", str(port)]
     command += ["--api-key-env", api_key_env]

@@ -150,7 +150,7 @@ class _Loading:
         for detail in error.errors(include_url=False):
             loc = tuple(part for part in detail["loc"] if part != "float")
             key = str(loc[-1]) if loc else ""
-            home = next((_SHAPES[part] for part in reversed(loc[:-1]) if part in _SHAPES), shape)
+            home = next((_SHAPES[str(part)] for part in reversed(loc[:-1]) if part in _SHAPES), shape)
             keys = [field.alias or name for name, field in home.model_fields.items()]
             if detail["type"] == "extra_forbidden":
                 self._problem((*base, *loc), f"there is no key {key!r} here", rule, nearest(key, keys))
