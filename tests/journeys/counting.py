@@ -14,6 +14,15 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
+class _QuietServer(ThreadingHTTPServer):
+    """Clients that are killed in the middle of a request are no news here."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        return
+
+
 class CountingService:
     """Answers every process call with Markdown made of the upload's hash. `down` refuses, `slow` seconds delays."""
 
@@ -23,8 +32,7 @@ class CountingService:
         self.results: dict[str, bytes] = {}
         self.slow = 0.0
         self.lock = threading.Lock()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
+        self.server = _QuietServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def result_for(self, content: bytes) -> bytes:

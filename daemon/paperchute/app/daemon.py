@@ -256,6 +256,10 @@ class Daemon:
                 if intake.take(self._journal, self._rules.rules, ready) is not None:
                     self._dispatcher.wake()
                 return
+            except OSError as error:
+                logger.warning("{} cannot be taken yet ({}); the next listing looks at it again", ready.path, error)
+                self._watcher.forget(ready.path)
+                return
             except sqlite3.Error as error:
                 logger.error("The journal cannot be written ({}); {} waits for its disk.", error, ready.path.name)
                 time.sleep(2.0)

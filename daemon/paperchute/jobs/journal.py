@@ -19,7 +19,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from paperchute.errors import PaperchuteError
-from paperchute.files.identity import FileKey
+from paperchute.files.identity import FileKey, key_of
 from paperchute.jobs.records import (
     OPEN_STATES,
     Counts,
@@ -75,10 +75,17 @@ class Journal:
     # ---------- taking in ----------
 
     def open_job(self, new: NewJob) -> int | None:
-        """Write a job down; its id, or None when this content at this path is already open, or was kept when done."""
+        """Write a job down; its id, or None when this content at this path is already open, or was kept when done.
+
+        None as well when the input is no longer there. That is looked at inside the transaction: an original is moved
+        before its job is marked done, so a report that was overtaken by its own job cannot become a second one.
+        Raises OSError when the input's folder cannot be looked at.
+        """
         identity = _identity(new.members)
         path = _stored(new.path)
         with self._write() as db:
+            if any(key_of(member.path) is None for member in new.members):
+                return None
             fingerprint = new.rule.fingerprint
             if fingerprint not in self._rules:
                 db.execute("insert or ignore into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
