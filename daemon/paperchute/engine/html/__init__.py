@@ -1,0 +1,1 @@
+"""HTML to pages, and what may be fetched on the way."""

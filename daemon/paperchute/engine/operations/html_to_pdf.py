@@ -1,0 +1,16 @@
+"""html-to-pdf: an HTML file as pages. Fetches nothing but what the engine's settings allow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paperchute.engine.html.render import decode, render
+from paperchute.engine.naming import output_name
+from paperchute.engine.work import Work
+
+
+def run(work: Work) -> list[Path]:
+    """A4 unless the document's own @page says otherwise."""
+    output = work.folder / output_name(work, "pdf")
+    render(decode(work.sources[0].path.read_bytes()), output, work.fetch)
+    return [output]

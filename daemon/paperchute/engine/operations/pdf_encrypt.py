@@ -1,0 +1,79 @@
+"""pdf-encrypt: lock a PDF with passwords and permissions (contract section 11)."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Literal
+
+import pikepdf
+from loguru import logger
+
+from paperchute.engine.naming import output_name
+from paperchute.engine.pdf.opening import open_pdf
+from paperchute.engine.work import Refused, Work
+
+_PASSWORDS = ("userPassword", "ownerPassword")
+# R and whether AES is used, by the contract's names (ISO 32000-1 table 20, ISO 32000-2 table 20).
+_CIPHERS: dict[str, tuple[Literal[3, 4, 6], bool]] = {"rc4": (3, False), "aes128": (4, True), "aes256": (6, True)}
+_MOST_BYTES_AES256 = 127  # ISO 32000-2, 7.6.4.3.3
+
+
+def check(work: Work) -> None:
+    """At least one password, and none that the cipher cannot hold."""
+    given = [name for name in _PASSWORDS if work.text(name)]
+    if not given:
+        raise Refused("03000", "userPassword, ownerPassword or both are needed")
+    for name in given:
+        text = work.text(name)
+        if work.text("algorithm") == "aes256":
+            if len(text.encode()) > _MOST_BYTES_AES256:
+                raise Refused("03000", f"{name} is longer than {_MOST_BYTES_AES256} bytes")
+        elif not _in_pdf_encoding(text):
+            raise Refused("03000", f"{name} has characters that only aes256 can take")
+
+
+def run(work: Work) -> list[Path]:
+    """The same document, locked anew; an earlier lock is replaced."""
+    user, owner = work.text("userPassword"), work.text("ownerPassword")
+    if user and user == owner:
+        logger.warning("userPassword and ownerPassword are equal: the permissions bind nobody who can open the file")
+    if not owner:
+        owner = secrets.token_urlsafe(32)
+    revision, aes = _CIPHERS[work.text("algorithm") or "rc4"]
+    source = work.sources[0]
+    output = work.folder / output_name(work, "pdf", source.name)
+    with open_pdf(source.path, source.name, work.text("password")) as pdf:
+        lock = pikepdf.Encryption(
+            user=user,
+            owner=owner,
+            R=revision,
+            aes=aes,
+            metadata=aes,
+            allow=_permissions(work),
+        )
+        pdf.save(output, encryption=lock)
+    return [output]
+
+
+def _permissions(work: Work) -> pikepdf.Permissions:
+    """The six flags as bits of /P (ISO 32000-1 table 22); reading aloud for the blind is never taken away."""
+    printing = work.flag("allowPrint")
+    return pikepdf.Permissions(
+        accessibility=True,
+        extract=work.flag("allowCopy"),
+        modify_annotation=work.flag("allowCommenting"),
+        modify_assembly=work.flag("allowDocumentAssembly"),
+        modify_form=work.flag("allowFormFieldEntry"),
+        modify_other=work.flag("allowDocumentChanges"),
+        print_lowres=printing,
+        print_highres=printing,
+    )
+
+
+def _in_pdf_encoding(text: str) -> bool:
+    try:
+        text.encode("pdfdoc")
+    except UnicodeEncodeError:
+        return False
+    return True

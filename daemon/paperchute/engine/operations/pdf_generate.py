@@ -1,0 +1,105 @@
+"""pdf-generate: a PDF from HTML, or from a template and data (contract section 12)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paperchute.engine.html.fetch import FetchRefused, check_allowed, fetch
+from paperchute.engine.html.render import A4, Paper, decode, render
+from paperchute.engine.html.templates import fill
+from paperchute.engine.naming import output_name
+from paperchute.engine.work import Refused, Work
+
+_HTML = ("html", "htmlUrl", "htmlFile")
+_TEMPLATE = ("template", "templateFile")
+_DATA = ("data", "dataFile")
+_LEAST_POINTS, _MOST_POINTS = 10.0, 14_400.0  # ISO 32000-1 annex C.2
+
+
+def check(work: Work) -> None:
+    """Exactly one source of HTML; or exactly one template and at most one of data."""
+    if _is_template(work):
+        _exactly_one(work, _TEMPLATE)
+        if len(_given(work, _DATA)) > 1:
+            raise Refused("03000", "data and dataFile exclude each other")
+        stray = _given(work, _HTML)
+    else:
+        _exactly_one(work, _HTML)
+        stray = [*_given(work, _TEMPLATE), *_given(work, _DATA)]
+    if stray:
+        raise Refused("03000", f"{stray[0]} does not go with generationType {_kind(work)}")
+    for name in ("pageWidth", "pageHeight"):
+        if name in work.parameters and not _LEAST_POINTS <= float(str(work.parameters[name])) <= _MOST_POINTS:
+            raise Refused("03000", f"{name} must be from {_LEAST_POINTS:g} to {_MOST_POINTS:g} points")
+    if work.text("baseUri"):
+        try:
+            check_allowed(work.text("baseUri"), work.fetch)
+        except FetchRefused as error:
+            raise Refused("03000", f"baseUri: {error}") from None
+
+
+def run(work: Work) -> list[Path]:
+    """One PDF."""
+    output = work.folder / output_name(work, "pdf", _default_name(work))
+    render(_document(work), output, work.fetch, base=_base(work), paper=_paper(work))
+    return [output]
+
+
+def _document(work: Work) -> str:
+    if _is_template(work):
+        return fill(_text(work, "template", "templateFile"), _text(work, "data", "dataFile"))
+    if work.text("htmlUrl"):
+        try:
+            content, _ = fetch(work.text("htmlUrl"), work.fetch)
+        except FetchRefused as error:
+            raise Refused("01004", f"htmlUrl: {error}", "无法获取 htmlUrl") from None
+        return decode(content)
+    return _text(work, "html", "htmlFile")
+
+
+def _text(work: Work, parameter: str, part: str) -> str:
+    for source in work.sources:
+        if source.part == part:
+            return decode(source.path.read_bytes())
+    return work.text(parameter)
+
+
+def _base(work: Work) -> str:
+    return work.text("baseUri") or work.text("htmlUrl")
+
+
+def _paper(work: Work) -> Paper:
+    width, height = work.parameters.get("pageWidth", A4[0]), work.parameters.get("pageHeight", A4[1])
+    return Paper(float(str(width)), float(str(height)))
+
+
+def _default_name(work: Work) -> str:
+    """Named after what was dropped: the HTML, or the data that fills a template."""
+    for part in ("htmlFile", "dataFile", "templateFile"):
+        for source in work.sources:
+            if source.part == part:
+                return Path(source.name).stem + ".pdf"
+    return "generated.pdf"
+
+
+def _is_template(work: Work) -> bool:
+    return _kind(work) == "template"
+
+
+def _kind(work: Work) -> str:
+    """The contract's default, html, counts only where no part of a template is given."""
+    if _given(work, (*_TEMPLATE, *_DATA)) and not _given(work, _HTML):
+        return "template"
+    return work.text("generationType") or "html"
+
+
+def _given(work: Work, names: tuple[str, ...]) -> list[str]:
+    parts = {source.part for source in work.sources}
+    return [name for name in names if name in parts or work.text(name)]
+
+
+def _exactly_one(work: Work, names: tuple[str, ...]) -> None:
+    given = _given(work, names)
+    if len(given) != 1:
+        came = " and ".join(given) if given else "none"
+        raise Refused("03000", f"exactly one of {', '.join(names)} is needed; {came} came")

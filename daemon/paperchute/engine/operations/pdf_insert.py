@@ -1,0 +1,84 @@
+"""pdf-insert: pages of another PDF, or blank ones, into a PDF (contract section 13)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pikepdf
+
+from paperchute.engine.html.fetch import FetchRefused, fetch_to
+from paperchute.engine.naming import output_name
+from paperchute.engine.pdf import labels
+from paperchute.engine.pdf.joining import insert_pages
+from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.work import Refused, Source, Work
+
+_MOST_BLANK = 10_000
+_MOST_POINTS = 14_400  # ISO 32000-1 annex C.2: the largest page side
+
+
+def check(work: Work) -> None:
+    """How many files each action takes, and what BLANK needs."""
+    urls = work.texts("urls")
+    if urls and work.sources:
+        raise Refused("03000", "urls and file exclude each other")
+    count = len(urls) or len(work.sources)
+    action = work.text("actionType")
+    if count == 0:
+        raise Refused("01005", "there is neither a part named file nor urls")
+    if count != (2 if action == "FROM_PDF" else 1):
+        raise Refused("03000", f"{action} takes {'two files' if action == 'FROM_PDF' else 'one file'}, not {count}")
+    if action == "BLANK":
+        for name in ("width", "height"):
+            value = float(str(work.parameters.get(name, 0)))
+            if not 0 < value <= _MOST_POINTS:
+                raise Refused("03000", f"BLANK needs {name}, in points, more than 0 and at most {_MOST_POINTS}")
+        if not 1 <= int(str(work.parameters.get("count", 1))) <= _MOST_BLANK:
+            raise Refused("03000", f"count must be from 1 to {_MOST_BLANK}")
+
+
+def run(work: Work) -> list[Path]:
+    """The target with the new pages; the first of them gets the number `index`."""
+    files = work.sources or _fetched(work)
+    target_password = work.text("targetPassword") or work.text("password")
+    with open_pdf(files[0].path, files[0].name, target_password) as target:
+        index = int(str(work.parameters["index"]))
+        if not 1 <= index <= len(target.pages) + 1:
+            reason = f"index {index} is outside 1 to {len(target.pages) + 1}"
+            raise Refused("110002", reason, "插入位置超出范围")
+        output = work.folder / _name(work, files[0])
+        if work.text("actionType") == "BLANK":
+            _insert_blank(work, target, index - 1)
+            target.save(output)
+            return [output]
+        with open_pdf(files[1].path, files[1].name, work.text("insertPassword")) as source:
+            insert_pages(target, source, pages_of(source, work.text("sourcePages"), files[1].name), index - 1)
+            target.save(output)
+    return [output]
+
+
+def _insert_blank(work: Work, target: pikepdf.Pdf, at: int) -> None:
+    width, height = (float(str(work.parameters[name])) for name in ("width", "height"))
+    count = int(str(work.parameters.get("count", 1)))
+    shown = labels.read(target)
+    for _ in range(count):
+        blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=[0, 0, width, height], Resources={})
+        target.pages.insert(at, pikepdf.Page(target.make_indirect(blank)))
+    if shown:
+        labels.write(target, [*shown[:at], *labels.plain(count), *shown[at:]])
+
+
+def _fetched(work: Work) -> tuple[Source, ...]:
+    sources = []
+    for number, url in enumerate(work.texts("urls")):
+        path = work.folder / f"fetched-{number}"
+        try:
+            fetch_to(url, path, work.fetch)
+        except FetchRefused as error:
+            raise Refused("01004", f"{url}: {error}") from None
+        sources.append(Source("file", path, Path(url.partition("?")[0]).name or "document.pdf", "pdf"))
+    return tuple(sources)
+
+
+def _name(work: Work, target: Source) -> str:
+    return output_name(work, "pdf", target.name)

@@ -1,0 +1,39 @@
+"""pdf-merge: several PDFs into one, in the order of their parts (contract section 14)."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from paperchute.engine.naming import output_name
+from paperchute.engine.pdf.joining import insert_pages, keep_pages
+from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.work import Refused, Work
+
+
+def check(work: Work) -> None:
+    """Lists that run parallel to the files must be as long as they."""
+    for name in ("filePageRanges", "passwords"):
+        given = work.texts(name)
+        if given and len(given) != len(work.sources):
+            raise Refused("03000", f"{name} has {len(given)} entries for {len(work.sources)} files")
+
+
+def run(work: Work) -> list[Path]:
+    """The first document with the pages of the others behind it; its own metadata stays."""
+    ranges = work.texts("filePageRanges") or [""] * len(work.sources)
+    passwords = work.texts("passwords") or [""] * len(work.sources)
+    with ExitStack() as opened:
+        joined = None
+        for source, pages, password in zip(work.sources, ranges, passwords, strict=True):
+            pdf = opened.enter_context(open_pdf(source.path, source.name, password or work.text("password")))
+            chosen = pages_of(pdf, pages, source.name)
+            if joined is None:
+                joined = pdf
+                keep_pages(joined, chosen)
+            else:
+                insert_pages(joined, pdf, chosen, at=len(joined.pages))
+        assert joined is not None
+        output = work.folder / output_name(work, "pdf", "merged.pdf")
+        joined.save(output)
+    return [output]

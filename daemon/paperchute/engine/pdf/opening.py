@@ -1,0 +1,42 @@
+"""Opening a PDF: passwords, damage and emptiness become the contract's codes, in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pikepdf
+
+from paperchute.contract import PageListError, select_pages
+from paperchute.engine.work import Refused
+
+
+def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
+    """The document, repaired where qpdf can. name: for messages.
+
+    Raises Refused: 02201 locked and no password, 120002 wrong password, 02207 unreadable or without pages.
+    """
+    try:
+        pdf = pikepdf.Pdf.open(path, password=password)
+    except pikepdf.PasswordError:
+        raise locked(name, given=bool(password)) from None
+    except (pikepdf.PdfError, ValueError, RuntimeError) as error:
+        raise Refused("02207", f"{name} is no readable PDF", "文件已损坏或不是 PDF") from error
+    if len(pdf.pages) == 0:
+        pdf.close()
+        raise Refused("02207", f"{name} has no pages", "文件没有页面")
+    return pdf
+
+
+def locked(name: str, *, given: bool) -> Refused:
+    """The refusal for a locked document, with or without a password given."""
+    if given:
+        return Refused("120002", f"the password for {name} is wrong", "密码错误")
+    return Refused("02201", f"{name} is locked and no password was given", "文件已加密，需要密码")
+
+
+def pages_of(pdf: pikepdf.Pdf, ranges: str, name: str) -> list[int]:
+    """0-based pages that a page list selects. Raises Refused 110001 outside of the document."""
+    try:
+        return select_pages(ranges, len(pdf.pages))
+    except PageListError as error:
+        raise Refused("110001", f"{name}: {error}", "页码超出文档范围") from None
