@@ -1,0 +1,253 @@
+"""One page's marks to its blocks in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from paperchute.engine.document.geometry import Box, Quad, hull
+from paperchute.engine.document.model import Block, BlockKind
+from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.blocks import code_block, lines_of, list_item, table_block
+from paperchute.engine.reading.layout.columns import Piece, in_reading_order
+from paperchute.engine.reading.layout.formulas import is_formula
+from paperchute.engine.reading.layout.grid import FoundTable, in_box
+from paperchute.engine.reading.layout.headings import heading_level
+from paperchute.engine.reading.layout.lines import TextLine, rows, segments
+from paperchute.engine.reading.layout.markers import add_dot_bullets
+from paperchute.engine.reading.layout.notes import footnote_start
+from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
+from paperchute.engine.reading.layout.records import PageMarks, Picture, Word
+from paperchute.engine.reading.layout.ruled import ruled_tables
+from paperchute.engine.reading.layout.strokes import joined_rules
+from paperchute.engine.reading.layout.survey import Norms
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A block, and for a picture the reader's handle to its content."""
+
+    block: Block
+    picture: int | None = None
+
+
+@dataclass(slots=True)
+class PageLayout:
+    """Lays out pages one after another; keeps what one page hands to the next (the depth of an open list)."""
+
+    norms: Norms
+    _indents: list[float] = field(default_factory=list)
+
+    def blocks(self, marks: PageMarks) -> list[Laid]:
+        """The blocks of a page in reading order: heads, the flow, notes, feet, then text that stands sideways."""
+        upright = [word for word in marks.words if word.angle == 0]
+        tables, rest = self._tables(marks, upright)
+        lines = segments(rest)
+        add_dot_bullets(lines, marks.dots)
+        heads, flow, feet = self._without_furniture(marks, lines)
+        pieces = [Piece(line.box, line) for line in flow]
+        pieces += [Piece(table.box, table) for table in tables]
+        pieces += [Piece(picture.box, picture) for picture in marks.pictures if not _is_background(picture, marks)]
+        laid = [Laid(_picture_block(p), p.key) for p in marks.pictures if _is_background(p, marks)]
+        laid += heads
+        for group in in_reading_order(pieces):
+            laid += self._group(group, marks)
+        laid += feet
+        sideways = [word for word in marks.words if word.angle != 0]
+        return _with_continuations(laid + _sideways(sideways))
+
+    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], list[Word]]:
+        """Tables that rules show, and the words outside them."""
+        flat, tall = joined_rules(marks.rules)
+        tables = ruled_tables(flat, tall, words)
+        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+        for stack in rule_stacks(flat, [table.box for table in tables]):
+            area = Box(stack[0].x1 - 3, stack[0].y1 - 1, stack[0].x2 + 3, stack[-1].y1 + 1)
+            if any(table.box.overlap(area) > 0 for table in tables):
+                continue
+            inside = [word for word in in_box(words, area) if id(word) not in taken]
+            found = table_between(stack, inside) if inside else None
+            if found is not None:
+                tables.append(found)
+                taken |= {id(word) for word in inside}
+        return tables, [word for word in words if id(word) not in taken]
+
+    def _without_furniture(
+        self, marks: PageMarks, lines: list[TextLine]
+    ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
+        heads: list[Laid] = []
+        feet: list[Laid] = []
+        flow: list[TextLine] = []
+        for line in lines:
+            kind = self.norms.furniture.kind(marks.number, line, marks.height)
+            if kind is None:
+                flow.append(line)
+            else:
+                above = line.top < marks.height / 2
+                (heads if above else feet).append(Laid(_text_block(kind, [line])))
+        return heads, flow, feet
+
+    def _group(self, group: Sequence[Piece], marks: PageMarks) -> list[Laid]:
+        """The blocks of one column."""
+        result: list[Laid] = []
+        pending: list[TextLine] = []
+
+        def flush() -> None:
+            result.extend(self._text(rows(pending), marks))
+            pending.clear()
+
+        for piece in group:
+            if piece.line is not None:
+                pending.append(piece.line)
+                continue
+            flush()
+            if isinstance(piece.content, FoundTable):
+                result.append(Laid(table_block(piece.content)))
+            elif isinstance(piece.content, Picture):
+                result.append(Laid(_picture_block(piece.content), piece.content.key))
+        flush()
+        return result
+
+    def _text(self, lines: list[TextLine], marks: PageMarks) -> list[Laid]:
+        """Blocks of the joined lines of one column: tables by alignment, notes, and the text between."""
+        result: list[Laid] = []
+        notes = footnote_start(lines, marks, self.norms)
+        place = 0
+        for start, end, table in aligned_tables(lines[:notes]):
+            result += self._paragraphs(lines[place:start], marks.number)
+            result.append(Laid(table_block(table)))
+            place = end
+        result += self._paragraphs(lines[place:notes], marks.number)
+        for note in paragraphs(lines[notes:]):
+            result.append(Laid(_text_block("footnote", note.lines, note)))
+        return result
+
+    def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Laid]:
+        result: list[Laid] = []
+        items: list[Paragraph] = []
+        code: list[TextLine] = []
+
+        def flush() -> None:
+            if items:
+                result.append(Laid(self._list(items)))
+                items.clear()
+            if code:
+                result.append(Laid(code_block(code)))
+                code.clear()
+
+        for paragraph in paragraphs(lines):
+            if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
+                if items:
+                    flush()
+                if code and paragraph.lines[0].baseline - code[-1].baseline > 3.2 * code[-1].size:
+                    flush()
+                code += paragraph.lines
+                continue
+            if code:
+                flush()
+            level = heading_level(paragraph, page, self.norms)
+            if level:
+                flush()
+                result.append(Laid(replace(_text_block("paragraph_title", paragraph.lines, paragraph), level=level)))
+            elif paragraph.marker is not None:
+                items.append(paragraph)
+            elif items and _goes_on(items[-1], paragraph):
+                items[-1].hard.add(len(items[-1].lines) - 1)
+                items[-1].lines += paragraph.lines
+            else:
+                flush()
+                kind: BlockKind = "formula" if is_formula(paragraph.lines) else "text"
+                result.append(Laid(_text_block(kind, paragraph.lines, paragraph)))
+        flush()
+        return result
+
+    def _list(self, items: Sequence[Paragraph]) -> Block:
+        """Items as one list block, their levels from how far their markers are indented."""
+        found = []
+        stack: list[float] = []
+        for paragraph in items:
+            marker = paragraph.marker
+            assert marker is not None
+            size = paragraph.lines[0].size
+            while stack and marker.left < stack[-1] - 0.5 * size:
+                stack.pop()
+            if not stack or marker.left > stack[-1] + 0.5 * size:
+                stack.append(marker.left)
+            found.append(list_item(paragraph, len(stack) - 1))
+        quad = Quad.of(hull(item.quad.box for item in found))
+        return Block("list", quad, items=tuple(found))
+
+
+def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
+    """Whether a paragraph is a further one of a list item: it stands under the item's text."""
+    size = paragraph.lines[0].size
+    return (
+        abs(paragraph.left - item.left) < 0.4 * size
+        and paragraph.lines[0].baseline - item.lines[-1].baseline < 2.6 * size
+        and not paragraph.lines[0].bold
+    )
+
+
+def _text_block(kind: BlockKind, lines: Sequence[TextLine], paragraph: Paragraph | None = None) -> Block:
+    hard = frozenset(paragraph.hard) if paragraph else frozenset()
+    confidence = min((word.confidence for line in lines for word in line.words), default=1.0)
+    return Block(kind, Quad.of(hull(line.box for line in lines)), lines_of(lines, hard), confidence=confidence)
+
+
+def _picture_block(picture: Picture) -> Block:
+    return Block("image", Quad.of(picture.box))
+
+
+def _is_background(picture: Picture, marks: PageMarks) -> bool:
+    """Whether a picture lies behind the page: it covers most of it, and there is text."""
+    return bool(marks.words) and picture.box.area > 0.8 * marks.width * marks.height
+
+
+def _sideways(words: Sequence[Word]) -> list[Laid]:
+    """Text that does not stand upright (stamps along the margin, chart axes), one block a line."""
+    lines: list[list[Word]] = []
+    for word in words:
+        last = lines[-1][-1] if lines else None
+        if last is not None and last.angle == word.angle and last.box.grown(1.2 * last.size).overlap(word.box) > 0:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    result = []
+    for line in lines:
+        text = TextLine(
+            line,
+            *hull(w.box for w in line),
+            baseline=line[0].baseline,
+            size=line[0].size,
+            bold=False,
+            italic=False,
+            mono=False,
+            rtl=False,
+        )
+        result.append(Laid(_text_block("aside_text", [text])))
+    return result
+
+
+def _with_continuations(laid: list[Laid]) -> list[Laid]:
+    """Mark text blocks that go on with the one before them although a column ended between."""
+    result: list[Laid] = []
+    before: Block | None = None
+    for item in laid:
+        block = item.block
+        if block.kind == "text" and before is not None and before.kind == "text" and goes_on(before, block):
+            item = replace(item, block=replace(block, continues=True))
+        result.append(item)
+        if block.kind in ("text", "list", "table", "paragraph_title", "doc_title", "code"):
+            before = block
+    return result
+
+
+def goes_on(before: Block, block: Block) -> bool:
+    """Whether a text block continues another one that a column or page end broke: mid-sentence on both sides.
+
+    Only for blocks that do not follow each other downwards in one column.
+    """
+    if not before.lines or not block.lines or block.quad.box.top > before.quad.box.bottom - 1:
+        return False
+    end, start = before.lines[-1].text.rstrip(), block.lines[0].text.lstrip()
+    return bool(end and start) and not end.endswith((".", "!", "?", ":", "。")) and start[0].islower()
