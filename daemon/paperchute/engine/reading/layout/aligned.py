@@ -7,221 +7,196 @@ from collections.abc import Sequence
 from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.bands import Band, Column, bands_of, columns_of
 from paperchute.engine.reading.layout.grid import FoundCell, FoundTable, head_rows, trimmed
-from paperchute.engine.reading.layout.lines import TextLine, gap_chunks, rows, segments
 from paperchute.engine.reading.layout.records import Rule, Word
 
-_CELL_GAP = 0.8  # of the font size, between neighbouring cells of a table that rules announce
-_WIDE_GAP = 1.15  # the same where nothing but alignment speaks for a table
 _FEWEST_ROWS = 3
-_MOST_ROWS = 600
+_MOST_BANDS = 1_000
 _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
 
-Chunk = list[Word]
-
 
 def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | None:
-    """The table between horizontal rules of one width, top to bottom, that has no vertical ones; None when it is none."""
-    lines = rows(segments(words))
-    if len(lines) < 2 or len(lines) > _MOST_ROWS:
+    """The table that horizontal rules of one width show, without vertical ones; None when it is none.
+
+    words: those between the uppermost and the lowest rule and, above and below, those that may be its outer rows.
+    """
+    bands = bands_of(words)
+    ys = [rule.y1 for rule in rules]
+    inner = [band for band in bands if ys[0] < (band.top + band.bottom) / 2 < ys[-1]]
+    if not inner or len(inner) > _MOST_BANDS:
         return None
-    grid = _grid(lines, _CELL_GAP)
-    if grid is None:
+    columns = columns_of(inner, 0.3, 0.6, 0.3)
+    if len(columns) < 2:
         return None
-    columns, placed = grid
-    inner = [r.y1 for r in rules]
-    table = _assembled(columns, placed, _row_starts(placed, inner), bordered=False)
-    if table.rows < 2 or table.columns < 2 or not _dense(table, 0.4):
-        return None
-    if not table.heads:
-        table.heads = sum(
-            1 for c in table.cells if c.column == 0 and len(inner) > 2 and c.box.top < inner[1] - 1 and c.row == 0
-        )
-    return table
+    first, last = bands.index(inner[0]), bands.index(inner[-1]) + 1
+    if first and _fits(bands[first - 1], columns) and ys[0] - bands[first - 1].bottom < 1.5 * bands[first - 1].size:
+        first -= 1
+    if last < len(bands) and _fits(bands[last], columns) and bands[last].top - ys[-1] < 1.5 * bands[last].size:
+        last += 1
+    table = _assembled(bands[first:last], columns, ys)
+    return table if table.rows >= 2 and table.columns >= 2 and _filled_share(table) >= 0.35 else None
 
 
-def aligned_tables(lines: Sequence[TextLine]) -> list[tuple[int, int, FoundTable]]:
-    """Tables among the joined lines of a column, as (first, last + 1, table); only where alignment is strong evidence."""
+def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
+    """Tables among the words of a column; only where alignment is strong evidence."""
+    bands = bands_of(words)
     found = []
     start = 0
-    while start < len(lines):
-        end = _run_end(lines, start)
-        if end - start >= _FEWEST_ROWS:
-            table = _from_run(lines[start:end])
+    while start < len(bands):
+        end = _run_end(bands, start)
+        rows = sum(len(band.chunks(1.0)) > 1 for band in bands[start:end])
+        if rows >= _FEWEST_ROWS or (rows == 2 and end - start == 2 and _is_bold(bands[start])):
+            table = _from_run(bands[start:end])
             if table is not None:
-                found.append((start, end, table))
+                found.append(table)
         start = max(end, start + 1)
     return found
 
 
-def _from_run(lines: Sequence[TextLine]) -> FoundTable | None:
-    grid = _grid(lines, _WIDE_GAP * 0.75)
-    if grid is None:
+def _from_run(bands: Sequence[Band]) -> FoundTable | None:
+    columns = columns_of(bands, 0.3, 0.8, 0.5)
+    if len(columns) < 2:
         return None
-    columns, placed = grid
-    table = _assembled(columns, placed, _row_starts(placed, []), bordered=False)
-    if table.rows < _FEWEST_ROWS or table.columns < 2 or not _dense(table, 0.6):
+    table = _assembled(bands, columns, [])
+    if table.rows < 2 or table.columns < 2 or _filled_share(table) < 0.5:
         return None
-    first = [" ".join(w.text for w in c.words) for c in table.cells if c.column == 0 and c.words]
-    if sum(bool(_MARKER.match(text)) for text in first) > 0.5 * len(first):
+    first = ["".join(w.text for w in c.words) for c in table.cells if c.column == 0]
+    if sum(bool(_MARKER.match(text)) for text in first) > 0.4 * len(first):
         return None
-    words = sorted(len(c.words) for c in table.cells if c.words)
-    if words[len(words) // 2] > 8:
+    lengths = sorted(len(c.words) for c in table.cells)
+    if lengths[len(lengths) // 2] > 9 or sum(c.column_span > 1 for c in table.cells) > 0.25 * len(table.cells):
         return None
     table.confidence = 0.8
     return table
 
 
-def _run_end(lines: Sequence[TextLine], start: int) -> int:
-    """The end of the run of table-like lines from `start`; a lone line inside belongs to the run when more follow."""
+def _run_end(bands: Sequence[Band], start: int) -> int:
+    """The end of the run of table-like bands from `start`; up to two lone ones inside belong to it when more follow."""
     end = start
     lone = 0
-    for n in range(start, min(len(lines), start + _MOST_ROWS)):
-        line = lines[n]
-        if n > start and line.top - lines[n - 1].bottom > 2.2 * line.size:
+    steps: list[float] = []
+    for n in range(start, min(len(bands), start + _MOST_BANDS)):
+        band = bands[n]
+        if n > start:
+            step = band.top - bands[n - 1].bottom
+            if step > max(3.2 * band.size, 0.0) or (len(steps) > 2 and step > 2.5 * max(steps) + band.size):
+                break
+            steps.append(step)
+        text = " ".join(w.text for w in sorted(band.words, key=lambda w: w.left))
+        if _LEADERS.search(text) or all(w.font.mono for w in band.words):
             break
-        if _LEADERS.search(line.text) or line.mono:
-            break
-        if len(_cells_of(line, _WIDE_GAP)) >= 2:
+        if len(band.chunks(1.0)) > 1:
             end, lone = n + 1, 0
-        elif n == start:
+        elif n == start or lone == 2:
             break
         else:
             lone += 1
-            if lone > 2:
-                break
     return end
 
 
-def _cells_of(line: TextLine, gap: float) -> list[Chunk]:
-    return gap_chunks(line, gap * line.size)
+def _fits(band: Band, columns: Sequence[Column]) -> bool:
+    """Whether a band's chunks stand in the columns, two at least."""
+    places = [_columns_under(chunk, columns) for chunk in band.chunks(0.6)]
+    return len(places) > 1 and all(len(place) == 1 for place in places) and len({p[0] for p in places}) == len(places)
 
 
-def _grid(
-    lines: Sequence[TextLine], gap: float
-) -> tuple[list[tuple[float, float]], list[list[tuple[int, int, Chunk]]]] | None:
-    """Columns as (left, right), and for each line its chunks as (column, column span, words); None without columns."""
-    chunked = [_cells_of(line, gap) for line in lines]
-    size = median(line.size for line in lines)
-    spans = [[(min(w.left for w in c), max(w.right for w in c)) for c in chunks] for chunks in chunked]
-    multi = [s for s in spans if len(s) > 1]
-    if len(multi) < 2:
-        return None
-    columns = _columns(multi, 0.35 * size)
-    if len(columns) < 2:
-        return None
-    placed = []
-    crossing = 0
-    for chunks, extents in zip(chunked, spans, strict=True):
-        row: list[tuple[int, int, Chunk]] = []
-        for chunk, (left, right) in zip(chunks, extents, strict=True):
-            over = [
-                n
-                for n, (low, high) in enumerate(columns)
-                if min(right, high) - max(left, low) > 0.12 * min(right - left, high - low)
-            ]
-            if not over:
-                over = [min(range(len(columns)), key=lambda n: abs(sum(columns[n]) - left - right))]
-            if row and over[0] <= row[-1][0] + row[-1][1] - 1:
-                row[-1] = (row[-1][0], max(row[-1][1], over[-1] - row[-1][0] + 1), row[-1][2] + chunk)
-            else:
-                row.append((over[0], over[-1] - over[0] + 1, chunk))
-            crossing += len(over) > 1
-        placed.append(row)
-    if crossing > 0.25 * sum(map(len, placed)):
-        return None
-    return columns, placed
+def _columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
+    left, right = min(w.left for w in chunk), max(w.right for w in chunk)
+    over = [n for n, (low, high) in enumerate(columns) if min(right, high) - max(left, low) > 1.0]
+    return over or [min(range(len(columns)), key=lambda n: abs(sum(columns[n]) - left - right))]
 
 
-def _columns(multi: Sequence[Sequence[tuple[float, float]]], narrowest: float) -> list[tuple[float, float]]:
-    """The x ranges that cells fill, parted by strips that hardly any row crosses."""
-    events: list[tuple[float, int]] = []
-    for extents in multi:
-        for left, right in extents:
-            events += [(left, 1), (right, -1)]
-    events.sort()
-    allowed = len(multi) // 12
-    columns: list[tuple[float, float]] = []
-    depth = 0
-    start = None
-    for x, change in events:
-        depth += change
-        if depth > allowed and start is None:
-            start = x
-        elif depth <= allowed and start is not None:
-            if columns and start - columns[-1][1] < narrowest:
-                columns[-1] = (columns[-1][0], x)
-            else:
-                columns.append((start, x))
-            start = None
-    return columns
+def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[Word]]]:
+    """A band's words by column: (column, column span, words). Text that runs across a strip spans its columns."""
+    result: list[tuple[int, int, list[Word]]] = []
+    for word in sorted(band.words, key=lambda w: w.left):
+        under = _columns_under([word], columns)
+        first, last = under[0], under[-1]
+        if result:
+            column, span, words = result[-1]
+            gap = word.left - max(w.right for w in words)
+            strip = columns[first][0] - columns[first - 1][1] if first else 0.0
+            runs_on = first <= column + span - 1 or (
+                gap < 0.4 * band.size and gap < 0.8 * strip and first == column + span
+            )
+            if runs_on:
+                result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
+                continue
+        result.append((first, last - first + 1, [word]))
+    return result
 
 
-def _row_starts(placed: Sequence[Sequence[tuple[int, int, Chunk]]], inner: Sequence[float]) -> list[bool]:
-    """For each printed line whether a table row starts with it; else it goes on with the row above."""
-    tops = [min(w.top for _, _, chunk in row for w in chunk) for row in placed]
-    bottoms = [max(w.bottom for _, _, chunk in row for w in chunk) for row in placed]
-    starts = [True] * len(placed)
-    gaps = [tops[n] - bottoms[n - 1] for n in range(1, len(placed))]
-    close, far = (min(gaps), max(gaps)) if gaps else (0.0, 0.0)
-    size = median(b - t for t, b in zip(tops, bottoms, strict=True))
-    two_kinds = far - close > 0.25 * size
-    bands = [sum(y < (t + b) / 2 for y in inner) for t, b in zip(tops, bottoms, strict=True)]
-    parted = len(set(bands)) > 0.45 * len(placed) and len(set(bands)) >= 3
-    for n in range(1, len(placed)):
-        if bands[n] != bands[n - 1]:
-            continue
-        if parted:
-            starts[n] = False
-        elif two_kinds:
-            starts[n] = gaps[n - 1] > close + 0.4 * (far - close)
-        else:
-            starts[n] = placed[n][0][0] == 0 or (len(placed[n]) > 1 and len(placed[n]) >= len(placed[n - 1]))
-    return starts
-
-
-def _assembled(
-    columns: Sequence[tuple[float, float]],
-    placed: Sequence[Sequence[tuple[int, int, Chunk]]],
-    starts: Sequence[bool],
-    bordered: bool,
-) -> FoundTable:
+def _assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:
+    placed = [_placed(band, columns) for band in bands]
+    starts = _row_starts(bands, placed, ys)
     cells: dict[tuple[int, int], FoundCell] = {}
     row = -1
     for line, begins in zip(placed, starts, strict=True):
         row += begins
-        for column, span, chunk in line:
-            cell = next(
-                (
-                    c
-                    for c in (cells.get((row, k)) for k in range(column, -1, -1))
-                    if c and c.column + c.column_span > column
-                ),
-                None,
-            )
-            box = hull(w.box for w in chunk)
-            if cell is None:
-                span = next((k for k in range(1, span) if (row, column + k) in cells), span)
-                cells[row, column] = FoundCell(row, column, 1, span, box, list(chunk))
+        for column, span, words in line:
+            cell = next((c for k in range(column, -1, -1) if (c := cells.get((row, k)))), None)
+            if cell is not None and cell.column + cell.column_span > column:
+                cell.words += words
             else:
-                cell.words += chunk
-                cell.box = hull([cell.box, box])
+                span = next((k for k in range(1, span) if (row, column + k) in cells), span)
+                cells[row, column] = FoundCell(row, column, 1, span, hull(w.box for w in words), list(words))
+    for cell in cells.values():
+        cell.box = hull(w.box for w in cell.words)
     whole = hull(c.box for c in cells.values())
-    table = FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered)
-    table = trimmed(table)
+    table = trimmed(FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False))
     table.heads = head_rows(table)
     return table
 
 
-def _dense(table: FoundTable, share: float) -> bool:
-    """Whether enough of the grid is filled for the alignment to be meant."""
-    filled = sum(c.column_span for c in table.cells if c.words)
-    return filled >= share * table.rows * table.columns
+def _row_starts(
+    bands: Sequence[Band], placed: Sequence[Sequence[tuple[int, int, list[Word]]]], ys: Sequence[float]
+) -> list[bool]:
+    """For each band whether a table row starts with it; else it goes on with the row above."""
+    sections = [sum(y < (band.top + band.bottom) / 2 for y in ys) for band in bands]
+    members: dict[int, list[int]] = {}
+    for n, section in enumerate(sections):
+        members.setdefault(section, []).append(n)
+    many = [numbers for numbers in members.values() if len(numbers) > 1]
+    single = sum(_is_one_row([placed[n] for n in numbers]) for numbers in many)
+    if len(members) >= _FEWEST_ROWS and (not many or single > 0.5 * len(many)):
+        return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
+    starts = [True] * len(bands)
+    gaps = [b.top - a.bottom for a, b in zip(bands, bands[1:], strict=False)]
+    inside = [gap for n, gap in enumerate(gaps) if sections[n] == sections[n + 1]]
+    close, far = (min(inside), max(inside)) if inside else (0.0, 0.0)
+    size = median(band.size for band in bands)
+    for n in range(1, len(bands)):
+        if sections[n] != sections[n - 1]:
+            continue
+        if far - close > 0.3 * size:
+            starts[n] = gaps[n - 1] > close + 0.35 * (far - close)
+        else:
+            starts[n] = placed[n][0][0] == 0 or len(placed[n]) >= max(2, len(placed[n - 1]))
+    return starts
+
+
+def _is_one_row(lines: Sequence[Sequence[tuple[int, int, list[Word]]]]) -> bool:
+    """Whether bands between two rules are one wrapped row: half of its columns have far fewer lines than the fullest."""
+    counts: dict[int, int] = {}
+    for line in lines:
+        for column, _, _ in line:
+            counts[column] = counts.get(column, 0) + 1
+    ordered = sorted(counts.values())
+    return len(ordered) > 1 and ordered[(len(ordered) - 1) // 2] <= 0.6 * ordered[-1]
+
+
+def _filled_share(table: FoundTable) -> float:
+    return sum(c.column_span for c in table.cells if c.words) / (table.rows * table.columns)
+
+
+def _is_bold(band: Band) -> bool:
+    return all(w.font.bold for w in band.words)
 
 
 def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box]) -> list[list[Rule]]:
-    """Horizontal rules of one width under each other, outside the boxes in `taken`: the signs of a table without walls."""
+    """Horizontal rules of one width under each other, outside the boxes in `taken`: signs of a table without walls."""
     stacks: list[list[Rule]] = []
     for rule in sorted(horizontal, key=lambda r: r.y1):
         if rule.x2 - rule.x1 < 40 or any(box.grown(4).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken):

@@ -62,14 +62,13 @@ class PageLayout:
         tables = ruled_tables(flat, tall, words)
         taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
         for stack in rule_stacks(flat, [table.box for table in tables]):
-            area = Box(stack[0].x1 - 3, stack[0].y1 - 1, stack[0].x2 + 3, stack[-1].y1 + 1)
-            if any(table.box.overlap(area) > 0 for table in tables):
-                continue
+            reach = 30.0  # points above and below, where a row may stand outside the rules
+            area = Box(stack[0].x1 - 3, stack[0].y1 - reach, stack[0].x2 + 3, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken]
             found = table_between(stack, inside) if inside else None
             if found is not None:
                 tables.append(found)
-                taken |= {id(word) for word in inside}
+                taken |= {id(word) for cell in found.cells for word in cell.words}
         return tables, [word for word in words if id(word) not in taken]
 
     def _without_furniture(
@@ -93,7 +92,7 @@ class PageLayout:
         pending: list[TextLine] = []
 
         def flush() -> None:
-            result.extend(self._text(rows(pending), marks))
+            result.extend(self._text(pending, marks))
             pending.clear()
 
         for piece in group:
@@ -108,16 +107,23 @@ class PageLayout:
         flush()
         return result
 
-    def _text(self, lines: list[TextLine], marks: PageMarks) -> list[Laid]:
-        """Blocks of the joined lines of one column: tables by alignment, notes, and the text between."""
-        result: list[Laid] = []
+    def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Laid]:
+        """Blocks of one column's text: tables by alignment, footnotes, and the text between."""
+        lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
-        place = 0
-        for start, end, table in aligned_tables(lines[:notes]):
-            result += self._paragraphs(lines[place:start], marks.number)
-            result.append(Laid(table_block(table)))
-            place = end
-        result += self._paragraphs(lines[place:notes], marks.number)
+        tables = aligned_tables([word for line in lines[:notes] for word in line.words])
+        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+        result: list[Laid] = []
+        pending: list[TextLine] = []
+        for line in lines[:notes]:
+            if id(line.words[0]) not in taken:
+                pending.append(line)
+                continue
+            while tables and tables[0].box.top <= line.baseline:
+                result += self._paragraphs(pending, marks.number)
+                pending = []
+                result.append(Laid(table_block(tables.pop(0))))
+        result += self._paragraphs(pending, marks.number)
         for note in paragraphs(lines[notes:]):
             result.append(Laid(_text_block("footnote", note.lines, note)))
         return result
