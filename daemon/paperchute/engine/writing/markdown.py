@@ -14,7 +14,7 @@ from pathlib import Path
 
 from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import FURNITURE, Block, Image, Line, ListItem, Note, Page, Span
-from paperchute.engine.writing.markdown_inline import escaped, inline, line_start_escaped, target
+from paperchute.engine.writing.markdown_inline import escaped, inline, line_start_escaped, target, without_common_bold
 from paperchute.engine.writing.markdown_tables import joined_tables, table_markdown
 
 _NUMBERED = re.compile(r"^\(?(\d{1,9})([.)])$")
@@ -79,7 +79,7 @@ class MarkdownWriter:
     def _text(self, block: Block, levels: _Levels) -> str:
         """One block without a picture."""
         if block.kind == "list":
-            return "\n".join(self._item(item, levels) for item in block.items)
+            return "\n".join(self._item(item, levels) for item in block.items).lstrip("\n")
         levels.close()
         if block.table is not None:
             return table_markdown(block.table)
@@ -87,19 +87,22 @@ class MarkdownWriter:
             return _fenced(block.lines)
         spans = self._spans(block.lines)
         if block.level:
-            text = " ".join(inline(spans, in_heading=True).split("  \n"))
+            text = " ".join(inline(without_common_bold(spans), starts_line=False).split("  \n"))
+            text = re.sub(r"(#+)$", r"\\\1", text)  # trailing number signs would close the heading
             return f"{'#' * min(block.level, _MOST_LEVELS)} {text}"
         return inline(spans)
 
     def _item(self, item: ListItem, levels: _Levels) -> str:
         number = _NUMBERED.match(item.marker) if item.ordered else None
         marker = f"{number[1]}{number[2]}" if number else "-"
-        indent = levels.indent(item.level, len(marker) + 1)
+        indent, opens = levels.indent(item.level, len(marker) + 1)
         spans = self._spans(item.lines)
         if item.ordered and not number:  # Markdown counts in digits only: letters stay part of the text
             spans = (Span(item.marker + " "), *spans)
         text = inline(spans).replace("\n", "\n" + " " * (indent + len(marker) + 1))
-        return f"{' ' * indent}{marker} {text}"
+        # A nested list may follow its item's text without an empty line only when it has text and starts at 1.
+        space = "\n" if opens and (not text or (number and number[1] != "1")) else ""
+        return f"{space}{' ' * indent}{marker} {text}"
 
     def _spans(self, lines: Sequence[Line]) -> tuple[Span, ...]:
         if not self.boxed:
@@ -122,13 +125,15 @@ class _Levels:
 
     _indents: list[tuple[int, int]] = field(default_factory=list)
 
-    def indent(self, level: int, width: int) -> int:
-        """Spaces before the marker of an item of `level`; `width` is that of its own marker."""
+    def indent(self, level: int, width: int) -> tuple[int, bool]:
+        """Spaces before the marker of an item of `level`, whose own marker takes `width`; whether it opens a list."""
+        opens = True
         while self._indents and self._indents[-1][0] >= level:
             self._indents.pop()
+            opens = False
         indent = self._indents[-1][1] if self._indents else 0
         self._indents.append((level, indent + width))
-        return indent
+        return indent, opens
 
     def close(self) -> None:
         """The list has ended."""

@@ -18,14 +18,25 @@ _LINE_START = re.compile(
 _TICKS = re.compile(r"`+")
 
 
-def inline(spans: Sequence[Span], in_heading: bool = False) -> str:
-    """Spans as one run of Markdown. Newlines become hard breaks. In headings bold is dropped: a heading is bold."""
-    plain = list(merged(spans))
-    if in_heading and all(span.style.bold or not span.text.strip() for span in plain):
-        plain = [_without_bold(span) for span in plain]
-    texts = [_span(span, _edge(plain, n - 1, -1), _edge(plain, n + 1, 0)) for n, span in enumerate(merged(plain))]
-    lines = "".join(texts).strip().split("\n")
-    return "  \n".join(line_start_escaped(line.strip()) for line in lines if line.strip())
+def inline(spans: Sequence[Span], starts_line: bool = True) -> str:
+    """Spans as one run of Markdown. Newlines become hard breaks.
+
+    starts_line: the run stands where a block could start, so what would start one is escaped; not so in headings and
+    table cells.
+    """
+    plain = merged(spans)
+    text = ""
+    for number, span in enumerate(plain):
+        text += _span(span, text[-1:], _first_of(plain, number + 1))
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return "  \n".join(line_start_escaped(line) if starts_line else line for line in lines)
+
+
+def without_common_bold(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """For headings and table heads, which are bold anyway: bold goes where all of the text has it."""
+    if not all(span.style.bold or not span.text.strip() for span in spans):
+        return tuple(spans)
+    return tuple(replace(span, style=replace(span.style, bold=False)) for span in spans)
 
 
 def escaped(text: str, in_link: bool = False) -> str:
@@ -77,9 +88,15 @@ def _span(span: Span, before: str, after: str) -> str:
 
 def _marked(span: Span, core: str, before: str, after: str) -> str:
     style = span.style
+    # Code in a link's text that holds brackets is read differently by different readers; tags are safe.
+    tagged = before == "`" or after == "`" or bool(span.link and set(core) & set("[]"))
     if span.link and core in (span.link, span.link.removeprefix("mailto:")) and not set(core) & set(" <>\n"):
         return f"<{core}>" if ":" in core or "@" in core else escaped(core)
-    text = "\n".join(code(part) if style.mono else escaped(part, bool(span.link)) for part in core.split("\n") if part)
+    text = "\n".join(
+        _typed(part, bool(span.link), tagged) if style.mono else escaped(part, bool(span.link))
+        for part in core.split("\n")
+        if part
+    )
     if style.script:
         tag = "sup" if style.script == "super" else "sub"
         text = f"<{tag}>{text}</{tag}>"
@@ -101,21 +118,26 @@ def _emphasised(text: str, bold: bool, italic: bool, before: str, after: str, in
     return f"<strong>{text}</strong>" if bold else text
 
 
-def _edge(spans: Sequence[Span], n: int, place: int) -> str:
-    """The character of the neighbouring span that touches; a star where that span brings its own emphasis."""
-    if not 0 <= n < len(spans):
+def _typed(text: str, in_link: bool, tagged: bool) -> str:
+    """A code span; as a tag where its fence would run together with a neighbour's."""
+    return f"<code>{escaped(text, in_link)}</code>" if tagged else code(text)
+
+
+def _first_of(spans: Sequence[Span], number: int) -> str:
+    """The character a span will begin with, as far as it matters to the one before it."""
+    if number >= len(spans):
         return ""
-    span = spans[n]
-    touching = span.text[place]
-    if touching.isspace():
-        return touching
+    span = spans[number]
+    first = span.text[0]
+    if first.isspace():
+        return first
     if span.link:
-        return ")" if place else "["
+        return "["
     if span.style.bold or span.style.italic:
         return "*"
     if span.style.script:
-        return ">" if place else "<"
-    return "`" if span.style.mono else touching
+        return "<"
+    return "`" if span.style.mono else first
 
 
 def _is_mark(character: str) -> bool:
@@ -142,10 +164,6 @@ def _means_something(character: str, before: str, after: str, in_link: bool) -> 
     if character == "~":
         return before == "~" or after == "~" or not (not before or before.isspace())
     return character == "!" and (not after or after == "[")
-
-
-def _without_bold(span: Span) -> Span:
-    return replace(span, style=replace(span.style, bold=False))
 
 
 def html_inline(spans: Sequence[Span]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from paperchute.engine.document.flow import flowed, flowed_text
 from paperchute.engine.document.model import Cell, Line, Span, Table
-from paperchute.engine.writing.markdown_inline import html_inline, inline
+from paperchute.engine.writing.markdown_inline import html_inline, inline, without_common_bold
 
 _PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 
@@ -40,16 +40,13 @@ def _texts(table: Table, rows: int) -> list[tuple[int, int, str]]:
 
 
 def _pipe_cell(cell: Cell, head: bool) -> str:
-    text = inline(_cell_spans(cell.lines, head)).replace("  \n", "<br>")
+    text = inline(_cell_spans(cell.lines, head), starts_line=False).replace("  \n", "<br>")
     return _PIPE.sub(r"\1\\|", text)
 
 
 def _cell_spans(lines: Sequence[Line], head: bool) -> tuple[Span, ...]:
     """The cell's text; in a head bold is dropped, as a head is bold."""
-    spans = flowed(lines)
-    if head and all(span.style.bold or not span.text.strip() for span in spans):
-        return tuple(replace(span, style=replace(span.style, bold=False)) for span in spans)
-    return spans
+    return without_common_bold(flowed(lines)) if head else flowed(lines)
 
 
 def _row(cells: Sequence[str]) -> str:

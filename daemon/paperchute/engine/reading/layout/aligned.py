@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from statistics import median
@@ -163,7 +164,7 @@ def _row_starts(
     if len(members) >= _FEWEST_ROWS and (not many or single > 0.5 * len(many)):
         return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
     starts = [True] * len(bands)
-    gaps = [b.top - a.bottom for a, b in zip(bands, bands[1:], strict=False)]
+    gaps = [b.top - a.bottom for a, b in itertools.pairwise(bands)]
     inside = [gap for n, gap in enumerate(gaps) if sections[n] == sections[n + 1]]
     close, far = (min(inside), max(inside)) if inside else (0.0, 0.0)
     size = median(band.size for band in bands)
@@ -178,7 +179,7 @@ def _row_starts(
 
 
 def _is_one_row(lines: Sequence[Sequence[tuple[int, int, list[Word]]]]) -> bool:
-    """Whether bands between two rules are one wrapped row: half of its columns have far fewer lines than the fullest."""
+    """Whether bands between two rules are one wrapped row: half its columns have far fewer lines than the fullest."""
     counts: dict[int, int] = {}
     for line in lines:
         for column, _, _ in line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -82,7 +83,7 @@ def code_block(lines: Sequence[TextLine]) -> Block:
     wide = sorted((w.right - w.left) / len(w.text) for line in lines for w in line.words)
     step = wide[len(wide) // 2] or 1.0
     left = min(line.left for line in lines)
-    leading = min((b.baseline - a.baseline for a, b in zip(lines, lines[1:], strict=False)), default=0.0)
+    leading = min((b.baseline - a.baseline for a, b in itertools.pairwise(lines)), default=0.0)
     result: list[Line] = []
     for before, line in zip([None, *lines], lines, strict=False):
         if before is not None and leading > 0:

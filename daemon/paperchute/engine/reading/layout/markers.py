@@ -52,7 +52,7 @@ def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:
         for row in range(int(line.top // 10), int(line.bottom // 10) + 1):
             by_row.setdefault(row, []).append(line)
     for dot in dots:
-        x, y = dot.center
+        _x, y = dot.center
         near = [
             line
             for line in by_row.get(int(y // 10), [])

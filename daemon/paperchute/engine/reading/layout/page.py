@@ -10,6 +10,7 @@ from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.blocks import code_block, lines_of, list_item, table_block
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
+from paperchute.engine.reading.layout.continuing import Flow, Laid
 from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.headings import heading_level
@@ -23,20 +24,12 @@ from paperchute.engine.reading.layout.strokes import joined_rules
 from paperchute.engine.reading.layout.survey import Norms
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A block, and for a picture the reader's handle to its content."""
-
-    block: Block
-    picture: int | None = None
-
-
 @dataclass(slots=True)
 class PageLayout:
-    """Lays out pages one after another; keeps what one page hands to the next (the depth of an open list)."""
+    """Lays out pages one after another; remembers the block that the next page may go on with."""
 
     norms: Norms
-    _indents: list[float] = field(default_factory=list)
+    _flow: Flow = field(default_factory=Flow)
 
     def blocks(self, marks: PageMarks) -> list[Laid]:
         """The blocks of a page in reading order: heads, the flow, notes, feet, then text that stands sideways."""
@@ -54,7 +47,7 @@ class PageLayout:
             laid += self._group(group, marks)
         laid += feet
         sideways = [word for word in marks.words if word.angle != 0]
-        return _with_continuations(laid + _sideways(sideways))
+        return self._flow.marked(laid + _sideways(sideways), marks.number)
 
     def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], list[Word]]:
         """Tables that rules show, and the words outside them."""
@@ -232,28 +225,3 @@ def _sideways(words: Sequence[Word]) -> list[Laid]:
         )
         result.append(Laid(_text_block("aside_text", [text])))
     return result
-
-
-def _with_continuations(laid: list[Laid]) -> list[Laid]:
-    """Mark text blocks that go on with the one before them although a column ended between."""
-    result: list[Laid] = []
-    before: Block | None = None
-    for item in laid:
-        block = item.block
-        if block.kind == "text" and before is not None and before.kind == "text" and goes_on(before, block):
-            item = replace(item, block=replace(block, continues=True))
-        result.append(item)
-        if block.kind in ("text", "list", "table", "paragraph_title", "doc_title", "code"):
-            before = block
-    return result
-
-
-def goes_on(before: Block, block: Block) -> bool:
-    """Whether a text block continues another one that a column or page end broke: mid-sentence on both sides.
-
-    Only for blocks that do not follow each other downwards in one column.
-    """
-    if not before.lines or not block.lines or block.quad.box.top > before.quad.box.bottom - 1:
-        return False
-    end, start = before.lines[-1].text.rstrip(), block.lines[0].text.lstrip()
-    return bool(end and start) and not end.endswith((".", "!", "?", ":", "。")) and start[0].islower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -38,13 +39,13 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
     """The lines, top to bottom, in paragraphs and list items."""
     if not lines:
         return []
-    right = max(line.right for line in lines)
     leading = _leadings(lines)
+    rights = _right_edges(lines, leading)
     result = [_started(lines[0], None)]
-    for before, line in zip(lines, lines[1:], strict=False):
+    for number, (before, line) in enumerate(itertools.pairwise(lines)):
         current = result[-1]
         marker = marker_of(line)
-        meant = _was_meant(before, line, right)
+        meant = _was_meant(before, line, rights[number])
         if _parts(current, before, line, marker, meant, leading):
             result.append(_started(line, marker))
             continue
@@ -68,9 +69,7 @@ def _parts(
 ) -> bool:
     """Whether a new paragraph starts with `line`."""
     size = max(before.size, line.size)
-    step = line.baseline - before.baseline
-    usual = leading.get(round(line.size), 1.2 * size)
-    if step <= 0.3 * size or step > max(1.25 * usual, usual + 0.25 * size):
+    if _is_apart(before, line, leading):
         return True
     if abs(before.size - line.size) > 0.08 * size and not _mixed(before, line):
         return True
@@ -93,6 +92,31 @@ def _parts(
     return meant and ends and current.marker is None and line.left <= before.left + 0.5 * size and not before.mono
 
 
+def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> bool:
+    """Whether the distance of two lines is not that of lines in a paragraph."""
+    size = max(before.size, line.size)
+    step = line.baseline - before.baseline
+    usual = leading.get(round(line.size), 1.2 * size)
+    return step <= 0.3 * size or step > max(1.25 * usual, usual + 0.25 * size)
+
+
+def _right_edges(lines: Sequence[TextLine], leading: dict[float, float]) -> list[float]:
+    """For each line how far lines may reach there: to the column's edge, or to that of a narrower, filled run of lines."""
+    column = max(line.right for line in lines)
+    result: list[float] = []
+    start = 0
+    for end in range(1, len(lines) + 1):
+        if end < len(lines) and not _is_apart(lines[end - 1], lines[end], leading):
+            continue
+        run = lines[start:end]
+        own = max(line.right for line in run)
+        width = own - min(line.left for line in run)
+        full = sum(own - line.right < 0.15 * width for line in run)
+        result += [own if len(run) > 3 and full >= 0.6 * len(run) else column] * len(run)
+        start = end
+    return result
+
+
 def _mixed(before: TextLine, line: TextLine) -> bool:
     """Whether the lines share a font size although their main ones differ (inline code, small caps)."""
     return (
@@ -111,7 +135,7 @@ def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:
 def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
     """The usual distance of baselines for each font size (rounded), in points."""
     steps: dict[float, list[float]] = {}
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in itertools.pairwise(lines):
         step = line.baseline - before.baseline
         if abs(before.size - line.size) < 0.5 and 0.5 * line.size < step < 2.2 * line.size:
             steps.setdefault(round(line.size), []).append(step)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 from paperchute.engine.document.geometry import Quad, hull
 from paperchute.engine.document.model import Block
 from paperchute.engine.reading.layout.blocks import lines_of
+from paperchute.engine.reading.layout.continuing import Laid
 from paperchute.engine.reading.layout.lines import rows, segments
-from paperchute.engine.reading.layout.page import Laid
 from paperchute.engine.reading.layout.records import PageMarks
 
 
@@ -14,7 +16,7 @@ def plain_blocks(marks: PageMarks) -> list[Laid]:
     """Text blocks, parted where the distance of lines grows, and the pictures at their height."""
     lines = rows(segments([word for word in marks.words if word.angle == 0]))
     groups = [[line] for line in lines[:1]]
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in itertools.pairwise(lines):
         if line.baseline - before.baseline > 1.6 * max(line.size, before.size):
             groups.append([])
         groups[-1].append(line)

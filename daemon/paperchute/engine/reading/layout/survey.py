@@ -63,7 +63,9 @@ class Survey:
         """What the pages have in common."""
         body = max(self._chars, key=lambda key: self._chars[key], default=(0.0, False))
         levels = self._levels(body)
-        return Norms(body[0], body[1], levels, self.outline, frozenset(self._outlined), Furniture.of(self._margins))
+        return Norms(
+            body[0], body[1], levels, self.outline, frozenset(self._outlined), Furniture.of(self._margins, body[0])
+        )
 
     def _levels(self, body: StyleKey) -> dict[StyleKey, int]:
         """Heading levels by style: larger before smaller, at one size bold before regular."""

@@ -132,7 +132,7 @@ class _WordReader:
         if not (math.isfinite(left + top + right + bottom) and self._on_page(left, top, right, bottom)):
             return
         pdfium_c.FPDFText_GetCharOrigin(self._raw, start, self._x, self._y)
-        x, y = self._view.matrix.at(self._x.value, self._y.value)
+        _x, y = self._view.matrix.at(self._x.value, self._y.value)
         size = run.size or max(bottom - top, 1.0)
         if run.angle == 0:  # the font's own extent may be far off (formula fonts): take the usual share of the size
             top, bottom = y - 0.78 * size, y + 0.22 * size

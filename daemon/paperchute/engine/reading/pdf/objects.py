@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -120,9 +121,7 @@ def _shape(
         if filled:
             points = [*points, points[0]]
         marks.rules += (
-            rule
-            for a, b in zip(points, points[1:], strict=False)
-            if (rule := _rule(a, b, page, not stroked)) is not None
+            rule for a, b in itertools.pairwise(points) if (rule := _rule(a, b, page, not stroked)) is not None
         )
 
 

@@ -18,6 +18,8 @@ def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]
 
     Raises Refused: 02201 locked and no password given, 120002 wrong password, 02207 unreadable or without pages.
     """
+    # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
+    pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
     try:
         document = pdfium.PdfDocument(path, password=password or None)
     except pdfium.PdfiumError as error:
