@@ -8,22 +8,27 @@ from collections.abc import Sequence
 from typing import Literal
 
 from paperchute.engine.document.geometry import Box, Quad, hull
-from paperchute.engine.document.model import Block, Cell, Line, ListItem, Span, Style, Table
+from paperchute.engine.document.model import Block, BlockKind, Cell, Line, ListItem, Span, Style, Table
+from paperchute.engine.reading.layout.continuing import Laid
 from paperchute.engine.reading.layout.grid import FoundTable
+from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.paragraphs import Paragraph
-from paperchute.engine.reading.layout.records import Word
+from paperchute.engine.reading.layout.records import PageMarks, Picture, Word
 
+_BACKGROUND = 0.8
 _DIVIDED = re.compile(r"[^\W\d_]-$")
 
 
-def lines_of(lines: Sequence[TextLine], hard: frozenset[int] = frozenset(), skip: int = 0) -> tuple[Line, ...]:
+def lines_of(
+    lines: Sequence[TextLine], hyphens: Hyphens, hard: frozenset[int] = frozenset(), skip: int = 0
+) -> tuple[Line, ...]:
     """Model lines. `hard`: numbers of lines whose end is meant; `skip`: words of the first line left out."""
     result = []
     for number, line in enumerate(lines):
         words = line.words[skip:] if number == 0 else line.words
         follows = lines[number + 1] if number + 1 < len(lines) else None
-        ends = "hard" if number in hard else _end(line, follows)
+        ends = "hard" if number in hard else _end(line, follows, hyphens)
         result.append(Line(Quad.of(line.box), spans_of(words), ends))
     return tuple(result)
 
@@ -51,23 +56,23 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def list_item(paragraph: Paragraph, level: int) -> ListItem:
+def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
     """A paragraph with a marker as a list item."""
     marker = paragraph.marker
     assert marker is not None
     box = hull(line.box for line in paragraph.lines)
-    lines = lines_of(paragraph.lines, frozenset(paragraph.hard), skip=1)
+    lines = lines_of(paragraph.lines, hyphens, frozenset(paragraph.hard), skip=1)
     return ListItem(level, marker.text, marker.ordered, Quad.of(box), lines)
 
 
-def table_block(found: FoundTable) -> Block:
+def table_block(found: FoundTable, hyphens: Hyphens) -> Block:
     """A found table as a block."""
     cells = tuple(
         Cell(
             row=cell.row,
             column=cell.column,
             quad=Quad.of(cell.box),
-            lines=lines_of(cell.lines()),
+            lines=lines_of(cell.lines(), hyphens),
             row_span=cell.row_span,
             column_span=cell.column_span,
             header=cell.row < found.heads,
@@ -76,6 +81,22 @@ def table_block(found: FoundTable) -> Block:
     )
     table = Table(found.rows, found.columns, cells, found.bordered)
     return Block("table", Quad.of(found.box), table=table, confidence=found.confidence)
+
+
+def text_block(
+    kind: BlockKind, lines: Sequence[TextLine], hyphens: Hyphens, hard: frozenset[int] = frozenset(), level: int = 0
+) -> Block:
+    """Lines as a block; its confidence is that of its least certain word."""
+    confidence = min((word.confidence for line in lines for word in line.words), default=1.0)
+    quad = Quad.of(hull(line.box for line in lines))
+    return Block(kind, quad, lines_of(lines, hyphens, hard), level=level, confidence=confidence)
+
+
+def picture_of(picture: Picture, marks: PageMarks) -> Laid:
+    """A picture's place as a block, still without its content. It is the page's background when it covers most of a
+    page that also has text."""
+    background = bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
+    return Laid(Block("image", Quad.of(picture.box), background=background), picture.key)
 
 
 def code_block(lines: Sequence[TextLine]) -> Block:
@@ -107,19 +128,17 @@ def _code_style(line: TextLine) -> Style:
     return Style(mono=True, size=word.size, font=word.font.name)
 
 
-def _end(line: TextLine, follows: TextLine | None) -> Literal["soft", "hyphen", "glued", "hard"]:
-    """How the next line joins: a hyphen after a letter before a small letter divides a word; other hyphens, of
-    compounds and in addresses, stay and join without a space."""
-    last = line.words[-1]
+def _end(line: TextLine, follows: TextLine | None, hyphens: Hyphens) -> Literal["soft", "hyphen", "glued"]:
+    """How the next line joins: a hyphen that divides a word goes; other hyphens, of compounds and in addresses, stay
+    and join without a space."""
     if follows is None:
         return "soft"
-    if not _DIVIDED.search(last.text) or len(last.text) < 3:
-        if last.text.endswith(("/", "-")) and len(last.text) > 1 and last.font.mono:
-            return "glued"
-        return "glued" if _joins_without_space(last.text[-1], follows.words[0].text[0]) else "soft"
+    last, first = line.words[-1], follows.words[0]
     if last.font.mono or last.link:
-        return "glued"
-    return "hyphen" if follows.words[0].text[0].islower() and "-" not in last.text[:-1] else "glued"
+        return "glued" if len(last.text) > 1 and last.text.endswith(("/", "-", ".", "_")) else "soft"
+    if len(last.text) < 3 or not _DIVIDED.search(last.text):
+        return "glued" if _joins_without_space(last.text[-1], first.text[0]) else "soft"
+    return "hyphen" if first.text[0].islower() and hyphens.closes(last.text, first.text) else "glued"
 
 
 def _joins_without_space(last: str, first: str) -> bool:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.continuing import Laid
 from paperchute.engine.reading.layout.grid import FoundTable
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.records import Picture
 
 _DEEPEST = 8
 _NARROWEST_GUTTER = 0.7  # of the text size
@@ -25,7 +25,7 @@ class Piece:
     """Something with a place on the page: a line, a table or a picture."""
 
     box: Box
-    content: TextLine | FoundTable | Picture
+    content: TextLine | FoundTable | Laid
 
     @property
     def line(self) -> TextLine | None:

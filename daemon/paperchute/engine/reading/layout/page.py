@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
-from paperchute.engine.reading.layout.blocks import code_block, lines_of, list_item, table_block
+from paperchute.engine.reading.layout.blocks import code_block, list_item, picture_of, table_block, text_block
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
 from paperchute.engine.reading.layout.continuing import Flow, Laid
 from paperchute.engine.reading.layout.formulas import is_formula
@@ -18,7 +18,7 @@ from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.markers import add_dot_bullets
 from paperchute.engine.reading.layout.notes import footnote_start
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
-from paperchute.engine.reading.layout.records import PageMarks, Picture, Word
+from paperchute.engine.reading.layout.records import PageMarks, Word
 from paperchute.engine.reading.layout.ruled import ruled_tables
 from paperchute.engine.reading.layout.strokes import joined_rules
 from paperchute.engine.reading.layout.survey import Norms
@@ -40,14 +40,15 @@ class PageLayout:
         heads, flow, feet = self._without_furniture(marks, lines)
         pieces = [Piece(line.box, line) for line in flow]
         pieces += [Piece(table.box, table) for table in tables]
-        pieces += [Piece(picture.box, picture) for picture in marks.pictures if not _is_background(picture, marks)]
-        laid = [Laid(_picture_block(p), p.key) for p in marks.pictures if _is_background(p, marks)]
-        laid += heads
+        pictures = [picture_of(picture, marks) for picture in marks.pictures]
+        pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
+        laid = [item for item in pictures if item.block.background] + heads
         for group in in_reading_order(pieces):
             laid += self._group(group, marks)
         laid += feet
-        sideways = [word for word in marks.words if word.angle != 0]
-        return self._flow.marked(laid + _sideways(sideways), marks.number)
+        for line in _sideways([word for word in marks.words if word.angle != 0]):
+            laid.append(self._block("aside_text", [line]))
+        return self._flow.marked(laid, marks.number)
 
     def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], list[Word]]:
         """Tables that rules show, and the words outside them."""
@@ -76,7 +77,7 @@ class PageLayout:
                 flow.append(line)
             else:
                 above = line.top < marks.height / 2
-                (heads if above else feet).append(Laid(_text_block(kind, [line])))
+                (heads if above else feet).append(self._block(kind, [line]))
         return heads, flow, feet
 
     def _group(self, group: Sequence[Piece], marks: PageMarks) -> list[Laid]:
@@ -94,9 +95,9 @@ class PageLayout:
                 continue
             flush()
             if isinstance(piece.content, FoundTable):
-                result.append(Laid(table_block(piece.content)))
-            elif isinstance(piece.content, Picture):
-                result.append(Laid(_picture_block(piece.content), piece.content.key))
+                result.append(Laid(table_block(piece.content, self.norms.hyphens)))
+            elif isinstance(piece.content, Laid):
+                result.append(piece.content)
         flush()
         return result
 
@@ -115,10 +116,10 @@ class PageLayout:
             while tables and tables[0].box.top <= line.baseline:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(Laid(table_block(tables.pop(0))))
+                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens)))
         result += self._paragraphs(pending, marks.number)
         for note in paragraphs(lines[notes:]):
-            result.append(Laid(_text_block("footnote", note.lines, note)))
+            result.append(self._block("footnote", note.lines, note))
         return result
 
     def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Laid]:
@@ -147,7 +148,7 @@ class PageLayout:
             level = heading_level(paragraph, page, self.norms)
             if level:
                 flush()
-                result.append(Laid(replace(_text_block("paragraph_title", paragraph.lines, paragraph), level=level)))
+                result.append(self._block("paragraph_title", paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
                 items.append(paragraph)
             elif items and _goes_on(items[-1], paragraph):
@@ -156,9 +157,15 @@ class PageLayout:
             else:
                 flush()
                 kind: BlockKind = "formula" if is_formula(paragraph.lines) else "text"
-                result.append(Laid(_text_block(kind, paragraph.lines, paragraph)))
+                result.append(self._block(kind, paragraph.lines, paragraph))
         flush()
         return result
+
+    def _block(
+        self, kind: BlockKind, lines: Sequence[TextLine], paragraph: Paragraph | None = None, level: int = 0
+    ) -> Laid:
+        hard = frozenset(paragraph.hard) if paragraph else frozenset()
+        return Laid(text_block(kind, lines, self.norms.hyphens, hard, level))
 
     def _list(self, items: Sequence[Paragraph]) -> Block:
         """Items as one list block, their levels from how far their markers are indented."""
@@ -172,7 +179,7 @@ class PageLayout:
                 stack.pop()
             if not stack or marker.left > stack[-1] + 0.5 * size:
                 stack.append(marker.left)
-            found.append(list_item(paragraph, len(stack) - 1))
+            found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
         return Block("list", quad, items=tuple(found))
 
@@ -187,41 +194,25 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
     )
 
 
-def _text_block(kind: BlockKind, lines: Sequence[TextLine], paragraph: Paragraph | None = None) -> Block:
-    hard = frozenset(paragraph.hard) if paragraph else frozenset()
-    confidence = min((word.confidence for line in lines for word in line.words), default=1.0)
-    return Block(kind, Quad.of(hull(line.box for line in lines)), lines_of(lines, hard), confidence=confidence)
-
-
-def _picture_block(picture: Picture) -> Block:
-    return Block("image", Quad.of(picture.box))
-
-
-def _is_background(picture: Picture, marks: PageMarks) -> bool:
-    """Whether a picture lies behind the page: it covers most of it, and there is text."""
-    return bool(marks.words) and picture.box.area > 0.8 * marks.width * marks.height
-
-
-def _sideways(words: Sequence[Word]) -> list[Laid]:
-    """Text that does not stand upright (stamps along the margin, chart axes), one block a line."""
-    lines: list[list[Word]] = []
+def _sideways(words: Sequence[Word]) -> list[TextLine]:
+    """Text that does not stand upright (stamps along the margin, chart axes), strung as it comes."""
+    strings: list[list[Word]] = []
     for word in words:
-        last = lines[-1][-1] if lines else None
+        last = strings[-1][-1] if strings else None
         if last is not None and last.angle == word.angle and last.box.grown(1.2 * last.size).overlap(word.box) > 0:
-            lines[-1].append(word)
+            strings[-1].append(word)
         else:
-            lines.append([word])
-    result = []
-    for line in lines:
-        text = TextLine(
-            line,
-            *hull(w.box for w in line),
-            baseline=line[0].baseline,
-            size=line[0].size,
+            strings.append([word])
+    return [
+        TextLine(
+            string,
+            *hull(w.box for w in string),
+            baseline=string[0].baseline,
+            size=string[0].size,
             bold=False,
             italic=False,
             mono=False,
             rtl=False,
         )
-        result.append(Laid(_text_block("aside_text", [text])))
-    return result
+        for string in strings
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, margin_lines
+from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
 from paperchute.engine.reading.layout.lines import TextLine
 
 StyleKey = tuple[float, bool]
@@ -29,11 +30,11 @@ class Norms:
     """
 
     body_size: float
-    body_bold: bool
     levels: dict[StyleKey, int]
     outline: dict[tuple[int, str], int]
     outlined: frozenset[StyleKey]
     furniture: Furniture
+    hyphens: Hyphens
 
 
 @dataclass(slots=True)
@@ -44,6 +45,7 @@ class Survey:
     _chars: Counter[StyleKey] = field(default_factory=Counter)
     _lines: Counter[StyleKey] = field(default_factory=Counter)
     _outlined: defaultdict[StyleKey, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
 
     def add(self, number: int, width: float, height: float, lines: Sequence[TextLine]) -> None:
@@ -57,6 +59,7 @@ class Survey:
             level = self.outline.get((number, normal(line.text)))
             if level:
                 self._outlined[key][level] += 1
+        self._hyphens.add(lines)
         self._margins[number] = margin_lines(lines, width, height)
 
     def norms(self) -> Norms:
@@ -64,7 +67,12 @@ class Survey:
         body = max(self._chars, key=lambda key: self._chars[key], default=(0.0, False))
         levels = self._levels(body)
         return Norms(
-            body[0], body[1], levels, self.outline, frozenset(self._outlined), Furniture.of(self._margins, body[0])
+            body_size=body[0],
+            levels=levels,
+            outline=self.outline,
+            outlined=frozenset(self._outlined),
+            furniture=Furniture.of(self._margins, body[0]),
+            hyphens=self._hyphens.result(),
         )
 
     def _levels(self, body: StyleKey) -> dict[StyleKey, int]:

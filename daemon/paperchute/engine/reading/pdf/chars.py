@@ -75,13 +75,17 @@ class _WordReader:
         if first == last:
             self._append(words, codes, start, end, glued=False)
             return
-        begin, run, glued = start, self._run(first, start), False
+        begin, glued, key = start, False, first
+        run = self._run(key, start)
         for index in range(start + 1, end):
-            key = self._object(index)
-            follows = run if key == 0 else self._run(key, index)
-            if follows != run or self._jumps(index):
+            here = self._object(index)
+            if here in (key, 0):
+                continue
+            key, follows = here, self._run(here, index)
+            jumps = self._jumps(index, follows)
+            if follows != run or jumps:
                 self._append(words, codes, begin, index, glued)
-                begin, run, glued = index, follows, not self._jumps(index)
+                begin, run, glued = index, follows, not jumps
         self._append(words, codes, begin, end, glued)
 
     def _object(self, index: int) -> int:
@@ -105,9 +109,8 @@ class _WordReader:
             self._runs[key] = run
         return run
 
-    def _jumps(self, index: int) -> bool:
+    def _jumps(self, index: int, run: _Run) -> bool:
         """Whether a character does not stand right after the one before it."""
-        run = self._run(self._object(index), index)
         before, here = self._extent(index - 1, index), self._extent(index, index + 1)
         reach = max(run.size, 1.0)
         across = here[3] - before[3] if run.angle in (0, 180) else here[0] - before[0]
@@ -116,14 +119,14 @@ class _WordReader:
 
     def _extent(self, start: int, end: int) -> tuple[float, float, float, float]:
         """The box around the characters start to end (one line, one style), from its ends."""
-        rect, at = self._rect, self._view.matrix.box
+        rect, at = self._rect, self._view.rectangle
         pdfium_c.FPDFText_GetLooseCharBox(self._raw, start, self._rect_ref)
-        left, top, right, bottom = at(rect.left, rect.bottom, rect.right, rect.top)
+        left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
         if end - start > 1:
             pdfium_c.FPDFText_GetLooseCharBox(self._raw, end - 1, self._rect_ref)
-            left2, top2, right2, bottom2 = at(rect.left, rect.bottom, rect.right, rect.top)
-            left, top, right, bottom = min(left, left2), min(top, top2), max(right, right2), max(bottom, bottom2)
-        return left, top, right, bottom
+            left, bottom = min(left, rect.left), min(bottom, rect.bottom)
+            right, top = max(right, rect.right), max(top, rect.top)
+        return at(left, bottom, right, top)
 
     def _append(self, words: list[Word], codes: list[int], start: int, end: int, glued: bool) -> None:
         key = self._object(start)

@@ -75,7 +75,7 @@ def _link_areas(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View) 
             continue
         address = _address(document, action)
         if _SAFE.match(address):
-            areas.append((view.matrix.box(rect.left, rect.bottom, rect.right, rect.top), address))
+            areas.append((view.rectangle(rect.left, rect.bottom, rect.right, rect.top), address))
     return areas
 
 
@@ -101,4 +101,4 @@ def _text(annotation: Any, key: bytes) -> str:
 def _quad(annotation: Any, view: View) -> Quad:
     rect = pdfium_c.FS_RECTF()
     pdfium_c.FPDFAnnot_GetRect(annotation, rect)
-    return Quad.of(view.matrix.box(rect.left, rect.bottom, rect.right, rect.top))
+    return Quad.of(view.rectangle(rect.left, rect.bottom, rect.right, rect.top))

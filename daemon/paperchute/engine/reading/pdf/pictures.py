@@ -70,5 +70,5 @@ def _is_plain_jpeg(image: pdfium.PdfImage, raw: Any, view: View) -> bool:
 
 def _png(picture: PIL.Image.Image) -> Image:
     buffer = io.BytesIO()
-    picture.save(buffer, "png")
+    picture.save(buffer, "png", compress_level=4)
     return Image(buffer.getvalue(), "png", picture.width, picture.height)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pypdfium2 as pdfium
 
-from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Block, Document, Facts, Note, Page
-from paperchute.engine.reading.layout.lines import TextLine, rows, segments
+from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.records import PageMarks
@@ -81,12 +81,12 @@ class _Reader:
     def _page(self, page: pdfium.PdfPage, index: int, layout: PageLayout) -> Page:
         marks, view, objects = self._marks(page, index)
         objects.read_into(marks)
-        laid = layout.blocks(marks) if self._options.layout else plain_blocks(marks)
+        laid = layout.blocks(marks) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
         blocks = []
         for item in laid:
             block: Block | None = item.block
             if item.picture is not None:
-                block = self._image(page, item.block, item.picture, objects, marks, view)
+                block = self._image(page, item.block, objects.images[item.picture], view)
             elif item.block.kind == "formula" and self._options.formulas:
                 picture = picture_of(page, item.block.quad.box.grown(3.0), view)
                 block = replace(item.block, image=picture)
@@ -95,15 +95,11 @@ class _Reader:
         notes: tuple[Note, ...] = read_notes(page, view) if self._options.notes else ()
         return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), notes)
 
-    def _image(
-        self, page: pdfium.PdfPage, block: Block, key: int, objects: PageObjects, marks: PageMarks, view: View
-    ) -> Block | None:
-        box = block.quad.box
-        background = bool(marks.words) and box.area > 0.8 * marks.width * marks.height
-        if not self._options.images or (background and not self._options.backgrounds):
+    def _image(self, page: pdfium.PdfPage, block: Block, raw: Any, view: View) -> Block | None:
+        if not self._options.images or (block.background and not self._options.backgrounds):
             return None
-        image = read_image(page, objects.images[key], box, view)
-        return replace(block, quad=Quad.of(box), image=image, background=background) if image else None
+        image = read_image(page, raw, block.quad.box, view)
+        return replace(block, image=image) if image else None
 
     def _marks(self, page: pdfium.PdfPage, index: int) -> tuple[PageMarks, View, PageObjects]:
         """Words and links of a page; its objects still to be walked."""
@@ -129,7 +125,7 @@ class _Reader:
 
 
 def _lines(marks: PageMarks) -> list[TextLine]:
-    return rows(segments([word for word in marks.words if word.angle == 0]))
+    return segments([word for word in marks.words if word.angle == 0])
 
 
 def _outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:

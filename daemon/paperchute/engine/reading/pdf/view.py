@@ -64,6 +64,12 @@ class View(NamedTuple):
         x, y, x2, y2 = matrix.box(left, bottom, right, top)
         return cls(x2 - x, y2 - y, matrix, turn)
 
+    def rectangle(self, left: float, bottom: float, right: float, top: float) -> Box:
+        """A rectangle of user space on the view; a view only turns by right angles, so two corners tell all."""
+        x1, y1 = self.matrix.at(left, bottom)
+        x2, y2 = self.matrix.at(right, top)
+        return Box(x1 if x1 < x2 else x2, y1 if y1 < y2 else y2, x2 if x1 < x2 else x1, y2 if y1 < y2 else y1)
+
     @property
     def box(self) -> Box:
         """The whole page."""
