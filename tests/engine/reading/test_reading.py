@@ -114,7 +114,7 @@ def test_running_heads_and_page_numbers_leave_the_flow(tmp_path: Path) -> None:
 
 
 def test_a_divided_word_is_closed_and_a_compound_keeps_its_hyphen(tmp_path: Path) -> None:
-    html = f"<p style='width:150pt'>The har&shy;bour masters of the north met in well-known inns. {LOREM}</p>"
+    html = f"<p style='width:150pt'>The har&shy;bour masters of the north met in well-known inns. {LOREM}</p><p>A well-known harbour.</p>"
     text = flowed_text(flow(printed(tmp_path / "a.pdf", html, "p{hyphens:manual}"))[0].lines)
     assert "harbour" in text
     assert "well-known" in text

@@ -13,7 +13,7 @@ from paperchute.engine.document.model import Span
 
 _PUNCTUATION = set(string.punctuation)
 _LINE_START = re.compile(
-    r"^(?:(#{1,6})(?=\s|$)|([-+*])(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(>)|(=+\s*$|-[-\s]*$|(?:[*_]\s*){3,}$|`{3}|~{3}|:?-+:?\s*\|))"
+    r"^(?:(#{1,6})(?=\s|$)|([-+*])(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(>)|(=+\s*$|-[-\s]*$|(?:[*_]\s*){3,}$|~{3}|:?-+:?\s*\|))"
 )
 _TICKS = re.compile(r"`+")
 
@@ -78,7 +78,7 @@ def target(address: str) -> str:
 
 
 def _span(span: Span, before: str, after: str) -> str:
-    core = span.text.strip(" \n")
+    core = span.text.strip()
     if not core:
         return span.text
     start = span.text.index(core)
@@ -88,8 +88,8 @@ def _span(span: Span, before: str, after: str) -> str:
 
 def _marked(span: Span, core: str, before: str, after: str) -> str:
     style = span.style
-    # Code in a link's text that holds brackets is read differently by different readers; tags are safe.
-    tagged = before == "`" or after == "`" or bool(span.link and set(core) & set("[]"))
+    # A code span cannot stand beside another one, hold brackets in a link's text for every reader, nor `\\|` in a table.
+    tagged = "`" in (before, after) or bool(span.link and set(core) & set("[]")) or "\\|" in core
     if span.link and core in (span.link, span.link.removeprefix("mailto:")) and not set(core) & set(" <>\n"):
         return f"<{core}>" if ":" in core or "@" in core else escaped(core)
     text = "\n".join(
