@@ -14,6 +14,9 @@ FurnitureKind = Literal["header", "footer", "number"]
 
 _BAND = 0.14  # of the page height
 _MOST_PER_MARGIN = 6
+_MOST_ROWS = 4
+_MOST_IN_ROW = 4
+_STRIP = 0.05  # of the page height: half an inch of a letter page
 _NUMBER = re.compile(
     r"^(?:[-–—|·\[(]\s*)?(?:(?:page|seite|p\.?|pg\.?|página|pagina)\s*)?(?:\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7}|[A-Z]?[-.]?\d{1,3}-\d{1,3})"
     r"(?:\s*(?:/|of|von|de|di|sur|aus|\|)\s*\d{1,4})?(?:\s*[-–—|·\])])?$",
@@ -67,17 +70,41 @@ class Furniture:
             )
         return cls(body_size, pages)
 
-    def kind(self, number: int, line: TextLine, height: float) -> FurnitureKind | None:
-        """What a line of page `number` is when it is no part of the flow, else None."""
-        here = _margin_line(line, height)
-        if here is None:
-            return None
-        text = line.text.strip()
-        if _NUMBER.match(text):
-            return "number"
-        if here.key(self.body_size) in self.pages.get(number, frozenset()):
-            return "header" if here.top else "footer"
-        return None
+    def kinds(self, number: int, lines: Sequence[TextLine], height: float) -> dict[int, FurnitureKind]:
+        """Which lines of page `number` are no part of the flow: their places in `lines`, and what they are.
+
+        From the page's edge inwards, up to the innermost row that repeats on other pages, is a page number standing
+        apart, or lies in the outermost strip that text hardly ever reaches.
+        """
+        found: dict[int, FurnitureKind] = {}
+        for top in (True, False):
+            ordered = sorted(range(len(lines)), key=lambda n: lines[n].top if top else -lines[n].bottom)
+            rows = _rows_from_edge([n for n in ordered if _margin_line(lines[n], height) is not None], lines)
+            rows = [row for row in rows if (lines[row[0]].top < height / 2) == top]
+            last = -1
+            for place, row in enumerate(rows[:_MOST_ROWS]):
+                inner = next((lines[n] for n in ordered if n not in {m for r in rows[: place + 1] for m in r}), None)
+                if self._is_furniture(number, [lines[n] for n in row], inner, height):
+                    last = place
+            for row in rows[: last + 1]:
+                for n in row:
+                    numbered = _NUMBER.match(lines[n].text.strip())
+                    found[n] = "number" if numbered else "header" if top else "footer"
+        return found
+
+    def _is_furniture(self, number: int, row: Sequence[TextLine], inner: TextLine | None, height: float) -> bool:
+        """Whether a row of the margin is furniture. `inner`: the nearest line further in."""
+        margin = [line for line in (_margin_line(line, height) for line in row) if line is not None]
+        if any(line.key(self.body_size) in self.pages.get(number, frozenset()) for line in margin):
+            return True
+        size = max(line.size for line in row)
+        if inner is None or size > 1.15 * self.body_size and len(row) > 1 or len(row) > _MOST_IN_ROW:
+            return False
+        if all(min(line.place, 1 - line.place) < _STRIP for line in margin) and size <= 1.05 * self.body_size:
+            return True
+        gap = max(inner.top - max(line.bottom for line in row), min(line.top for line in row) - inner.bottom)
+        outer = (min(row, key=lambda line: line.left), max(row, key=lambda line: line.right))
+        return gap > 0.8 * size and any(_NUMBER.match(line.text.strip()) for line in outer)
 
 
 def margin_lines(lines: Sequence[TextLine], width: float, height: float) -> list[MarginLine]:
@@ -92,3 +119,18 @@ def _margin_line(line: TextLine, height: float) -> MarginLine | None:
     if _BAND < middle < 1 - _BAND:
         return None
     return MarginLine(middle < 0.5, line.text.casefold()[:200], middle, line.size)
+
+
+def _rows_from_edge(order: Sequence[int], lines: Sequence[TextLine]) -> list[list[int]]:
+    """Lines, given from the page's edge inwards, in rows that stand at one height."""
+    rows: list[list[int]] = []
+    for n in order:
+        line = lines[n]
+        if (
+            rows
+            and min(line.bottom, lines[rows[-1][0]].bottom) - max(line.top, lines[rows[-1][0]].top) > 0.4 * line.size
+        ):
+            rows[-1].append(n)
+        else:
+            rows.append([n])
+    return rows

@@ -71,13 +71,13 @@ class PageLayout:
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
-        for line in lines:
-            kind = self.norms.furniture.kind(marks.number, line, marks.height)
-            if kind is None:
+        kinds = self.norms.furniture.kinds(marks.number, lines, marks.height)
+        for number, line in enumerate(lines):
+            if number not in kinds:
                 flow.append(line)
-            else:
-                above = line.top < marks.height / 2
-                (heads if above else feet).append(self._block(kind, [line]))
+                continue
+            above = line.top < marks.height / 2
+            (heads if above else feet).append(self._block(kinds[number], [line]))
         return heads, flow, feet
 
     def _group(self, group: Sequence[Piece], marks: PageMarks) -> list[Laid]:

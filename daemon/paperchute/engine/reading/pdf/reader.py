@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from paperchute.engine.reading.pdf.links import mark_links, read_notes
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
 from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.work import Refused
 
 _WORDS_KEPT = 60_000
 """Words that stay in memory between the two passes, some 150 pages; later pages are read twice."""
@@ -38,7 +40,10 @@ class Options:
 
 
 def read_pdf(document: pdfium.PdfDocument, pages: Sequence[int], options: Options) -> Document:
-    """The document model of the 0-based `pages` of an open PDF, in that order; pages are read as they are walked."""
+    """The document model of the 0-based `pages` of an open PDF, in that order; pages are read as they are walked.
+
+    Raises Refused 02207 for a damaged page.
+    """
     reader = _Reader(document, options)
     survey = Survey(_outline(document))
     for index in dict.fromkeys(pages):
@@ -59,11 +64,8 @@ class _Reader:
 
     def survey(self, index: int, survey: Survey) -> None:
         """First pass over one page."""
-        page = self._document[index]
-        try:
+        with self._opened(index) as page:
             marks, _, _ = self._marks(page, index)
-        finally:
-            page.close()
         survey.add(marks.number, marks.width, marks.height, _lines(marks))
         if len(marks.words) <= self._room:
             self._room -= len(marks.words)
@@ -72,11 +74,22 @@ class _Reader:
     def pages(self, indices: Sequence[int], layout: PageLayout) -> Iterator[Page]:
         """Second pass."""
         for index in indices:
-            page = self._document[index]
-            try:
+            with self._opened(index) as page:
                 yield self._page(page, index, layout)
-            finally:
-                page.close()
+
+    @contextmanager
+    def _opened(self, index: int) -> Iterator[pdfium.PdfPage]:
+        """One page; raises Refused 02207 when it is damaged, as leaving it out would lose text silently."""
+        try:
+            page = self._document[index]
+        except pdfium.PdfiumError:
+            raise Refused(
+                "02207", f"Page {index + 1} is damaged and cannot be read; the rest can be had with pageRanges."
+            ) from None
+        try:
+            yield page
+        finally:
+            page.close()
 
     def _page(self, page: pdfium.PdfPage, index: int, layout: PageLayout) -> Page:
         marks, view, objects = self._marks(page, index)
