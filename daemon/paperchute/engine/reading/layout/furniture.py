@@ -24,19 +24,27 @@ _NUMBER = re.compile(
 )
 _DIGITS = re.compile(r"\d+")
 _NEIGHBOURS = 2
+_FEWEST_PAGES = 3
+_STEP = 0.012  # of the page height
+
+
+Key = tuple[str, int]
 
 
 class MarginLine(NamedTuple):
-    """A line near the top or bottom of a page: its text, its place as a share of the page height, its font size."""
+    """A line near the top or bottom of a page: its text in small letters, its height as a share of the page's, its size."""
 
-    top: bool
     text: str
     place: float
     size: float
 
-    def key(self, body_size: float) -> tuple[bool, str]:
-        """What must repeat. Numbers may differ from page to page, but not in large type: `Part 1`, `Part 2` are titles."""
-        return self.top, _DIGITS.sub("#", self.text) if self.size < 1.15 * body_size else self.text
+    def keys(self, body_size: float) -> tuple[Key, Key]:
+        """What must repeat: the text at its height, in steps of which two overlap so that no line falls between them.
+
+        Numbers may differ from page to page, but not in large type: `Part 1`, `Part 2` are titles.
+        """
+        text = _DIGITS.sub("#", self.text) if self.size < 1.15 * body_size else self.text
+        return (text, int(self.place / _STEP)), (text, -int(self.place / _STEP + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,30 +52,20 @@ class Furniture:
     """Knows which margin lines repeat. `pages` maps page numbers to the keys that repeat on them."""
 
     body_size: float
-    pages: dict[int, frozenset[tuple[bool, str]]]
+    pages: dict[int, frozenset[Key]]
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
-        """What repeats: on at least three pages or a third of a short document, or on a page close by and the next but
-        one (left and right pages differ), at the same height."""
+        """What repeats at the same height: on a page close by (the next but one, as left and right pages differ), or on
+        several pages anywhere."""
         numbers = sorted(margins)
-        counts: Counter[tuple[bool, str]] = Counter()
-        for lines in margins.values():
-            counts.update({line.key(body_size) for line in lines})
-        need = 2 if len(numbers) <= 4 else max(3, min(len(numbers) // 4, 6))
-        pages: dict[int, frozenset[tuple[bool, str]]] = {}
+        keys = {n: {key for line in margins[n] for key in line.keys(body_size)} for n in numbers}
+        counts = Counter(key for own in keys.values() for key in own)
+        pages: dict[int, frozenset[Key]] = {}
         for place, number in enumerate(numbers):
             near = [n for n in numbers[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1] if n != number]
-            close = {(line.key(body_size), round(line.place, 2)) for n in near for line in margins[n]}
-            pages[number] = frozenset(
-                line.key(body_size)
-                for line in margins[number]
-                if len(numbers) > 1
-                and (
-                    counts[line.key(body_size)] >= need
-                    or any((line.key(body_size), round(line.place + d, 2)) in close for d in (-0.01, 0.0, 0.01))
-                )
-            )
+            close = set().union(*(keys[n] for n in near))
+            pages[number] = frozenset(key for key in keys[number] if key in close or counts[key] >= _FEWEST_PAGES)
         return cls(body_size, pages)
 
     def kinds(self, number: int, lines: Sequence[TextLine], height: float) -> dict[int, FurnitureKind]:
@@ -95,14 +93,20 @@ class Furniture:
     def _is_furniture(self, number: int, row: Sequence[TextLine], inner: TextLine | None, height: float) -> bool:
         """Whether a row of the margin is furniture. `inner`: the nearest line further in."""
         margin = [line for line in (_margin_line(line, height) for line in row) if line is not None]
-        if any(line.key(self.body_size) in self.pages.get(number, frozenset()) for line in margin):
-            return True
         size = max(line.size for line in row)
+        gap = (
+            0.0
+            if inner is None
+            else max(inner.top - max(b.bottom for b in row), min(b.top for b in row) - inner.bottom)
+        )
+        known = self.pages.get(number, frozenset())
+        repeats = any(key in known for line in margin for key in line.keys(self.body_size))
+        if repeats and (len(row) == 1 or gap > 1.2 * size or inner is None):  # a table's head repeats close to its rows
+            return True
         if inner is None or size > 1.15 * self.body_size and len(row) > 1 or len(row) > _MOST_IN_ROW:
             return False
         if all(min(line.place, 1 - line.place) < _STRIP for line in margin) and size <= 1.05 * self.body_size:
             return True
-        gap = max(inner.top - max(line.bottom for line in row), min(line.top for line in row) - inner.bottom)
         outer = (min(row, key=lambda line: line.left), max(row, key=lambda line: line.right))
         return gap > 0.8 * size and any(_NUMBER.match(line.text.strip()) for line in outer)
 
@@ -118,7 +122,8 @@ def _margin_line(line: TextLine, height: float) -> MarginLine | None:
     middle = (line.top + line.bottom) / 2 / height if height else 0.5
     if _BAND < middle < 1 - _BAND:
         return None
-    return MarginLine(middle < 0.5, line.text.casefold()[:200], middle, line.size)
+    text = line.text.casefold()[:200]
+    return MarginLine(text, middle, line.size) if any(c.isalnum() for c in text) else None
 
 
 def _rows_from_edge(order: Sequence[int], lines: Sequence[TextLine]) -> list[list[int]]:
