@@ -13,6 +13,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 from paperchute.desktop.records import Face, FaceState
 
 OVERSAMPLING = 4
+SMALLEST = 16
+"""Pixels below which the shapes would no longer hold together."""
 RING_STEPS = 60
 """A ring at 22 px is about 60 px long: finer steps could not be seen."""
 TOP = 270
@@ -54,8 +56,11 @@ def look(face: Face) -> Look:
 def draw(face: Face, size: int) -> Image.Image:
     """The icon of a face as an RGBA image of `size` by `size` px with a transparent ground.
 
-    Meant for 16 px and more. Pure: the same look and size give the same pixels.
+    Meant for 16 px and more; a smaller one is that of 16 px, reduced. Pure: the same look and size give the same
+    pixels.
     """
+    if size < SMALLEST:
+        return draw(face, SMALLEST).resize((size, size), Image.Resampling.LANCZOS)
     seen = look(face)
     pen = _Pen(size)
     pale = seen.state in ("paused", "down")

@@ -34,14 +34,14 @@ class PystrayPanel:
         self._choose = choose
         if sys.platform.startswith("linux"):
             os.environ.setdefault("PYSTRAY_BACKEND", "xorg")  # its GTK kinds need PyGObject and take over Ctrl+C
-        xembed = os.environ.get("PYSTRAY_BACKEND") == "xorg"
-        if xembed:
+        self._xembed = os.environ.get("PYSTRAY_BACKEND") == "xorg"
+        if self._xembed:
             _require_xembed_host()
         try:
             self._pystray = importlib.import_module("pystray")
             self._icon = self._pystray.Icon(APP_ID, title=APP_NAME)
-            if xembed:
-                _take_clicks(self._icon)
+            if self._xembed:
+                _mend(self._icon)
         except Exception as error:  # importing it runs whatever the desktop's libraries do
             raise TrayUnavailable(f"The tray icon could not be loaded ({type(error).__name__}).") from error
 
@@ -66,8 +66,8 @@ class PystrayPanel:
         self._icon.visible = True
 
     def _write(self, title: str, menu: tuple[Entry, ...]) -> None:
-        self._icon.title = title
         self._icon.menu = self._menu(menu)
+        self._icon.title = title
 
     def _menu(self, entries: tuple[Entry, ...]) -> Any:
         return self._pystray.Menu(*(self._item(entry) for entry in entries))
@@ -83,13 +83,15 @@ class PystrayPanel:
             return self._pystray.MenuItem(text, None, enabled=False)
         return self._pystray.MenuItem(text, lambda: self._choose(command), default=entry.default)
 
-    @staticmethod
-    def _on_its_thread(call: Callable[..., None], *arguments: object) -> None:
+    def _on_its_thread(self, call: Callable[..., None], *arguments: object) -> None:
         """AppKit draws on the main thread only and pystray leaves that to its callers; elsewhere it sees to it."""
         if sys.platform == "darwin":
             importlib.import_module("PyObjCTools.AppHelper").callAfter(call, *arguments)
-        else:
-            call(*arguments)
+            return
+        call(*arguments)
+        if self._xembed:
+            # python-xlib leaves unsent what one thread asks for while another is about to end its sending.
+            self._icon._display.flush()
 
 
 class _Drawing:
@@ -103,7 +105,7 @@ class _Drawing:
     def resize(self, size: tuple[int, int], _filter: Image.Resampling) -> Image.Image:
         """As the XEmbed and macOS kinds ask for it: in the panel's size in px."""
         side = min(size)
-        icon = draw(self._face, max(side, 1))
+        icon = draw(self._face, side)
         ground = (0, 0, 0, 0) if sys.platform == "darwin" else (*OPAQUE_GROUND, 255)
         tile = Image.new("RGBA", size, ground)
         tile.alpha_composite(icon, ((size[0] - side) // 2, (size[1] - side) // 2))
@@ -114,10 +116,25 @@ class _Drawing:
         draw(self._face, FILE_SIZE).save(file, file_type)
 
 
-def _take_clicks(icon: Any) -> None:
-    """Let clicks reach an XEmbed icon; pystray handles them but never asks X for them (its issue 151)."""
+def _mend(icon: Any) -> None:
+    """What pystray 0.19.5's XEmbed kind leaves out: to ask X for clicks (its issue 151), to dock at a later tray.
+
+    A tray that starts, for instance anew, tells the root window (System Tray Protocol Specification).
+    """
     x = importlib.import_module("Xlib.X")
     icon._window.change_attributes(event_mask=x.ExposureMask | x.StructureNotifyMask | x.ButtonPressMask)
+    icon._display.screen().root.change_attributes(event_mask=x.StructureNotifyMask)
+    new_manager = icon._display.intern_atom("MANAGER")
+    tray_selection = icon._net_system_tray_sx
+    on_message = icon._message_handlers[x.ClientMessage]
+
+    def on_message_or_tray(event: Any) -> None:
+        if event.client_type != new_manager:
+            on_message(event)
+        elif event.data[1][1] == tray_selection:
+            icon._show()
+
+    icon._message_handlers[x.ClientMessage] = on_message_or_tray
 
 
 def _require_xembed_host() -> None:

@@ -1,0 +1,1 @@
+"""The one document model between readers and writers."""

@@ -1,0 +1,79 @@
+"""Boxes and quads. All lengths are points (1/72 inch), the origin is the page's top left corner, y grows downwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Box(NamedTuple):
+    """An upright rectangle; left <= right and top <= bottom."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        """Horizontal extent."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """Vertical extent."""
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> float:
+        """Width times height."""
+        return self.width * self.height
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """The middle, (x, y)."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    def holds(self, x: float, y: float, slack: float = 0.0) -> bool:
+        """Whether a point lies inside, or at most `slack` outside."""
+        return self.left - slack <= x <= self.right + slack and self.top - slack <= y <= self.bottom + slack
+
+    def overlap(self, other: Box) -> float:
+        """The common area."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return width * height if width > 0 and height > 0 else 0.0
+
+    def grown(self, by: float) -> Box:
+        """The box, larger by `by` on all four sides."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
+
+def hull(boxes: Iterable[Box]) -> Box:
+    """The smallest box around all of `boxes`; raises ValueError when there is none."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return Box(min(lefts), min(tops), max(rights), max(bottoms))
+
+
+class Quad(NamedTuple):
+    """Four corners, clockwise from the top left one as one reads it: the `pos` of the contract (section 10)."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    x3: float
+    y3: float
+    x4: float
+    y4: float
+
+    @classmethod
+    def of(cls, box: Box) -> Quad:
+        """The corners of an upright box."""
+        return cls(box.left, box.top, box.right, box.top, box.right, box.bottom, box.left, box.bottom)
+
+    @property
+    def box(self) -> Box:
+        """The upright box around the corners."""
+        xs, ys = self[0::2], self[1::2]
+        return Box(min(xs), min(ys), max(xs), max(ys))

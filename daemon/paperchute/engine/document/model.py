@@ -1,0 +1,191 @@
+"""Document > Page > Block: what readers produce and writers consume.
+
+Lengths are points, origin top left, y downwards, in the page turned so that its text stands upright. Blocks of a page
+stand in reading order. Everything is immutable; pages come as a stream, so a document of any length needs the memory
+of a few pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from paperchute.engine.document.geometry import Quad
+
+BlockKind = Literal[
+    "doc_title",
+    "paragraph_title",
+    "text",
+    "list",
+    "code",
+    "table",
+    "image",
+    "formula",
+    "header",
+    "footer",
+    "footnote",
+    "number",
+    "header_image",
+    "footer_image",
+    "aside_text",
+]
+"""The contract's block types (section 10); `list` and `code` are finer kinds of its `text`, to be told apart here."""
+
+FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer", "number", "header_image", "footer_image"})
+"""What belongs to the page and not to the flow of the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a run looks. `size` is the font size in points, `font` its PostScript name without the subset tag."""
+
+    bold: bool = False
+    italic: bool = False
+    mono: bool = False
+    size: float = 0.0
+    font: str = ""
+    script: Literal["", "super", "sub"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text in one style. `link` is its target address, empty for none."""
+
+    text: str
+    style: Style = Style()
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One printed line. The spans' texts join without separator; spaces between words are in them.
+
+    `ends`: how the next line follows. `soft`: the text just wrapped, a space goes between. `hyphen`: a word was
+    divided, its hyphen goes and nothing comes between. `glued`: nothing comes between. `hard`: the break is meant.
+    """
+
+    quad: Quad
+    spans: tuple[Span, ...]
+    ends: Literal["soft", "hyphen", "glued", "hard"] = "soft"
+
+    @property
+    def text(self) -> str:
+        """The plain text."""
+        return "".join(span.text for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class ListItem:
+    """One item of a list. `level` counts from 0; `marker` is what was printed, such as `•`, `3.` or `(b)`."""
+
+    level: int
+    marker: str
+    ordered: bool
+    quad: Quad
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One table cell; `row` and `column` count from 0. `header` marks cells of the table's head."""
+
+    row: int
+    column: int
+    quad: Quad
+    lines: tuple[Line, ...] = ()
+    row_span: int = 1
+    column_span: int = 1
+    header: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A grid. Cells stand in row order and neither overlap nor leave it; places without a cell are empty.
+
+    `bordered` says whether printed rules made the grid (else alignment did).
+    """
+
+    rows: int
+    columns: int
+    cells: tuple[Cell, ...]
+    bordered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture: the bytes of a `png` or `jpg` file and its size in pixels."""
+
+    data: bytes
+    kind: Literal["png", "jpg"]
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a page. Which of `lines`, `items`, `table` and `image` is filled follows from `kind`.
+
+    level: outline level of a heading from 1, else 0. confidence: 0 to 1. continues: the block goes on with the one
+    before it in the document's flow (a paragraph or table broken by a column or page end). background: an image that
+    lies behind the page's text.
+    """
+
+    kind: BlockKind
+    quad: Quad
+    lines: tuple[Line, ...] = ()
+    items: tuple[ListItem, ...] = ()
+    table: Table | None = None
+    image: Image | None = None
+    level: int = 0
+    confidence: float = 1.0
+    continues: bool = False
+    background: bool = False
+
+    @property
+    def text(self) -> str:
+        """The plain text of the block's lines, one printed line a line."""
+        return "\n".join(line.text for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An annotation that says something: its PDF subtype in lower case (text, highlight, ...), author and words."""
+
+    kind: str
+    quad: Quad
+    text: str
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page. `number` is its 1-based place in the source.
+
+    angle: degrees clockwise (0, 90, 180, 270) by which the displayed page was turned to make its text upright; width,
+    height and all quads are those of the turned page.
+    """
+
+    number: int
+    width: float
+    height: float
+    angle: int = 0
+    blocks: tuple[Block, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What holds for the whole document: its own title, the size of its running text, how many pages it has."""
+
+    page_count: int
+    title: str = ""
+    body_size: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document being read. `pages` can be walked once; reading errors surface while walking."""
+
+    facts: Facts
+    pages: Iterator[Page] = field(repr=False)

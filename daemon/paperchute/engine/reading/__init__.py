@@ -1,0 +1,1 @@
+"""Readers: files in, the document model out."""

@@ -1,0 +1,96 @@
+"""Words in bands: the printed rows of something that may be a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.records import Word
+
+Column = tuple[float, float]
+"""Left and right end of a column of cells."""
+
+
+@dataclass(slots=True)
+class Band:
+    """Words whose letters overlap vertically: one printed line, or cells centred beside taller ones."""
+
+    top: float
+    bottom: float
+    words: list[Word]
+
+    @property
+    def size(self) -> float:
+        """The largest font size."""
+        return max(word.size for word in self.words)
+
+    def chunks(self, gap: float) -> list[list[Word]]:
+        """The words, left to right, parted where nothing stands for `gap` times the font size."""
+        ordered = sorted(self.words, key=lambda w: w.left)
+        widest = gap * self.size
+        result = [[ordered[0]]]
+        right = ordered[0].right
+        for word in ordered[1:]:
+            if word.left - right > widest:
+                result.append([])
+            result[-1].append(word)
+            right = max(right, word.right)
+        return result
+
+
+def bands_of(words: Iterable[Word]) -> list[Band]:
+    """Words in bands, top to bottom. Only the height of small letters counts, so tight lines stay apart."""
+    result: list[Band] = []
+    for word in sorted(words, key=lambda w: w.baseline - 0.55 * w.size):
+        top, bottom = word.baseline - 0.55 * word.size, word.baseline
+        if result and top < result[-1].bottom - 0.05 * word.size:
+            band = result[-1]
+            band.words.append(word)
+            band.bottom = max(band.bottom, bottom)
+        else:
+            result.append(Band(top, bottom, [word]))
+    return result
+
+
+def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share: float) -> list[Column]:
+    """Columns: what stands between vertical strips that (almost) no word enters.
+
+    A strip is at least `narrowest` wide (in font sizes), and in at least `wide_share` of the bands with words on both
+    of its sides the gap there is `wide` or more.
+    """
+    size = sorted(band.size for band in bands)[len(bands) // 2]
+    events: list[tuple[float, int]] = []
+    for band in bands:
+        for chunk in band.chunks(0.0):
+            events += [(chunk[0].left, 1), (max(w.right for w in chunk), -1)]
+    events.sort()
+    allowed = len(bands) // 6 if len(bands) >= 6 else int(len(bands) == 5)
+    columns: list[Column] = []
+    depth, start = 0, None
+    for x, change in events:
+        depth += change
+        if depth > allowed and start is None:
+            start = x
+        elif depth <= allowed and start is not None:
+            columns.append((start, x))
+            start = None
+    merged = columns[:1]
+    for column in columns[1:]:
+        before = merged[-1]
+        if column[0] - before[1] < narrowest * size or not _parts(bands, before, column, wide, wide_share):
+            merged[-1] = (before[0], column[1])
+        else:
+            merged.append(column)
+    return merged
+
+
+def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
+    both = clear = 0
+    middle = (left[1] + right[0]) / 2
+    for band in bands:
+        before = [w.right for w in band.words if left[0] - 1 <= (w.left + w.right) / 2 < middle]
+        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + 1]
+        if before and after:
+            both += 1
+            clear += min(after) - max(before) >= wide * band.size
+    return both == 0 or clear >= share * both

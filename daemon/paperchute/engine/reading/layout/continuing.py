@@ -1,0 +1,61 @@
+"""Blocks that a column or page end broke in two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from paperchute.engine.document.model import FURNITURE, Block
+
+_ENDS = (".", "!", "?", ":", "。", "！", "？", "：")
+_SAME_EDGE = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A block, and for a picture the reader's handle to its content."""
+
+    block: Block
+    picture: int | None = None
+
+
+@dataclass(slots=True)
+class Flow:
+    """The last block of the document's flow so far."""
+
+    _last: Block | None = None
+    _page: int = 0
+
+    def marked(self, laid: list[Laid], page: int) -> list[Laid]:
+        """The blocks of the next page, those marked that go on with the one before them."""
+        result = []
+        for item in laid:
+            block = item.block
+            if block.kind in FURNITURE or block.kind in ("footnote", "aside_text") or block.background:
+                result.append(item)
+                continue
+            if self._last is not None and self._goes_on(self._last, block, page):
+                item = replace(item, block=replace(block, continues=True))
+            result.append(item)
+            self._last, self._page = block, page
+        return result
+
+    def _goes_on(self, before: Block, block: Block, page: int) -> bool:
+        elsewhere = page != self._page or block.quad.box.top < before.quad.box.bottom - 1
+        if not elsewhere or before.kind != block.kind:
+            return False
+        if block.kind == "text":
+            return _mid_sentence(before, block)
+        return block.kind == "table" and _same_grid(before, block)
+
+
+def _mid_sentence(before: Block, block: Block) -> bool:
+    end, start = before.lines[-1].text.rstrip(), block.lines[0].text.lstrip()
+    return bool(end and start) and not end.endswith(_ENDS) and start[0].islower()
+
+
+def _same_grid(before: Block, block: Block) -> bool:
+    """Whether two tables have the same columns at the same places (or shifted, in the next column of the page)."""
+    if before.table is None or block.table is None or before.table.columns != block.table.columns:
+        return False
+    first, second = before.quad.box, block.quad.box
+    return abs(first.width - second.width) < _SAME_EDGE

@@ -1,0 +1,82 @@
+"""Whether a hyphen at a line's end divides a word or belongs to a compound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from paperchute.engine.reading.layout.lines import TextLine
+
+_MOST_WORDS = 200_000
+_MOST_BREAKS = 20_000
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_USUAL_SHARE = 0.015
+
+
+@dataclass(frozen=True, slots=True)
+class Hyphens:
+    """Decides by the document's own words; where they say nothing, by what it does elsewhere.
+
+    words: those of the document, in small letters. divides: whether the document divides words at all.
+    """
+
+    words: frozenset[str] = frozenset()
+    divides: bool = True
+
+    def closes(self, before: str, after: str) -> bool:
+        """Whether `before-` and `after`, on the next line, are one word without the hyphen."""
+        first, second = _last_part(before), _first_part(after)
+        if first + second in self.words:
+            return True
+        return self.divides and f"{first}-{second}" not in self.words
+
+
+@dataclass(slots=True)
+class HyphenSurvey:
+    """Gathers words and breaks over the pages, within bounds."""
+
+    _words: set[str] = field(default_factory=set)
+    _breaks: list[tuple[str, str]] = field(default_factory=list)
+    _lines: int = 0
+
+    def add(self, lines: Sequence[TextLine]) -> None:
+        """Take in the lines of a page, top to bottom."""
+        for number, line in enumerate(lines):
+            last = line.words[-1].text
+            ends = len(last) > 2 and last[-1] == "-" and last[-2].isalpha()
+            if line.chars > 25:
+                self._lines += 1
+            follows = _below(lines, number) if ends else None
+            if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < _MOST_BREAKS:
+                self._breaks.append((_last_part(last[:-1]), _first_part(follows.words[0].text)))
+            if len(self._words) < _MOST_WORDS:
+                for word in line.words[: -1 if ends else None]:
+                    self._words.update(part.casefold() for part in _WORD.findall(word.text))
+
+    def result(self) -> Hyphens:
+        """The decisions. A document divides words when more of its breaks close to known words than to known compounds,
+        or, if none is known, when such breaks are frequent."""
+        closed = sum(a + b in self._words for a, b in self._breaks)
+        kept = sum(f"{a}-{b}" in self._words for a, b in self._breaks)
+        often = len(self._breaks) > _USUAL_SHARE * self._lines
+        return Hyphens(frozenset(self._words), closed > kept or (closed == kept and often))
+
+
+def _below(lines: Sequence[TextLine], number: int) -> TextLine | None:
+    """The next line of the same column."""
+    line = lines[number]
+    for other in lines[number + 1 : number + 8]:
+        if other.baseline > line.baseline + 0.5 * line.size and other.left < line.right and other.right > line.left:
+            return other
+    return None
+
+
+def _last_part(word: str) -> str:
+    parts = _WORD.findall(word.rstrip("-"))
+    return parts[-1].casefold() if parts else ""
+
+
+def _first_part(word: str) -> str:
+    parts = _WORD.findall(word)
+    return parts[0].casefold() if parts else ""

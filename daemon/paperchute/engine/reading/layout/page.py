@@ -1,0 +1,218 @@
+"""One page's marks to its blocks in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from paperchute.engine.document.geometry import Box, Quad, hull
+from paperchute.engine.document.model import Block, BlockKind
+from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.blocks import code_block, list_item, picture_of, table_block, text_block
+from paperchute.engine.reading.layout.columns import Piece, in_reading_order
+from paperchute.engine.reading.layout.continuing import Flow, Laid
+from paperchute.engine.reading.layout.formulas import is_formula
+from paperchute.engine.reading.layout.grid import FoundTable, in_box
+from paperchute.engine.reading.layout.headings import heading_level
+from paperchute.engine.reading.layout.lines import TextLine, rows, segments
+from paperchute.engine.reading.layout.markers import add_dot_bullets
+from paperchute.engine.reading.layout.notes import footnote_start
+from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
+from paperchute.engine.reading.layout.records import PageMarks, Word
+from paperchute.engine.reading.layout.ruled import ruled_tables
+from paperchute.engine.reading.layout.strokes import joined_rules
+from paperchute.engine.reading.layout.survey import Norms
+
+
+@dataclass(slots=True)
+class PageLayout:
+    """Lays out pages one after another; remembers the block that the next page may go on with."""
+
+    norms: Norms
+    _flow: Flow = field(default_factory=Flow)
+
+    def blocks(self, marks: PageMarks) -> list[Laid]:
+        """The blocks of a page in reading order: heads, the flow, notes, feet, then text that stands sideways."""
+        upright = [word for word in marks.words if word.angle == 0]
+        tables, rest = self._tables(marks, upright)
+        lines = segments(rest)
+        add_dot_bullets(lines, marks.dots)
+        heads, flow, feet = self._without_furniture(marks, lines)
+        pieces = [Piece(line.box, line) for line in flow]
+        pieces += [Piece(table.box, table) for table in tables]
+        pictures = [picture_of(picture, marks) for picture in marks.pictures]
+        pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
+        laid = [item for item in pictures if item.block.background] + heads
+        for group in in_reading_order(pieces):
+            laid += self._group(group, marks)
+        laid += feet
+        for line in _sideways([word for word in marks.words if word.angle != 0]):
+            laid.append(self._block("aside_text", [line]))
+        return self._flow.marked(laid, marks.number)
+
+    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], list[Word]]:
+        """Tables that rules show, and the words outside them."""
+        flat, tall = joined_rules(marks.rules)
+        tables = ruled_tables(flat, tall, words)
+        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+        for stack in rule_stacks(flat, [table.box for table in tables]):
+            reach = 30.0  # points above and below, where a row may stand outside the rules
+            area = Box(stack[0].x1 - 3, stack[0].y1 - reach, stack[0].x2 + 3, stack[-1].y1 + reach)
+            inside = [word for word in in_box(words, area) if id(word) not in taken]
+            found = table_between(stack, inside) if inside else None
+            if found is not None:
+                tables.append(found)
+                taken |= {id(word) for cell in found.cells for word in cell.words}
+        return tables, [word for word in words if id(word) not in taken]
+
+    def _without_furniture(
+        self, marks: PageMarks, lines: list[TextLine]
+    ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
+        heads: list[Laid] = []
+        feet: list[Laid] = []
+        flow: list[TextLine] = []
+        kinds = self.norms.furniture.kinds(marks.number, lines, marks.height)
+        for number, line in enumerate(lines):
+            if number not in kinds:
+                flow.append(line)
+                continue
+            above = line.top < marks.height / 2
+            (heads if above else feet).append(self._block(kinds[number], [line]))
+        return heads, flow, feet
+
+    def _group(self, group: Sequence[Piece], marks: PageMarks) -> list[Laid]:
+        """The blocks of one column."""
+        result: list[Laid] = []
+        pending: list[TextLine] = []
+
+        def flush() -> None:
+            result.extend(self._text(pending, marks))
+            pending.clear()
+
+        for piece in group:
+            if piece.line is not None:
+                pending.append(piece.line)
+                continue
+            flush()
+            if isinstance(piece.content, FoundTable):
+                result.append(Laid(table_block(piece.content, self.norms.hyphens)))
+            elif isinstance(piece.content, Laid):
+                result.append(piece.content)
+        flush()
+        return result
+
+    def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Laid]:
+        """Blocks of one column's text: tables by alignment, footnotes, and the text between."""
+        lines = rows(segments_)
+        notes = footnote_start(lines, marks, self.norms)
+        tables = aligned_tables([word for line in lines[:notes] for word in line.words])
+        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+        result: list[Laid] = []
+        pending: list[TextLine] = []
+        for line in lines[:notes]:
+            if id(line.words[0]) not in taken:
+                pending.append(line)
+                continue
+            while tables and tables[0].box.top <= line.baseline:
+                result += self._paragraphs(pending, marks.number)
+                pending = []
+                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens)))
+        result += self._paragraphs(pending, marks.number)
+        for note in paragraphs(lines[notes:]):
+            result.append(self._block("footnote", note.lines, note))
+        return result
+
+    def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Laid]:
+        result: list[Laid] = []
+        items: list[Paragraph] = []
+        code: list[TextLine] = []
+
+        def flush() -> None:
+            if items:
+                result.append(Laid(self._list(items)))
+                items.clear()
+            if code:
+                result.append(Laid(code_block(code)))
+                code.clear()
+
+        for paragraph in paragraphs(lines):
+            if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
+                if items:
+                    flush()
+                if code and paragraph.lines[0].baseline - code[-1].baseline > 3.2 * code[-1].size:
+                    flush()
+                code += paragraph.lines
+                continue
+            if code:
+                flush()
+            level = heading_level(paragraph, page, self.norms)
+            if level:
+                flush()
+                result.append(self._block("paragraph_title", paragraph.lines, paragraph, level))
+            elif paragraph.marker is not None:
+                items.append(paragraph)
+            elif items and _goes_on(items[-1], paragraph):
+                items[-1].hard.add(len(items[-1].lines) - 1)
+                items[-1].lines += paragraph.lines
+            else:
+                flush()
+                kind: BlockKind = "formula" if is_formula(paragraph.lines) else "text"
+                result.append(self._block(kind, paragraph.lines, paragraph))
+        flush()
+        return result
+
+    def _block(
+        self, kind: BlockKind, lines: Sequence[TextLine], paragraph: Paragraph | None = None, level: int = 0
+    ) -> Laid:
+        hard = frozenset(paragraph.hard) if paragraph else frozenset()
+        return Laid(text_block(kind, lines, self.norms.hyphens, hard, level))
+
+    def _list(self, items: Sequence[Paragraph]) -> Block:
+        """Items as one list block, their levels from how far their markers are indented."""
+        found = []
+        stack: list[float] = []
+        for paragraph in items:
+            marker = paragraph.marker
+            assert marker is not None
+            size = paragraph.lines[0].size
+            while stack and marker.left < stack[-1] - 0.5 * size:
+                stack.pop()
+            if not stack or marker.left > stack[-1] + 0.5 * size:
+                stack.append(marker.left)
+            found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
+        quad = Quad.of(hull(item.quad.box for item in found))
+        return Block("list", quad, items=tuple(found))
+
+
+def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
+    """Whether a paragraph is a further one of a list item: it stands under the item's text."""
+    size = paragraph.lines[0].size
+    return (
+        abs(paragraph.left - item.left) < 0.4 * size
+        and paragraph.lines[0].baseline - item.lines[-1].baseline < 2.6 * size
+        and not paragraph.lines[0].bold
+    )
+
+
+def _sideways(words: Sequence[Word]) -> list[TextLine]:
+    """Text that does not stand upright (stamps along the margin, chart axes), strung as it comes."""
+    strings: list[list[Word]] = []
+    for word in words:
+        last = strings[-1][-1] if strings else None
+        if last is not None and last.angle == word.angle and last.box.grown(1.2 * last.size).overlap(word.box) > 0:
+            strings[-1].append(word)
+        else:
+            strings.append([word])
+    return [
+        TextLine(
+            string,
+            *hull(w.box for w in string),
+            baseline=string[0].baseline,
+            size=string[0].size,
+            bold=False,
+            italic=False,
+            mono=False,
+            rtl=False,
+        )
+        for string in strings
+    ]

@@ -1,0 +1,148 @@
+"""Lines of one column to paragraphs: where one ends and the next begins."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from paperchute.engine.reading.layout.lines import TextLine, words_text
+from paperchute.engine.reading.layout.markers import Marker, marker_of
+
+_SENTENCE_END = (".", "!", "?", ":", "。", "！", "？", "：", ";", "…")
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Lines that belong together. `hard` holds the numbers of lines after which the break is meant.
+
+    `marker`: what makes it a list item; its width is then cut from the first line.
+    """
+
+    lines: list[TextLine]
+    hard: set[int] = field(default_factory=set)
+    marker: Marker | None = None
+
+    @property
+    def left(self) -> float:
+        """The left edge of its text, after a list marker."""
+        return min([self.marker.text_left] if self.marker else [line.left for line in self.lines])
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.lines[-1].bottom
+
+
+def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
+    """The lines, top to bottom, in paragraphs and list items."""
+    if not lines:
+        return []
+    leading = _leadings(lines)
+    rights = _right_edges(lines, leading)
+    result = [_started(lines[0], None)]
+    for number, (before, line) in enumerate(itertools.pairwise(lines)):
+        current = result[-1]
+        marker = marker_of(line)
+        meant = _was_meant(before, line, rights[number])
+        if _parts(current, before, line, marker, meant, leading):
+            result.append(_started(line, marker))
+            continue
+        if meant:
+            current.hard.add(len(current.lines) - 1)
+        current.lines.append(line)
+    return result
+
+
+def _started(line: TextLine, marker: Marker | None) -> Paragraph:
+    return Paragraph([line], marker=marker or marker_of(line))
+
+
+def _parts(
+    current: Paragraph,
+    before: TextLine,
+    line: TextLine,
+    marker: Marker | None,
+    meant: bool,
+    leading: dict[float, float],
+) -> bool:
+    """Whether a new paragraph starts with `line`."""
+    size = max(before.size, line.size)
+    if _is_apart(before, line, leading):
+        return True
+    if abs(before.size - line.size) > 0.08 * size and not _mixed(before, line):
+        return True
+    if before.mono != line.mono and (before.mono or meant):
+        return True
+    if before.bold != line.bold and (meant or len(current.lines) > 1 or not line.bold):
+        if before.bold and not line.bold and not meant:
+            return False
+        return meant
+    if marker is not None and (marker.sure or meant or current.marker is not None):
+        return current.marker is None or abs(marker.left - current.marker.left) > -1
+    if current.marker is not None and line.left < current.marker.left - 0.3 * size:
+        return True
+    if current.marker is not None and meant and line.left < current.left - 0.5 * size:
+        return True
+    ends = words_text(before.words).endswith(_SENTENCE_END)
+    indent = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
+    if current.marker is None and len(current.lines) > 1 and 0.7 * size < indent < 6 * size and ends:
+        return True
+    return meant and ends and current.marker is None and line.left <= before.left + 0.5 * size and not before.mono
+
+
+def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> bool:
+    """Whether the distance of two lines is not that of lines in a paragraph."""
+    size = max(before.size, line.size)
+    step = line.baseline - before.baseline
+    usual = leading.get(round(line.size), 1.2 * size)
+    return step <= 0.3 * size or step > max(1.25 * usual, usual + 0.25 * size)
+
+
+def _right_edges(lines: Sequence[TextLine], leading: dict[float, float]) -> list[float]:
+    """For each line how far lines may reach there: to the column's edge, or to that of a narrower, filled run of lines."""
+    column = max(line.right for line in lines)
+    result: list[float] = []
+    start = 0
+    for end in range(1, len(lines) + 1):
+        if end < len(lines) and not _is_apart(lines[end - 1], lines[end], leading):
+            continue
+        run = lines[start:end]
+        own = max(line.right for line in run)
+        width = own - min(line.left for line in run)
+        full = sum(own - line.right < 0.15 * width for line in run)
+        result += [own if len(run) > 3 and full >= 0.6 * len(run) else column] * len(run)
+        start = end
+    return result
+
+
+def _mixed(before: TextLine, line: TextLine) -> bool:
+    """Whether the lines share a font size although their main ones differ (inline code, small caps)."""
+    return (
+        bool({round(w.size, 1) for w in before.words} & {round(w.size, 1) for w in line.words})
+        and before.bold == line.bold
+    )
+
+
+def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:
+    """Whether the break after `before` is meant: the next word would have fitted on the line."""
+    if line.rtl:
+        return False
+    return right - before.right > (line.words[0].right - line.words[0].left) + 0.6 * line.size
+
+
+def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
+    """The usual distance of baselines for each font size (rounded), in points."""
+    steps: dict[float, list[float]] = {}
+    for before, line in itertools.pairwise(lines):
+        step = line.baseline - before.baseline
+        if abs(before.size - line.size) < 0.5 and 0.5 * line.size < step < 2.2 * line.size:
+            steps.setdefault(round(line.size), []).append(step)
+    return {size: _common(found) for size, found in steps.items()}
+
+
+def _common(steps: list[float]) -> float:
+    """The distance inside paragraphs: the median of the lower part, as the distances between paragraphs are larger."""
+    steps = sorted(steps)
+    return median(steps[: max(len(steps) * 2 // 3, 1)])

@@ -1,0 +1,89 @@
+"""What layout analysis works on: the marks of one page, wherever they come from.
+
+Coordinates are points in the upright page, origin top left, y downwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from paperchute.engine.document.geometry import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """What a font says about itself; OCR gives one with the defaults."""
+
+    name: str = ""
+    bold: bool = False
+    italic: bool = False
+    mono: bool = False
+    math: bool = False
+
+
+@dataclass(slots=True)
+class Word:
+    """Characters without a space between them, in one style, in logical order.
+
+    glued: no space before it (the style changed within a printed word). hyphenated: ends in a hyphen that divides it
+    at the line's end, as far as the source knows. angle: reading direction in degrees clockwise, 0, 90, 180 or 270.
+    """
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    baseline: float
+    size: float
+    font: Font
+    glued: bool = False
+    angle: int = 0
+    link: str = ""
+    confidence: float = 1.0
+    script: Literal["", "super", "sub"] = ""
+
+    @property
+    def box(self) -> Box:
+        """Its extent."""
+        return Box(self.left, self.top, self.right, self.bottom)
+
+
+class Rule(NamedTuple):
+    """A printed straight stroke, or the edge of a filled area: horizontal when y1 == y2, vertical when x1 == x2.
+
+    `edge` marks the edge of a filled area, weaker evidence than a stroke.
+    """
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    edge: bool = False
+
+    @property
+    def horizontal(self) -> bool:
+        """Whether it lies rather than stands."""
+        return self.y1 == self.y2
+
+
+class Picture(NamedTuple):
+    """The place of a picture on the page; `key` is the reader's own handle to its content."""
+
+    box: Box
+    key: int
+
+
+@dataclass(slots=True)
+class PageMarks:
+    """All that was found on one page. `dots` are small filled shapes that may be list bullets."""
+
+    number: int
+    width: float
+    height: float
+    angle: int = 0
+    words: list[Word] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    dots: list[Box] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)

@@ -1,0 +1,101 @@
+"""What a first, cheap pass over all pages learns: the size of running text, heading styles, running heads and feet."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, margin_lines
+from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
+from paperchute.engine.reading.layout.lines import TextLine
+
+StyleKey = tuple[float, bool]
+"""Font size to half a point, and whether all of it is bold."""
+
+_LONGEST_HEADING = 160
+
+
+def style_key(line: TextLine) -> StyleKey:
+    """The style of a line as headings are told apart by it."""
+    return round(line.size * 2) / 2, line.bold
+
+
+@dataclass(frozen=True, slots=True)
+class Norms:
+    """What the whole document has in common.
+
+    body_size: points. levels: the heading level of each style that may be one. outline: titles of the document's own
+    outline (bookmarks) by page number and normalised text, with their level from 1.
+    """
+
+    body_size: float
+    levels: dict[StyleKey, int]
+    outline: dict[tuple[int, str], int]
+    outlined: frozenset[StyleKey]
+    furniture: Furniture
+    hyphens: Hyphens
+
+
+@dataclass(slots=True)
+class Survey:
+    """Takes in the pages one by one, then gives the norms."""
+
+    outline: dict[tuple[int, str], int] = field(default_factory=dict)
+    _chars: Counter[StyleKey] = field(default_factory=Counter)
+    _lines: Counter[StyleKey] = field(default_factory=Counter)
+    _outlined: defaultdict[StyleKey, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
+    _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
+
+    def add(self, number: int, width: float, height: float, lines: Sequence[TextLine]) -> None:
+        """Take in the lines of page `number` (1-based)."""
+        for line in lines:
+            key = style_key(line)
+            chars = line.chars
+            self._chars[key] += chars
+            if chars <= _LONGEST_HEADING and any(c.isalpha() for w in line.words for c in w.text) and not line.mono:
+                self._lines[key] += 1
+            level = self.outline.get((number, normal(line.text)))
+            if level:
+                self._outlined[key][level] += 1
+        self._hyphens.add(lines)
+        self._margins[number] = margin_lines(lines, width, height)
+
+    def norms(self) -> Norms:
+        """What the pages have in common."""
+        body = max(self._chars, key=lambda key: self._chars[key], default=(0.0, False))
+        levels = self._levels(body)
+        return Norms(
+            body_size=body[0],
+            levels=levels,
+            outline=self.outline,
+            outlined=frozenset(self._outlined),
+            furniture=Furniture.of(self._margins, body[0]),
+            hyphens=self._hyphens.result(),
+        )
+
+    def _levels(self, body: StyleKey) -> dict[StyleKey, int]:
+        """Heading levels by style: larger before smaller, at one size bold before regular."""
+        outlined = {key: counts.most_common(1)[0][0] for key, counts in self._outlined.items()}
+        candidates = [
+            key
+            for key in self._lines
+            if key in outlined
+            or key[0] > 1.09 * body[0]
+            or (key[1] and not body[1] and key[0] >= 0.95 * body[0] and not outlined)
+        ]
+        levels: dict[StyleKey, int] = {}
+        level = 0
+        last: StyleKey | None = None
+        for key in sorted(candidates, key=lambda key: (-key[0], not key[1])):
+            if last is None or last[0] - key[0] > 0.5 or last[1] != key[1]:
+                level += 1
+            levels[key] = outlined.get(key, min(level, 6))
+            last = key
+        return levels
+
+
+def normal(text: str) -> str:
+    """Text for comparing titles: letters and digits only, case dropped."""
+    return "".join(c for c in text.casefold() if c.isalnum())

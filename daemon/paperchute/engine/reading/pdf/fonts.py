@@ -1,0 +1,65 @@
+"""What a PDF font is: bold, italic, monospaced, for formulas."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+
+import pypdfium2.raw as pdfium_c
+
+from paperchute.engine.reading.layout.records import Font
+
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+_BOLD = re.compile(r"bold|black|heavy|(?<![a-z])(?:bd|demi|semibd)(?![a-z])|^cmb|^sfbx|-medi", re.IGNORECASE)
+_ITALIC = re.compile(r"ital|obli|slant|^cmti|^cmsl|^cmbxti|^sfti", re.IGNORECASE)
+_MONO = re.compile(
+    r"mono|courier|consol|typewriter|menlo|inconsolata|source ?code|fira ?code|^cmtt|^sftt|lettergothic", re.IGNORECASE
+)
+_MATH = re.compile(
+    r"^cm(?:mi|sy|ex|bsy|mib)\d|^(?:msa|msb)m|^(?:euler|eu[rfs][mb])\d|math|^symbol|^mt(?:mi|sy|ex)", re.IGNORECASE
+)
+
+# Font descriptor flags, ISO 32000-1 table 123.
+_FIXED_PITCH = 1 << 0
+_ITALIC_FLAG = 1 << 6
+_FORCE_BOLD = 1 << 18
+_STROKED = 2  # text rendering mode fill and stroke: the usual way to fake bold
+
+
+class Fonts:
+    """The fonts of one document, looked at once each."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, bool], Font] = {}
+
+    def of(self, text_object: ctypes._Pointer[ctypes.Structure]) -> Font:
+        """The font of a text object."""
+        raw = pdfium_c.FPDFTextObj_GetFont(text_object)
+        if not raw:
+            return Font()
+        stroked = pdfium_c.FPDFTextObj_GetTextRenderMode(text_object) == _STROKED
+        key = (ctypes.addressof(raw.contents), stroked)
+        font = self._known.get(key)
+        if font is None:
+            font = self._known[key] = _read(raw, stroked)
+        return font
+
+
+def _read(raw: ctypes._Pointer[ctypes.Structure], stroked: bool) -> Font:
+    length = pdfium_c.FPDFFont_GetBaseFontName(raw, None, 0)
+    buffer = ctypes.create_string_buffer(max(length, 1))
+    pdfium_c.FPDFFont_GetBaseFontName(raw, buffer, length)
+    name = _SUBSET.sub("", buffer.value.decode("utf-8", "replace"))
+    flags = max(pdfium_c.FPDFFont_GetFlags(raw), 0)
+    slope = ctypes.c_int()
+    sloped = bool(pdfium_c.FPDFFont_GetItalicAngle(raw, slope)) and slope.value != 0
+    return Font(
+        name=name,
+        bold=stroked
+        or bool(flags & _FORCE_BOLD)
+        or pdfium_c.FPDFFont_GetWeight(raw) >= 600
+        or bool(_BOLD.search(name)),
+        italic=sloped or bool(flags & _ITALIC_FLAG) or bool(_ITALIC.search(name)),
+        mono=bool(flags & _FIXED_PITCH) or bool(_MONO.search(name)),
+        math=bool(_MATH.search(name)),
+    )

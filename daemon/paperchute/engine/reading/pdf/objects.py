@@ -1,0 +1,191 @@
+"""Paths and pictures of a page: rules, dots and the places of images."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.records import PageMarks, Picture, Rule
+from paperchute.engine.reading.pdf.view import Matrix, View
+
+MOST_OBJECTS = 100_000
+MOST_SEGMENTS = 200_000
+MOST_RULES = 20_000
+DEEPEST_FORM = 12
+"""Bounds for hostile pages; drawings of real ones stay far below."""
+
+_THICKEST_RULE = 3.0
+_SHORTEST_RULE = 5.0
+_SLANT = 0.6
+_DOT = (1.2, 9.0)
+_SMALLEST_PICTURE = 12.0
+
+
+class _Stop(Exception):
+    """A bound was reached."""
+
+
+class PageObjects:
+    """Walks the objects of one page into its marks; keeps the image objects so that their content can be fetched."""
+
+    def __init__(self, page: pdfium.PdfPage, view: View) -> None:
+        self._page = page
+        self._view = view
+        self._segments = 0
+        self.images: list[Any] = []
+
+    def read_into(self, marks: PageMarks) -> None:
+        """Add rules, dots and pictures to `marks`."""
+        try:
+            for raw, matrix in self._objects():
+                kind = pdfium_c.FPDFPageObj_GetType(raw)
+                if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
+                    self._path(raw, matrix, marks)
+                elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
+                    self._image(raw, matrix, marks)
+        except _Stop:
+            pass
+
+    def _objects(self) -> Iterator[tuple[Any, Matrix]]:
+        """Every object that is no form, with the map from its own container to the view."""
+        seen = 0
+        stack: list[tuple[Any, Matrix, int]] = [(None, self._view.matrix, 0)]
+        while stack:
+            form, matrix, depth = stack.pop()
+            count = pdfium_c.FPDFFormObj_CountObjects(form) if form else pdfium_c.FPDFPage_CountObjects(self._page)
+            for index in range(max(count, 0)):
+                seen += 1
+                if seen > MOST_OBJECTS:
+                    raise _Stop
+                raw = (
+                    pdfium_c.FPDFFormObj_GetObject(form, index)
+                    if form
+                    else pdfium_c.FPDFPage_GetObject(self._page, index)
+                )
+                if not raw:
+                    continue
+                if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_FORM:
+                    if depth < DEEPEST_FORM:
+                        stack.append((raw, matrix.after(_matrix_of(raw)), depth + 1))
+                else:
+                    yield raw, matrix
+
+    def _image(self, raw: Any, matrix: Matrix, marks: PageMarks) -> None:
+        box = _clipped(matrix.after(_matrix_of(raw)).box(0, 0, 1, 1), self._view.box)
+        if box is not None and min(box.width, box.height) >= _SMALLEST_PICTURE:
+            marks.pictures.append(Picture(box, len(self.images)))
+            self.images.append(raw)
+
+    def _path(self, raw: Any, matrix: Matrix, marks: PageMarks) -> None:
+        count = pdfium_c.FPDFPath_CountSegments(raw)
+        self._segments += max(count, 0)
+        if self._segments > MOST_SEGMENTS or len(marks.rules) > MOST_RULES:
+            raise _Stop
+        fill, stroke = ctypes.c_int(), ctypes.c_int()
+        pdfium_c.FPDFPath_GetDrawMode(raw, fill, stroke)
+        filled = fill.value != pdfium_c.FPDF_FILLMODE_NONE and _visible(raw)
+        if not (filled or stroke.value):
+            return
+        for points, curved in _subpaths(raw, matrix.after(_matrix_of(raw)), count):
+            _shape(points, curved, filled, bool(stroke.value), self._view.box, marks)
+
+
+def _shape(
+    points: list[tuple[float, float]], curved: bool, filled: bool, stroked: bool, page: Box, marks: PageMarks
+) -> None:
+    """Turn one subpath into rules or a dot."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    if not all(map(math.isfinite, xs)) or not all(map(math.isfinite, ys)):
+        return
+    box = _clipped(Box(min(xs), min(ys), max(xs), max(ys)), page)
+    if box is None:
+        return
+    small, large = sorted((box.width, box.height))
+    if _DOT[0] <= small and large <= _DOT[1] and large < 1.7 * small:
+        marks.dots.append(box)
+    elif curved:
+        return
+    elif filled and small <= _THICKEST_RULE and large >= _SHORTEST_RULE:
+        x, y = box.center
+        marks.rules.append(
+            Rule(box.left, y, box.right, y) if box.width > box.height else Rule(x, box.top, x, box.bottom)
+        )
+    elif stroked or (filled and _is_rectangle(points, box)):
+        if filled:
+            points = [*points, points[0]]
+        marks.rules += (
+            rule for a, b in itertools.pairwise(points) if (rule := _rule(a, b, page, not stroked)) is not None
+        )
+
+
+def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool) -> Rule | None:
+    """A straight stroke as a rule when it lies or stands and is long enough."""
+    box = _clipped(Box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])), page)
+    if box is None or max(box.width, box.height) < _SHORTEST_RULE:
+        return None
+    x, y = box.center
+    if box.height <= _SLANT:
+        return Rule(box.left, y, box.right, y, edge)
+    if box.width <= _SLANT:
+        return Rule(x, box.top, x, box.bottom, edge)
+    return None
+
+
+def _subpaths(raw: Any, matrix: Matrix, count: int) -> Iterator[tuple[list[tuple[float, float]], bool]]:
+    """The subpaths as mapped points, each with whether it has curves."""
+    points: list[tuple[float, float]] = []
+    curved = False
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for index in range(count):
+        segment = pdfium_c.FPDFPath_GetPathSegment(raw, index)
+        if not pdfium_c.FPDFPathSegment_GetPoint(segment, x, y):
+            continue
+        kind = pdfium_c.FPDFPathSegment_GetType(segment)
+        if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
+            if len(points) > 1:
+                yield points, curved
+            points, curved = [], False
+        elif kind == pdfium_c.FPDF_SEGMENT_BEZIERTO:
+            curved = True
+        points.append(matrix.at(x.value, y.value))
+        if pdfium_c.FPDFPathSegment_GetClose(segment) and len(points) > 2:
+            points.append(points[0])
+    if len(points) > 1:
+        yield points, curved
+
+
+def _is_rectangle(points: list[tuple[float, float]], box: Box) -> bool:
+    return len(points) in (4, 5) and all(
+        min(abs(x - box.left), abs(x - box.right)) < _SLANT and min(abs(y - box.top), abs(y - box.bottom)) < _SLANT
+        for x, y in points
+    )
+
+
+def _visible(raw: Any) -> bool:
+    """Whether a fill shows on white paper."""
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    if not pdfium_c.FPDFPageObj_GetFillColor(raw, red, green, blue, alpha):
+        return True
+    return alpha.value > 0 and min(red.value, green.value, blue.value) < 250
+
+
+def _matrix_of(raw: Any) -> Matrix:
+    m = pdfium_c.FS_MATRIX()
+    return Matrix(m.a, m.b, m.c, m.d, m.e, m.f) if pdfium_c.FPDFPageObj_GetMatrix(raw, m) else Matrix()
+
+
+def _clipped(box: Box, page: Box) -> Box | None:
+    """The part of a box that lies on the page, or None."""
+    if not all(map(math.isfinite, box)):
+        return None
+    cut = Box(
+        max(box.left, page.left), max(box.top, page.top), min(box.right, page.right), min(box.bottom, page.bottom)
+    )
+    return cut if cut.left <= cut.right and cut.top <= cut.bottom else None

@@ -1,0 +1,1 @@
+"""Writers: the document model in, files out."""

@@ -1,0 +1,119 @@
+"""The menu must lead to everything, and from a click on the icon to what is most wanted."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from paperchute.desktop.menu import LINE_WIDTH, SEPARATOR, Entry, entries, headline
+from paperchute.desktop.records import Command, Face
+from paperchute.desktop.wording import printable
+
+BUSY = Face(
+    "attention",
+    done=3,
+    total=9,
+    attention=3,
+    now=("a.pdf: pdf-to-markdown", "b.pdf: pdf-merge"),
+    results=(Path("/hot/md.out/new.md"), Path("/hot/md.out/old.md")),
+    failures=(("job-1", "c.pdf: the password is missing"), ("job-2", "d.pdf: damaged")),
+    troubles=("The disk is full.",),
+    hot_folders=(Path("/home/me/Hot/md"), Path("/home/me/Hot/merge")),
+)
+
+
+def everything(menu: tuple[Entry, ...]) -> Iterator[Entry]:
+    for entry in menu:
+        yield entry
+        yield from everything(entry.children)
+
+
+def commands(face: Face) -> set[Command]:
+    return {entry.command for entry in everything(entries(face)) if entry.command}
+
+
+def default(face: Face) -> Command | None:
+    (entry,) = (entry for entry in everything(entries(face)) if entry.default)
+    return entry.command
+
+
+def test_something_cannot_be_reached_from_the_menu() -> None:
+    assert commands(BUSY) == {
+        Command("open", "/hot/md.out/new.md"),
+        Command("open", "/hot/md.out/old.md"),
+        Command("show", "job-1"),
+        Command("retry", "job-1"),
+        Command("show", "job-2"),
+        Command("retry", "job-2"),
+        Command("retry"),
+        Command("show"),
+        Command("pause"),
+        Command("open", "/home/me/Hot"),
+        Command("open", "/home/me/Hot/md"),
+        Command("open", "/home/me/Hot/merge"),
+        Command("edit-rules"),
+        Command("quit"),
+    }
+
+
+def test_a_paused_daemon_cannot_be_resumed() -> None:
+    assert Command("resume") in commands(Face("paused"))
+    assert Command("pause") not in commands(Face("paused"))
+
+
+def test_nobody_can_see_what_runs_now() -> None:
+    texts = [entry.text for entry in entries(BUSY)]
+    assert texts[:3] == ["3 things need your attention; 3 of 9 done", "a.pdf: pdf-to-markdown", "b.pdf: pdf-merge"]
+
+
+def test_a_click_on_a_calm_icon_leads_nowhere() -> None:
+    assert default(Face("idle", hot_folders=BUSY.hot_folders)) == Command("open", "/home/me/Hot")
+    assert default(Face("working", hot_folders=(Path("/hot/md"),))) == Command("open", "/hot/md")
+    assert default(Face("idle")) == Command("show")
+
+
+def test_a_click_on_a_warning_does_not_show_its_reason() -> None:
+    assert default(BUSY) == Command("show")
+    assert default(Face("down", hot_folders=BUSY.hot_folders)) == Command("show")
+
+
+def test_a_thousand_failures_make_a_menu_longer_than_the_screen() -> None:
+    many = Face("attention", failures=tuple((str(n), f"{n}.pdf: damaged") for n in range(1000)), attention=1000)
+    (failed,) = (entry for entry in entries(many) if entry.text == "Failed (1000)")
+    assert len(failed.children) < 20
+    assert "and 985 more" in [entry.text for entry in failed.children]
+
+
+texts = st.text(st.characters(codec=None), max_size=300)
+paths = st.builds(Path, texts.filter(lambda text: "\0" not in text).map(lambda text: f"/hot/{text}"))
+faces = st.builds(
+    Face,
+    state=st.sampled_from(("idle", "working", "paused", "attention", "down")),
+    done=st.integers(0, 10**6),
+    total=st.integers(0, 10**6),
+    attention=st.integers(0, 10**6),
+    now=st.lists(texts).map(tuple),
+    results=st.lists(paths).map(tuple),
+    failures=st.lists(st.tuples(texts, texts)).map(tuple),
+    troubles=st.lists(texts).map(tuple),
+    hot_folders=st.lists(paths).map(tuple),
+)
+
+
+@given(faces)
+def test_a_strange_face_breaks_the_menu(face: Face) -> None:
+    menu = entries(face)
+    default(face)
+    assert menu[0].text == headline(face)
+    assert len(headline(face)) <= 80
+    assert headline(face).isascii()
+    assert all(first is not SEPARATOR or second is not SEPARATOR for first, second in itertools.pairwise(menu))
+    for entry in everything(menu):
+        assert entry is SEPARATOR or entry.text
+        assert printable(entry.text) == entry.text
+        assert cell_len(entry.text) <= LINE_WIDTH

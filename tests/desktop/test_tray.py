@@ -1,0 +1,112 @@
+"""The tray where there is none, and in a real panel on a real screen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from paperchute.desktop.records import Command, Face
+from tests.desktop.conftest import Screen, TrayProcess, until
+
+Start = Callable[[dict[str, str]], TrayProcess]
+
+BLUE = (10, 132, 255)
+RED = (214, 31, 38)
+
+
+@pytest.fixture
+def nothing() -> dict[str, str]:
+    """An environment without display and session bus."""
+    desktop = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "PYSTRAY_BACKEND")
+    return {name: value for name, value in os.environ.items() if name not in desktop}
+
+
+@pytest.mark.parametrize("backend", [{}, {"PYSTRAY_BACKEND": "xorg"}, {"PYSTRAY_BACKEND": "nonsense"}])
+def test_a_machine_without_a_desktop_gets_a_stack_trace(
+    backend: dict[str, str], nothing: dict[str, str], start_tray: Start
+) -> None:
+    tray = start_tray({**nothing, **backend})
+    line = tray.heard()
+    code, errors = tray.stop()
+    assert line.endswith("Paperchute works on without a tray icon; `paperchute status` shows what it does.")
+    assert code == 0
+    assert "Traceback" not in errors
+
+
+def test_a_display_that_does_not_answer_is_a_crash(nothing: dict[str, str], start_tray: Start) -> None:
+    tray = start_tray({**nothing, "DISPLAY": ":9876"})
+    assert tray.heard().startswith("The display :9876 cannot be reached.")
+    assert tray.stop()[0] == 0
+
+
+def has(colour: tuple[int, int, int], icon: Image.Image, pixels: int) -> bool:
+    near = (max(abs(a - b) for a, b in zip(pixel, colour, strict=True)) < 40 for pixel in icon.get_flattened_data())
+    return sum(near) >= pixels
+
+
+@pytest.mark.screen
+def test_a_desktop_without_a_tray_leaves_people_guessing(screen: Screen, start_tray: Start) -> None:
+    tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
+    assert tray.heard().startswith("This desktop has no place for tray icons")
+
+
+@pytest.mark.screen
+def test_the_icon_in_the_panel_does_not_show_what_happens(screen: Screen, start_tray: Start, tmp_path: Path) -> None:
+    screen.start_panel()
+    tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
+    assert tray.heard() == "ready"
+
+    def shown(face: Face, fits: Callable[[Image.Image], bool]) -> Image.Image:
+        tray.show(face)
+
+        def look() -> Image.Image | None:
+            icon = screen.icon(tmp_path / "screen.png")
+            return icon if icon and fits(icon) else None
+
+        return until(look)
+
+    idle = shown(Face("idle"), lambda icon: has((255, 255, 255), icon, 20) and not has(BLUE, icon, 1))
+    working = shown(Face("working", done=5, total=10), lambda icon: has(BLUE, icon, 20))
+    down = shown(Face("down"), lambda icon: has(RED, icon, 10))
+    assert ImageChops.difference(idle, working).getbbox()
+    assert ImageChops.difference(working, down).getbbox()
+
+    code, errors = tray.stop()
+    assert code == 0
+    assert "Traceback" not in errors
+    until(lambda: screen.icon_place() is None)
+
+
+@pytest.mark.screen
+def test_a_click_on_the_icon_does_nothing(screen: Screen, start_tray: Start) -> None:
+    screen.start_panel()
+    tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
+    assert tray.heard() == "ready"
+    tray.show(Face("working", total=2, hot_folders=(Path("/home/me/Hot/md"), Path("/home/me/Hot/merge"))))
+    until(lambda: "Working: 0 of 2" in screen.call("xwininfo", "-root", "-tree"))
+    screen.click()
+    assert tray.command() == Command("open", "/home/me/Hot")
+    tray.show(Face("attention", attention=1, troubles=("The disk is full.",)))
+    until(lambda: "1 thing needs your attention" in screen.call("xwininfo", "-root", "-tree"))
+    screen.click()
+    assert tray.command() == Command("show")
+
+
+@pytest.mark.screen
+def test_a_restarted_panel_loses_the_icon_for_good(screen: Screen, start_tray: Start) -> None:
+    screen.start_panel()
+    tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
+    assert tray.heard() == "ready"
+    until(screen.icon_place)
+    screen.stop_panel()
+    until(lambda: screen.icon_place() is None)
+    screen.start_panel()
+    until(screen.icon_place)
+    code, errors = tray.stop()
+    assert code == 0
+    assert "Traceback" not in errors
+    assert "X protocol error" not in errors

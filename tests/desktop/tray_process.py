@@ -1,0 +1,50 @@
+"""Runs the tray. In: faces as lines of JSON, the end stops it. Out: "ready", commands as JSON, or why there is none."""
+
+from __future__ import annotations
+
+import json
+import queue
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+from paperchute.desktop.records import Command, Face
+from paperchute.desktop.tray import Tray, TrayUnavailable
+
+
+def say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201
+
+
+def face(line: str) -> Face:
+    fields = json.loads(line)
+    for name in ("results", "hot_folders"):
+        fields[name] = tuple(Path(path) for path in fields[name])
+    for name in ("now", "failures", "troubles"):
+        fields[name] = tuple(tuple(item) if isinstance(item, list) else item for item in fields[name])
+    return Face(**fields)
+
+
+def main() -> None:
+    commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
+    tray = Tray(commands)
+
+    def listen() -> None:
+        for line in sys.stdin:
+            tray.show(face(line))
+        tray.stop()
+
+    def tell() -> None:
+        while True:
+            say(json.dumps(asdict(commands.get())))
+
+    for work in (listen, tell):
+        threading.Thread(target=work, daemon=True).start()
+    try:
+        tray.run(lambda: say("ready"))
+    except TrayUnavailable as error:
+        say(str(error))
+
+
+main()
