@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Writes the lock files anew: exact versions with hashes, for every platform and Python 3.11 or newer. Needs uv.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+common=(--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --upgrade -q)
+uv pip compile "${common[@]}" pyproject.toml packaging/build-requirements.in -o requirements.lock
+uv pip compile "${common[@]}" --extra dev pyproject.toml packaging/build-requirements.in -o requirements-dev.lock

@@ -1,0 +1,188 @@
+"""Sets Paperchute up beside this file and hands over to it: `python3 start.py demo`, `python3 start.py test`, or any
+command of `paperchute`. Needs Python 3.11 with venv and pip, nothing else; the second time it starts at once.
+
+Written for old Pythons too, so that they can say what is missing.
+"""
+
+from __future__ import print_function
+
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(HERE, ".venv")
+BIN = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin")
+PYTHON = os.path.join(BIN, "python.exe" if os.name == "nt" else "python")
+LOCKS = {"run": "requirements.lock", "test": "requirements-dev.lock"}
+OLDEST = (3, 11)
+CHECKS = (
+    ("style", ["ruff", "check", "."]),
+    ("format", ["ruff", "format", "--check", "-q", "."]),
+    ("types", ["mypy"]),
+    ("import rules", ["importlinter.cli", "lint-imports"]),
+    ("tests", ["pytest"]),
+)
+
+
+def main():
+    """Set up what the command needs, then run it."""
+    arguments = sys.argv[1:] or ["--help"]
+    if sys.version_info < OLDEST:
+        fail("Paperchute needs Python {}.{} or newer; this is {}.{}.".format(*(OLDEST + sys.version_info[:2])))
+    testing = arguments[0] == "test"
+    set_up("test" if testing else "run")
+    if testing:
+        sys.exit(check(arguments[1:]))
+    hand_over([PYTHON, "-m", "paperchute"] + arguments)
+
+
+def set_up(purpose):
+    """Make the environment if it is not there, or no longer what the lock file says. Safe to interrupt and repeat."""
+    stamp = os.path.join(VENV, "set-up-for-" + purpose)
+    wanted = fingerprint(purpose)
+    if read(stamp) == wanted:
+        return
+    with Lock(os.path.join(HERE, ".start.lock")):
+        if read(stamp) == wanted:
+            return
+        say("Setting up Paperchute in {} (once; it takes a minute or two) ...".format(VENV))
+        make_environment()
+        lock = os.path.join(HERE, LOCKS[purpose])
+        pip("install", "--require-hashes", "-r", lock)
+        pip("install", "--no-deps", "--no-build-isolation", "-e", HERE)
+        with open(stamp, "w") as file:
+            file.write(wanted)
+        say("Ready.")
+
+
+def make_environment():
+    """The private environment: system Pythons refuse global installs, and we want none."""
+    if read(os.path.join(VENV, "pyvenv.cfg")) and subprocess.call([PYTHON, "-c", "import pip"]) == 0:
+        return
+    try:
+        import venv
+
+        venv.EnvBuilder(with_pip=True, clear=True).create(VENV)
+    except ImportError:
+        missing_venv()
+    except subprocess.CalledProcessError:
+        missing_venv()
+    except OSError as error:
+        fail("The environment {} cannot be made: {}.".format(VENV, error.strerror or error))
+
+
+def missing_venv():
+    """Debian and Ubuntu take venv out of Python."""
+    version = "{}.{}".format(*sys.version_info[:2])
+    fail("This Python has no venv module. On Debian or Ubuntu: sudo apt install python{}-venv".format(version))
+
+
+def pip(*arguments):
+    """Run pip quietly; its last lines are shown when it fails."""
+    command = [PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input"] + list(arguments)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lines = []
+    for line in process.stdout:
+        text = line.decode("utf-8", "replace").rstrip()
+        lines.append(text)
+        if text.startswith("Collecting ") and sys.stderr.isatty():
+            sys.stderr.write("\r  " + text[:76].ljust(76))
+            sys.stderr.flush()
+    if sys.stderr.isatty():
+        sys.stderr.write("\r" + " " * 78 + "\r")
+    if process.wait() != 0:
+        fail(
+            "pip could not install what Paperchute needs. Its last words:\n  {}\n"
+            "Check the network (or pip's own settings for a mirror or proxy) and run the same command again; "
+            "it goes on where it stopped.".format("\n  ".join(lines[-8:]))
+        )
+
+
+def check(arguments):
+    """Everything that must hold: style, types, import rules, tests. 0 when it does."""
+    if "--fast" in arguments:
+        arguments = [a for a in arguments if a != "--fast"] + ["-m", "not slow"]
+    failed = []
+    os.chdir(HERE)
+    for name, command in CHECKS:
+        if command[0] == "pytest":
+            command = command + arguments
+        elif arguments and "-m" not in arguments:
+            continue
+        say("== {}".format(name))
+        module = ["-m"] + command if command[0] != "importlinter.cli" else ["-c", LINT_IMPORTS]
+        if subprocess.call([PYTHON] + module) != 0:
+            failed.append(name)
+    if failed:
+        say("Failed: {}.".format(", ".join(failed)))
+    return 1 if failed else 0
+
+
+LINT_IMPORTS = "from importlinter.cli import lint_imports_command as c; c(['--no-cache'])"
+
+
+def hand_over(command):
+    """Become the command, so that signals and exit codes are its own."""
+    if os.name == "nt":
+        sys.exit(subprocess.call(command))
+    os.execv(command[0], command)
+
+
+def fingerprint(purpose):
+    """What the environment depends on."""
+    import hashlib
+
+    digest = hashlib.sha256(sys.version.encode() + HERE.encode("utf-8", "surrogateescape"))
+    for name in (LOCKS[purpose], "pyproject.toml"):
+        with open(os.path.join(HERE, name), "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest()
+
+
+class Lock:
+    """Two set-ups at once would break each other; the second waits."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __enter__(self):
+        try:
+            self.file = open(self.path, "a")
+        except OSError as error:
+            fail("{} cannot be written: {}. Paperchute needs a folder it may write to.".format(HERE, error.strerror))
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(self.file.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_):
+        self.file.close()
+
+
+def read(path):
+    """The text of a file, or nothing."""
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def say(text):
+    """To the person, not into the output."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def fail(text):
+    """Stop with a sentence."""
+    sys.exit(text)
+
+
+if __name__ == "__main__":
+    main()

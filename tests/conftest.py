@@ -1,0 +1,38 @@
+"""Common ground for all tests: a home of their own, bounded property tests, no leftovers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import paperchute
+
+SOURCE = Path(paperchute.__file__).parents[1]
+
+settings.register_profile(
+    "paperchute", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.register_profile("ci", settings.get_profile("paperchute"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "paperchute")
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test reads or writes the user's own rules, state or keyring; child processes find this source."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(home))
+    for name in ("PAPERCHUTE_RULES", "PAPERCHUTE_STATE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
+    yield
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Where CI has made a screen, a screen test that is left out is a failure and not a skip."""
+    if report.skipped and "screen" in report.keywords and os.environ.get("PAPERCHUTE_TEST_SCREEN") == "required":
+        report.outcome = "failed"
