@@ -1,13 +1,9 @@
-"""An icon by pystray: the notification area of Windows, the menu bar of macOS, an XEmbed tray of X11.
-
-The XEmbed kind has no menu: a left click does the menu's default entry, any other click nothing.
-"""
+"""An icon by pystray: in the notification area of Windows, in the menu bar of macOS."""
 
 from __future__ import annotations
 
 import importlib
 import logging
-import os
 import sys
 from collections.abc import Callable
 from typing import IO, Any
@@ -32,16 +28,9 @@ class PystrayPanel:
 
     def __init__(self, choose: Choose) -> None:
         self._choose = choose
-        if sys.platform.startswith("linux"):
-            os.environ.setdefault("PYSTRAY_BACKEND", "xorg")  # its GTK kinds need PyGObject and take over Ctrl+C
-        self._xembed = os.environ.get("PYSTRAY_BACKEND") == "xorg"
-        if self._xembed:
-            _require_xembed_host()
         try:
             self._pystray = importlib.import_module("pystray")
             self._icon = self._pystray.Icon(APP_ID, title=APP_NAME)
-            if self._xembed:
-                _mend(self._icon)
         except Exception as error:  # importing it runs whatever the desktop's libraries do
             raise TrayUnavailable(f"The tray icon could not be loaded ({type(error).__name__}).") from error
 
@@ -87,11 +76,8 @@ class PystrayPanel:
         """AppKit draws on the main thread only and pystray leaves that to its callers; elsewhere it sees to it."""
         if sys.platform == "darwin":
             importlib.import_module("PyObjCTools.AppHelper").callAfter(call, *arguments)
-            return
-        call(*arguments)
-        if self._xembed:
-            # python-xlib leaves unsent what one thread asks for while another is about to end its sending.
-            self._icon._display.flush()
+        else:
+            call(*arguments)
 
 
 class _Drawing:
@@ -114,41 +100,3 @@ class _Drawing:
     def save(self, file: IO[bytes], file_type: str) -> None:
         """As the Windows kind asks for it."""
         draw(self._face, FILE_SIZE).save(file, file_type)
-
-
-def _mend(icon: Any) -> None:
-    """What pystray 0.19.5's XEmbed kind leaves out: to ask X for clicks (its issue 151), to dock at a later tray.
-
-    A tray that starts, for instance anew, tells the root window (System Tray Protocol Specification).
-    """
-    x = importlib.import_module("Xlib.X")
-    icon._window.change_attributes(event_mask=x.ExposureMask | x.StructureNotifyMask | x.ButtonPressMask)
-    icon._display.screen().root.change_attributes(event_mask=x.StructureNotifyMask)
-    new_manager = icon._display.intern_atom("MANAGER")
-    tray_selection = icon._net_system_tray_sx
-    on_message = icon._message_handlers[x.ClientMessage]
-
-    def on_message_or_tray(event: Any) -> None:
-        if event.client_type != new_manager:
-            on_message(event)
-        elif event.data[1][1] == tray_selection:
-            icon._show()
-
-    icon._message_handlers[x.ClientMessage] = on_message_or_tray
-
-
-def _require_xembed_host() -> None:
-    """Raise TrayUnavailable unless some window of the X display takes tray icons."""
-    if not os.environ.get("DISPLAY"):
-        raise TrayUnavailable("There is no desktop session here.")
-    try:
-        display = importlib.import_module("Xlib.display").Display()
-    except Exception as error:  # refused, gone, no rights, no such name: python-xlib has a class for each
-        raise TrayUnavailable(f"The display {os.environ['DISPLAY']} cannot be reached.") from error
-    try:
-        selection = display.intern_atom(f"_NET_SYSTEM_TRAY_S{display.get_default_screen()}")
-        owner = display.get_selection_owner(selection)
-    finally:
-        display.close()
-    if not owner:
-        raise TrayUnavailable("This desktop has no place for tray icons (GNOME needs its AppIndicator extension).")

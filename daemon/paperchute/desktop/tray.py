@@ -77,11 +77,11 @@ class Tray:
         while not gone.is_set():
             self._news.wait()
             self._news.clear()
-            if self._stopped.is_set():
-                panel.close()
-                return
             face = self._face
             try:
+                if self._stopped.is_set():
+                    panel.close()
+                    return
                 if (picture := look(face)) != seen:
                     panel.paint(face)
                     seen = picture
@@ -105,15 +105,20 @@ def _open_panel(choose: Callable[[Command], None]) -> Panel:
     """The best panel this desktop has, by a late import: none of these modules loads everywhere.
 
     On Linux that is a StatusNotifier host (KDE, most others, GNOME with its AppIndicator extension), then an XEmbed
-    tray. $PYSTRAY_BACKEND, if set, decides instead.
+    tray, unless $PYSTRAY_BACKEND, which is pystray's, names another choice.
     """
-    if sys.platform.startswith("linux") and not os.environ.get("PYSTRAY_BACKEND"):
+    backend = os.environ.get("PYSTRAY_BACKEND") if sys.platform.startswith("linux") else "native"
+    if not backend:
         from paperchute.desktop.statusnotifier import StatusNotifierPanel
 
         try:
             return StatusNotifierPanel(choose)
         except TrayUnavailable as reason:
             logger.debug("{}", reason.what)
+    if not backend or backend == "xorg":
+        from paperchute.desktop.xembed import XembedPanel
+
+        return XembedPanel(choose)
     from paperchute.desktop.pystray_panel import PystrayPanel
 
     return PystrayPanel(choose)

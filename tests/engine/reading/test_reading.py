@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pikepdf
@@ -12,6 +13,8 @@ from paperchute.engine.document.model import Block
 from paperchute.engine.reading.pdf.reader import Options
 from paperchute.engine.work import Refused
 from tests.engine.reading.printing import LOREM, blocks, picture, printed, read
+
+GRID = "table{border-collapse:collapse} td,th{border:1px solid #000;padding:4px}"
 
 
 def flow(path: Path) -> list[Block]:
@@ -27,7 +30,7 @@ def test_headings_get_levels_by_size_and_body_text_none(tmp_path: Path) -> None:
     html = f"<h1>Harbours</h1><p>{LOREM}</p><h2>Quays</h2><p>{LOREM}</p><h3>Timber</h3><p>{LOREM}</p>"
     found = flow(printed(tmp_path / "a.pdf", html))
     assert [(b.kind, b.level) for b in found] == [
-        ("paragraph_title", 1), ("text", 0), ("paragraph_title", 2), ("text", 0), ("paragraph_title", 3), ("text", 0),
+        ("doc_title", 1), ("text", 0), ("paragraph_title", 2), ("text", 0), ("paragraph_title", 3), ("text", 0),
     ]  # fmt: skip
     assert found[2].text == "Quays"
 
@@ -38,7 +41,8 @@ def test_a_bold_sentence_inside_a_paragraph_is_no_heading(tmp_path: Path) -> Non
 
 
 def test_lists_keep_their_nesting_and_numbers(tmp_path: Path) -> None:
-    html = f"<p>{LOREM}</p><ul><li>quays<ul><li>of brick</li><li>of timber</li></ul></li><li>cranes</li></ul><p>{LOREM}</p><ol><li>north</li><li>south</li></ol>"
+    nested = "<ul><li>quays<ul><li>of brick</li><li>of timber</li></ul></li><li>cranes</li></ul>"
+    html = f"<p>{LOREM}</p>{nested}<p>{LOREM}</p><ol><li>north</li><li>south</li></ol>"
     lists = [b for b in flow(printed(tmp_path / "a.pdf", html)) if b.kind == "list"]
     assert [(i.level, flowed_text(i.lines)) for i in lists[0].items] == [
         (0, "quays"), (1, "of brick"), (1, "of timber"), (0, "cranes"),
@@ -53,11 +57,9 @@ def test_a_wrapped_list_item_stays_one_item(tmp_path: Path) -> None:
 
 
 def test_a_ruled_table_keeps_spans_and_wrapped_cells(tmp_path: Path) -> None:
-    html = f"""<table><tr><th>Port</th><th colspan=2>Ships</th></tr><tr><td rowspan=2>North</td><td>12</td><td>{LOREM}</td></tr>
-    <tr><td>14</td><td>fewer</td></tr></table>"""
-    (block,) = flow(
-        printed(tmp_path / "a.pdf", html, "table{border-collapse:collapse} td,th{border:1px solid #000;padding:4px}")
-    )
+    html = f"""<table><tr><th>Port</th><th colspan=2>Ships</th></tr>
+    <tr><td rowspan=2>North</td><td>12</td><td>{LOREM}</td></tr><tr><td>14</td><td>fewer</td></tr></table>"""
+    (block,) = flow(printed(tmp_path / "a.pdf", html, GRID))
     assert block.table is not None
     assert block.table.bordered
     assert (block.table.rows, block.table.columns) == (3, 3)
@@ -66,6 +68,23 @@ def test_a_ruled_table_keeps_spans_and_wrapped_cells(tmp_path: Path) -> None:
     assert spans[1, 0] == (2, 1)
     assert cells(block)[1, 2] == LOREM.strip()
     assert [c.header for c in block.table.cells if c.row == 0] == [True, True]
+
+
+def test_rows_that_no_rule_parts_are_still_rows(tmp_path: Path) -> None:
+    names = "<br>".join(("Kiel", "Bergen", "Turku", "Riga"))
+    html = f"<table><tr><th>Port</th><th>Ships</th></tr><tr><td>{names}</td><td>{'<br>'.join('1234')}</td></tr></table>"
+    (block,) = flow(printed(tmp_path / "a.pdf", html, GRID))
+    assert block.table is not None
+    assert (block.table.rows, block.table.columns) == (5, 2)
+    assert cells(block)[4, 0] == "Riga"
+    assert cells(block)[2, 1] == "2"
+
+
+def test_a_wrapped_row_is_not_torn_apart(tmp_path: Path) -> None:
+    html = f"<table><tr><th>Port</th><th>Remark</th></tr><tr><td>{LOREM}</td><td>{LOREM}</td></tr></table>"
+    (block,) = flow(printed(tmp_path / "a.pdf", html, GRID))
+    assert block.table is not None
+    assert block.table.rows == 2
 
 
 def test_an_unruled_table_is_found_by_its_alignment(tmp_path: Path) -> None:
@@ -86,7 +105,7 @@ def test_a_table_with_lines_only_between_its_rows_keeps_its_columns(tmp_path: Pa
         f"<tr><td>{name}</td><td>{LOREM[: 40 * n]}</td></tr>" for n, name in enumerate(("Kiel", "Bergen", "Turku"), 2)
     )
     html = f"<table><tr><th>Port</th><th>Remark</th></tr>{rows}</table>"
-    css = "table{border-collapse:collapse;width:100%} td,th{border-bottom:1px solid #888;padding:4px 12px;text-align:left}"
+    css = "table{border-collapse:collapse;width:100%} td,th{border-bottom:1px solid #888;padding:4px 12px}"
     (block,) = flow(printed(tmp_path / "a.pdf", html, css))
     assert block.table is not None
     assert (block.table.rows, block.table.columns) == (4, 2)
@@ -99,7 +118,7 @@ def test_two_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     found = flow(printed(tmp_path / "a.pdf", html, ".c{column-count:2;column-gap:24pt}"))
     text = " ".join(flowed_text(b.lines) for b in found if b.kind == "text")
     assert text.split() == words
-    assert found[0].kind == "paragraph_title"
+    assert found[0].kind == "doc_title"
 
 
 def test_running_heads_and_page_numbers_leave_the_flow(tmp_path: Path) -> None:
@@ -114,14 +133,16 @@ def test_running_heads_and_page_numbers_leave_the_flow(tmp_path: Path) -> None:
 
 
 def test_a_divided_word_is_closed_and_a_compound_keeps_its_hyphen(tmp_path: Path) -> None:
-    html = f"<p style='width:150pt'>The har&shy;bour masters of the north met in well-known inns. {LOREM}</p><p>A well-known harbour.</p>"
+    narrow = f"<p style='width:150pt'>The har&shy;bour masters of the north met in well-known inns. {LOREM}</p>"
+    html = narrow + "<p>A well-known harbour.</p>"
     text = flowed_text(flow(printed(tmp_path / "a.pdf", html, "p{hyphens:manual}"))[0].lines)
     assert "harbour" in text
     assert "well-known" in text
 
 
 def test_styles_and_links_become_spans(tmp_path: Path) -> None:
-    html = f"<p>{LOREM} <b>bold</b> <i>slanted</i> <code>typed</code> <a href='https://example.org/x'>linked</a> x<sup>2</sup></p>"
+    link = "<a href='https://example.org/x'>linked</a>"
+    html = f"<p>{LOREM} <b>bold</b> <i>slanted</i> <code>typed</code> {link} x<sup>2</sup></p>"
     (block,) = flow(printed(tmp_path / "a.pdf", html, "code{font-family:monospace} sup{font-size:60%}"))
     spans = {s.text.strip(): s for line in block.lines for s in line.spans}
     assert spans["bold"].style.bold
@@ -147,7 +168,7 @@ def test_rotated_pages_read_like_upright_ones(tmp_path: Path, turn: int) -> None
         pdf.pages[0].Rotate = turn
         pdf.save(path)
     with read(path) as (page,):
-        assert [b.kind for b in page.blocks] == ["paragraph_title", "text"]
+        assert [b.kind for b in page.blocks] == ["doc_title", "text"]
         assert flowed_text(page.blocks[1].lines) == LOREM.strip()
         assert page.angle == -turn % 360
         assert all(0 <= c <= page.height for b in page.blocks for c in b.quad)
@@ -201,6 +222,32 @@ def test_a_document_without_pages_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused, read(path):
         pass
     assert refused.value.code == "02207"
+
+
+def test_no_character_is_lost_or_doubled_by_layout(tmp_path: Path) -> None:
+    """Columns, ruled and unruled tables, lists, code, heads and sideways text on the same pages."""
+    table = "<table class=%s>" + "".join(f"<tr><td>c{n}</td><td>d{n}<td>e{n}</td></tr>" for n in range(5)) + "</table>"
+    body = f"<h2>Part</h2><p>{LOREM * 2}</p><ul><li>one<li>two</ul>{table % 'g'}{table % 'n'}<pre>code here</pre>"
+    html = f"<div class=c>{body * 6}</div><p style='writing-mode:vertical-rl'>along the side</p>{body}"
+    css = ".c{column-count:2} .g td{border:1px solid #000} td{padding:2px 12px} @page{@top-left{content:'Report'}}"
+    path = printed(tmp_path / "a.pdf", html, css)
+
+    def characters(options: Options) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for block in blocks(path, options):
+            lines = [*block.lines, *(line for item in block.items for line in item.lines)]
+            lines += [line for cell in (block.table.cells if block.table else ()) for line in cell.lines]
+            for line in lines:
+                found.update("".join(line.text.split()))
+            found.update(item.marker for item in block.items)
+        return found
+
+    assert characters(Options()) == characters(Options(layout=False))
+
+
+def test_a_title_larger_than_all_headings_is_the_documents_title(tmp_path: Path) -> None:
+    html = f"<h1>Harbours</h1><h2>Quays</h2><p>{LOREM}</p><h2>Cranes</h2><p>{LOREM}</p>"
+    assert [b.kind for b in flow(printed(tmp_path / "a.pdf", html))][:2] == ["doc_title", "paragraph_title"]
 
 
 def test_hostile_pages_end(tmp_path: Path) -> None:

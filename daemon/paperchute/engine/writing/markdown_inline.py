@@ -88,7 +88,7 @@ def _span(span: Span, before: str, after: str) -> str:
 
 def _marked(span: Span, core: str, before: str, after: str) -> str:
     style = span.style
-    # A code span cannot stand beside another one, hold brackets in a link's text for every reader, nor `\\|` in a table.
+    # A code span cannot stand beside another one, nor hold brackets in a link's text or `\\|` in a table.
     tagged = "`" in (before, after) or bool(span.link and set(core) & set("[]")) or "\\|" in core
     if span.link and core in (span.link, span.link.removeprefix("mailto:")) and not set(core) & set(" <>\n"):
         return f"<{core}>" if ":" in core or "@" in core else escaped(core)

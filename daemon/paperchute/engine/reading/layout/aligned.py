@@ -48,7 +48,9 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     while start < len(bands):
         end = _run_end(bands, start)
         rows = sum(len(band.chunks(1.0)) > 1 for band in bands[start:end])
-        if rows >= _FEWEST_ROWS or (rows == 2 and end - start == 2 and _is_bold(bands[start])):
+        if rows >= _FEWEST_ROWS or (
+            rows == end - start == 2 and _is_bold(bands[start]) and not _is_bold(bands[start + 1])
+        ):
             table = _from_run(bands[start:end])
             if table is not None:
                 found.append(table)

@@ -32,7 +32,7 @@ Key = tuple[str, int]
 
 
 class MarginLine(NamedTuple):
-    """A line near the top or bottom of a page: its text in small letters, its height as a share of the page's, its size."""
+    """A line near the top or bottom of a page: text in small letters, height as a share of the page's, font size."""
 
     text: str
     place: float
@@ -103,7 +103,7 @@ class Furniture:
         repeats = any(key in known for line in margin for key in line.keys(self.body_size))
         if repeats and (len(row) == 1 or gap > 1.2 * size or inner is None):  # a table's head repeats close to its rows
             return True
-        if inner is None or size > 1.15 * self.body_size and len(row) > 1 or len(row) > _MOST_IN_ROW:
+        if inner is None or (size > 1.15 * self.body_size and len(row) > 1) or len(row) > _MOST_IN_ROW:
             return False
         if all(min(line.place, 1 - line.place) < _STRIP for line in margin) and size <= 1.05 * self.body_size:
             return True
@@ -111,7 +111,7 @@ class Furniture:
         return gap > 0.8 * size and any(_NUMBER.match(line.text.strip()) for line in outer)
 
 
-def margin_lines(lines: Sequence[TextLine], width: float, height: float) -> list[MarginLine]:
+def margin_lines(lines: Sequence[TextLine], height: float) -> list[MarginLine]:
     """The outermost lines of a page's upper and lower margin."""
     ordered = sorted(lines, key=lambda line: line.top)
     found = [_margin_line(line, height) for line in (*ordered[:_MOST_PER_MARGIN], *ordered[-_MOST_PER_MARGIN:])]

@@ -18,7 +18,7 @@ _LOOK_AHEAD = 400
 class TextLine:
     """Words on one printed line, in logical order. `size` is that of most characters, `baseline` theirs.
 
-    `gaps`: whether some neighbours stand farther apart than words of running text do.
+    bold and mono: all of it; italic: most of it.
     """
 
     words: list[Word]
@@ -116,19 +116,6 @@ def line_of(words: Iterable[Word]) -> TextLine:
         mono=all(w.font.mono for w in letters),
         rtl=rtl,
     )
-
-
-def gap_chunks(line: TextLine, widest: float) -> list[list[Word]]:
-    """The line's words in groups, parted where the gap is wider than `widest` (points); visual order, left to right."""
-    ordered = sorted(line.words, key=lambda w: w.left)
-    chunks = [[ordered[0]]]
-    right = ordered[0].right
-    for word in ordered[1:]:
-        if word.left - right > widest:
-            chunks.append([])
-        chunks[-1].append(word)
-        right = max(right, word.right)
-    return [_logical(chunk)[0] for chunk in chunks]
 
 
 def _follows(string: list[Word], word: Word) -> bool:

@@ -14,14 +14,14 @@ from paperchute.engine.reading.layout.continuing import Flow, Laid
 from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.headings import heading_level
-from paperchute.engine.reading.layout.lines import TextLine, rows, segments
+from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.markers import add_dot_bullets
 from paperchute.engine.reading.layout.notes import footnote_start
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.records import PageMarks, Word
 from paperchute.engine.reading.layout.ruled import ruled_tables
 from paperchute.engine.reading.layout.strokes import joined_rules
-from paperchute.engine.reading.layout.survey import Norms
+from paperchute.engine.reading.layout.survey import Norms, style_key
 
 
 @dataclass(slots=True)
@@ -110,14 +110,15 @@ class PageLayout:
         result: list[Laid] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
-            if id(line.words[0]) not in taken:
-                pending.append(line)
-                continue
-            while tables and tables[0].box.top <= line.baseline:
+            rest = [word for word in line.words if id(word) not in taken]
+            if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
                 result.append(Laid(table_block(tables.pop(0), self.norms.hyphens)))
+            if rest:
+                pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
+        result += [Laid(table_block(table, self.norms.hyphens)) for table in tables]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
@@ -148,7 +149,9 @@ class PageLayout:
             level = heading_level(paragraph, page, self.norms)
             if level:
                 flush()
-                result.append(self._block("paragraph_title", paragraph.lines, paragraph, level))
+                title = page == self.norms.title_page and style_key(paragraph.lines[0]) == self.norms.title_style
+                kind: BlockKind = "doc_title" if title else "paragraph_title"
+                result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
                 items.append(paragraph)
             elif items and _goes_on(items[-1], paragraph):
@@ -156,7 +159,7 @@ class PageLayout:
                 items[-1].lines += paragraph.lines
             else:
                 flush()
-                kind: BlockKind = "formula" if is_formula(paragraph.lines) else "text"
+                kind = "formula" if is_formula(paragraph.lines) else "text"
                 result.append(self._block(kind, paragraph.lines, paragraph))
         flush()
         return result

@@ -27,12 +27,7 @@ class Paragraph:
     @property
     def left(self) -> float:
         """The left edge of its text, after a list marker."""
-        return min([self.marker.text_left] if self.marker else [line.left for line in self.lines])
-
-    @property
-    def bottom(self) -> float:
-        """The lower edge."""
-        return self.lines[-1].bottom
+        return self.marker.text_left if self.marker else min(line.left for line in self.lines)
 
 
 def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
@@ -41,22 +36,18 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         return []
     leading = _leadings(lines)
     rights = _right_edges(lines, leading)
-    result = [_started(lines[0], None)]
+    result = [Paragraph([lines[0]], marker=marker_of(lines[0]))]
     for number, (before, line) in enumerate(itertools.pairwise(lines)):
         current = result[-1]
         marker = marker_of(line)
         meant = _was_meant(before, line, rights[number])
         if _parts(current, before, line, marker, meant, leading):
-            result.append(_started(line, marker))
+            result.append(Paragraph([line], marker=marker))
             continue
         if meant:
             current.hard.add(len(current.lines) - 1)
         current.lines.append(line)
     return result
-
-
-def _started(line: TextLine, marker: Marker | None) -> Paragraph:
-    return Paragraph([line], marker=marker or marker_of(line))
 
 
 def _parts(
@@ -75,12 +66,10 @@ def _parts(
         return True
     if before.mono != line.mono and (before.mono or meant):
         return True
-    if before.bold != line.bold and (meant or len(current.lines) > 1 or not line.bold):
-        if before.bold and not line.bold and not meant:
-            return False
-        return meant
+    if meant and before.bold != line.bold:
+        return True
     if marker is not None and (marker.sure or meant or current.marker is not None):
-        return current.marker is None or abs(marker.left - current.marker.left) > -1
+        return True
     if current.marker is not None and line.left < current.marker.left - 0.3 * size:
         return True
     if current.marker is not None and meant and line.left < current.left - 0.5 * size:
@@ -101,7 +90,7 @@ def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> 
 
 
 def _right_edges(lines: Sequence[TextLine], leading: dict[float, float]) -> list[float]:
-    """For each line how far lines may reach there: to the column's edge, or to that of a narrower, filled run of lines."""
+    """For each line how far lines reach there: to the column's edge, or to that of a narrower, filled run of lines."""
     column = max(line.right for line in lines)
     result: list[float] = []
     start = 0

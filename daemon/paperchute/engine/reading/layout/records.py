@@ -26,8 +26,8 @@ class Font:
 class Word:
     """Characters without a space between them, in one style, in logical order.
 
-    glued: no space before it (the style changed within a printed word). hyphenated: ends in a hyphen that divides it
-    at the line's end, as far as the source knows. angle: reading direction in degrees clockwise, 0, 90, 180 or 270.
+    glued: no space before it (the style changed within a printed word). angle: reading direction in degrees
+    clockwise, 0, 90, 180 or 270. baseline and size describe upright words; confidence is OCR's, from 0 to 1.
     """
 
     text: str

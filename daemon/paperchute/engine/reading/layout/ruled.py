@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.dividing import divided
 from paperchute.engine.reading.layout.grid import FoundCell, FoundTable, head_rows, in_box, trimmed
 from paperchute.engine.reading.layout.records import Rule, Word
 from paperchute.engine.reading.layout.slots import merged_slots
@@ -31,7 +32,7 @@ def ruled_tables(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Se
         table = _filled(xs, ys, flat, tall, words)
         if table is not None:
             tables.append(table)
-    return _without_nested(tables)
+    return _apart(tables)
 
 
 def _filled(
@@ -56,7 +57,7 @@ def _filled(
         r = min(max(bisect_left(ys, y) - 1, 0), len(ys) - 2)
         c = min(max(bisect_left(xs, x) - 1, 0), len(xs) - 2)
         at[r, c].words.append(word)
-    table = trimmed(FoundTable(box, len(ys) - 1, len(xs) - 1, cells, bordered=True))
+    table = trimmed(divided(FoundTable(box, len(ys) - 1, len(xs) - 1, cells, bordered=True), xs))
     table.heads = head_rows(table)
     return table if _is_table(table, len(inside), all(r.edge for r in tall)) else None
 
@@ -116,10 +117,13 @@ def _with_ends(places: list[float], low: float, high: float) -> list[float]:
     return places
 
 
-def _without_nested(tables: list[FoundTable]) -> list[FoundTable]:
-    """Of tables that overlap, the larger."""
+def _apart(tables: list[FoundTable]) -> list[FoundTable]:
+    """Of tables that share words, the largest."""
     kept: list[FoundTable] = []
+    taken: set[int] = set()
     for table in sorted(tables, key=lambda t: -t.box.area):
-        if all(table.box.overlap(other.box) < 0.3 * table.box.area for other in kept):
+        words = {id(word) for cell in table.cells for word in cell.words}
+        if not words & taken:
             kept.append(table)
+            taken |= words
     return kept

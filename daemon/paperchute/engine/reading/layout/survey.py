@@ -13,7 +13,8 @@ from paperchute.engine.reading.layout.lines import TextLine
 StyleKey = tuple[float, bool]
 """Font size to half a point, and whether all of it is bold."""
 
-_LONGEST_HEADING = 160
+_LONGEST_HEADING = 160  # characters of one line
+_LONGEST_TITLE = 3  # lines
 
 
 def style_key(line: TextLine) -> StyleKey:
@@ -26,13 +27,16 @@ class Norms:
     """What the whole document has in common.
 
     body_size: points. levels: the heading level of each style that may be one. outline: titles of the document's own
-    outline (bookmarks) by page number and normalised text, with their level from 1.
+    outline (bookmarks) by page number and normalised text, with their level from 1; outlined: the
+    styles they are printed in. title_style: that of the document's own title, which stands on title_page.
     """
 
     body_size: float
     levels: dict[StyleKey, int]
     outline: dict[tuple[int, str], int]
     outlined: frozenset[StyleKey]
+    title_page: int
+    title_style: StyleKey | None
     furniture: Furniture
     hyphens: Hyphens
 
@@ -44,11 +48,12 @@ class Survey:
     outline: dict[tuple[int, str], int] = field(default_factory=dict)
     _chars: Counter[StyleKey] = field(default_factory=Counter)
     _lines: Counter[StyleKey] = field(default_factory=Counter)
+    _last_page: dict[StyleKey, int] = field(default_factory=dict)
     _outlined: defaultdict[StyleKey, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
 
-    def add(self, number: int, width: float, height: float, lines: Sequence[TextLine]) -> None:
+    def add(self, number: int, height: float, lines: Sequence[TextLine]) -> None:
         """Take in the lines of page `number` (1-based)."""
         for line in lines:
             key = style_key(line)
@@ -56,11 +61,12 @@ class Survey:
             self._chars[key] += chars
             if chars <= _LONGEST_HEADING and any(c.isalpha() for w in line.words for c in w.text) and not line.mono:
                 self._lines[key] += 1
+                self._last_page[key] = max(number, self._last_page.get(key, 0))
             level = self.outline.get((number, normal(line.text)))
             if level:
                 self._outlined[key][level] += 1
         self._hyphens.add(lines)
-        self._margins[number] = margin_lines(lines, width, height)
+        self._margins[number] = margin_lines(lines, height)
 
     def norms(self) -> Norms:
         """What the pages have in common."""
@@ -71,9 +77,18 @@ class Survey:
             levels=levels,
             outline=self.outline,
             outlined=frozenset(self._outlined),
+            title_page=min(self._margins, default=0),
+            title_style=self._title_style(levels),
             furniture=Furniture.of(self._margins, body[0]),
             hyphens=self._hyphens.result(),
         )
+
+    def _title_style(self, levels: dict[StyleKey, int]) -> StyleKey | None:
+        """The style of the document's own title: the largest of all, on the first page and nowhere else."""
+        largest = max(levels, default=None)
+        if largest is None or self._lines[largest] > _LONGEST_TITLE or self._last_page[largest] != min(self._margins):
+            return None
+        return largest
 
     def _levels(self, body: StyleKey) -> dict[StyleKey, int]:
         """Heading levels by style: larger before smaller, at one size bold before regular."""

@@ -66,7 +66,7 @@ class _Reader:
         """First pass over one page."""
         with self._opened(index) as page:
             marks, _, _ = self._marks(page, index)
-        survey.add(marks.number, marks.width, marks.height, _lines(marks))
+        survey.add(marks.number, marks.height, _lines(marks))
         if len(marks.words) <= self._room:
             self._room -= len(marks.words)
             self._kept[index] = marks
