@@ -4,8 +4,6 @@ command of `paperchute`. Needs Python 3.11 with venv and pip, nothing else; the 
 Written for old Pythons too, so that they can say what is missing.
 """
 
-from __future__ import print_function
-
 import os
 import subprocess
 import sys
@@ -46,7 +44,7 @@ def set_up(purpose):
     with Lock(os.path.join(HERE, ".start.lock")):
         if read(stamp) == wanted:
             return
-        say("Setting up Paperchute in {} (once; it takes a minute or two) ...".format(VENV))
+        say(f"Setting up Paperchute in {VENV} (once; it takes a minute or two) ...")
         make_environment()
         lock = os.path.join(HERE, LOCKS[purpose])
         pip("install", "--require-hashes", "-r", lock)
@@ -69,13 +67,13 @@ def make_environment():
     except subprocess.CalledProcessError:
         missing_venv()
     except OSError as error:
-        fail("The environment {} cannot be made: {}.".format(VENV, error.strerror or error))
+        fail(f"The environment {VENV} cannot be made: {error.strerror or error}.")
 
 
 def missing_venv():
     """Debian and Ubuntu take venv out of Python."""
     version = "{}.{}".format(*sys.version_info[:2])
-    fail("This Python has no venv module. On Debian or Ubuntu: sudo apt install python{}-venv".format(version))
+    fail(f"This Python has no venv module. On Debian or Ubuntu: sudo apt install python{version}-venv")
 
 
 def pip(*arguments):
@@ -110,7 +108,7 @@ def check(arguments):
             command = command + arguments
         elif arguments and "-m" not in arguments:
             continue
-        say("== {}".format(name))
+        say(f"== {name}")
         module = ["-m"] + command if command[0] != "importlinter.cli" else ["-c", LINT_IMPORTS]
         if subprocess.call([PYTHON] + module) != 0:
             failed.append(name)
@@ -150,7 +148,7 @@ class Lock:
         try:
             self.file = open(self.path, "a")
         except OSError as error:
-            fail("{} cannot be written: {}. Paperchute needs a folder it may write to.".format(HERE, error.strerror))
+            fail(f"{HERE} cannot be written: {error.strerror}. Paperchute needs a folder it may write to.")
         if os.name == "nt":
             import msvcrt
 
