@@ -140,6 +140,8 @@ class Builder:
         for unknown in output.unknown_placeholders(template):
             near = nearest(unknown, list(output.PLACEHOLDERS))
             self._say(("output",), f"there is no placeholder {{{unknown}}}", f"{{{near}}}" if near else None)
+        for wrong in output.wrong_formats(template):
+            self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
         if "{" in output.without_placeholders(template) or "}" in output.without_placeholders(template):
             self._say(("output",), "a brace is not closed")
         if template.rstrip().endswith(("/", "\\")):

@@ -30,6 +30,9 @@ PLACEHOLDERS = (
 )
 
 _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
+# Only what every platform's strftime knows.
+_DATE_FORMAT = re.compile(r"(?:%[YymdHMSjUWBbAa%]|[^%])+")
+_COUNTER_FORMAT = re.compile(r"0?[1-9]?[0-9]")
 _NUMBERING_ROOM = " (999999).document"
 
 
@@ -108,6 +111,16 @@ def _split_extension(template: str) -> tuple[str, str | None]:
     if dot and stem and re.fullmatch(r"[A-Za-z0-9]{1,8}", extension):
         return stem, extension
     return template, None
+
+
+def wrong_formats(template: str) -> list[str]:
+    """Placeholders whose part after the colon means nothing, such as `{stem:x}` or `{date:%Q}`."""
+    allowed = {"date": _DATE_FORMAT, "counter": _COUNTER_FORMAT}
+    return [
+        match[0]
+        for match in _PLACEHOLDER.finditer(template)
+        if match[2] is not None and not (match[1] in allowed and allowed[match[1]].fullmatch(match[2]))
+    ]
 
 
 def without_placeholders(template: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.rules.shape import FileShape, RuleShape
 
-_TYPES = {"integer": "integer", "number": "number", "boolean": "boolean", "array": "array"}
+_TYPES = {"integer": "integer", "number": "number", "array": "array"}
+_SWITCH = [True, False, 1, 0, "on", "off", "yes", "no"]
 
 
 def schema() -> dict[str, Any]:
@@ -42,6 +43,10 @@ def schema() -> dict[str, Any]:
             "description": about,
             "oneOf": [text, {"type": "array", "items": text, "minItems": 1}],
         }
+    for field in definitions["RuleShape"]["properties"].values():
+        if field.get("type") == "boolean":
+            del field["type"]
+            field["enum"] = _SWITCH
     rule = RuleShape.model_json_schema(by_alias=True)["properties"]
     whole["properties"]["defaults"] = {
         "type": "object",
@@ -67,10 +72,12 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
     if parameter.is_secret:
         about["description"] += ": env:NAME, keyring:SERVICE/USER or file:PATH"
     if parameter.is_flag:
-        return {**about, "enum": [0, 1, True, False]}
+        return {**about, "enum": _SWITCH}
     if parameter.format == "json":
         return {**about, "type": ["string", "object", "array"]}
-    if parameter.values and parameter.type != "boolean":
+    if parameter.type == "boolean":
+        return {**about, "enum": _SWITCH}
+    if parameter.values:
         return {**about, "enum": list(parameter.values)}
     return {**about, "type": _TYPES.get(parameter.type, "string")}
 

@@ -1,0 +1,243 @@
+"""Rule files, right and wrong: every problem with its place, and a likely correction."""
+
+from __future__ import annotations
+
+import json
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from paperchute.rules import schema
+from paperchute.rules.file import load
+from paperchute.rules.problems import RuleFileError
+
+ROOT = Path(__file__).parents[2]
+HEAD = "version = 1\n"
+RULE = '[[rule]]\nname = "A"\nfolder = "hot"\n'
+
+
+def problems(tmp_path: Path, text: str | bytes) -> list[str]:
+    """What is wrong with a rule file, without its path; empty when nothing is."""
+    path = tmp_path / "rules.toml"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    try:
+        load(path)
+    except RuleFileError as error:
+        return [line.removeprefix(f"{path}:") for line in error.lines()]
+    return []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[[rule]]\nname = "x', "2:10: "),
+        ("colour = 1\n" + HEAD, "1:1: there is no key 'colour' here"),
+        ("", "1:1: `version = 1` must stand at the top of the file"),
+        (HEAD + RULE + 'operation = "pdf-to-markdwon"', "5:1: rule 'A': there is no operation 'pdf-to-markdwon'"),
+        (HEAD + RULE + 'operation = "pdf-to-markdwon"', "Did you mean pdf-to-markdown?"),
+        (HEAD + RULE, "2:1: rule 'A': `operation` is missing (or `steps`, for several)"),
+        (HEAD + '[[rule]]\nname = "A"\noperation = "html-to-pdf"', "2:1: rule 'A': `folder` is missing"),
+        (HEAD + RULE + 'operation = "html-to-pdf"\nsetle = 1', "6:1: rule 'A': there is no key 'setle' here. Did you"),
+        (HEAD + RULE + 'operation = "html-to-pdf"\nsettle = true', "6:1: rule 'A': `settle` takes a number"),
+        (HEAD + RULE + 'operation = "html-to-pdf"\nsettle = -1', "6:1: rule 'A': `settle` must be at least 0"),
+        (HEAD + RULE + 'operation = "html-to-pdf"\nenabled = "perhaps"', "6:1: rule 'A': `enabled` takes on or off"),
+        (
+            HEAD + RULE + 'operation = "html-to-pdf"\non_conflict = "overwrite"',
+            "6:1: rule 'A': `on_conflict` takes number | replace | skip",
+        ),
+        (
+            HEAD + RULE + 'operation = "pdf-to-markdown"\nparameters = { pageRange = "1" }',
+            "6:16: rule 'A': pdf-to-markdown has no parameter 'pageRange'. Did you mean pageRanges?",
+        ),
+        (
+            HEAD + RULE + 'operation = "pdf-to-markdown"\nparameters = { pageRanges = "5-3" }',
+            "6:16: rule 'A': pageRanges: the range 5-3 runs backwards",
+        ),
+        (
+            HEAD + RULE + 'operation = "pdf-to-markdown"\n[rule.parameters]\npageLayoutMode = "e_Flw"',
+            "7:1: rule 'A': pageLayoutMode takes e_Flow | e_Box, not 'e_Flw'. Did you mean e_Flow?",
+        ),
+        (
+            HEAD + RULE + 'operation = "pdf-merge"',
+            "rule 'A': pdf-merge works on several files: add gather = \"folder\"",
+        ),
+        (HEAD + RULE + 'operation = "html-to-pdf"\ngather = "folder"', "html-to-pdf works on one file"),
+        (HEAD + RULE + 'operation = "pdf-encrypt"', "pdf-encrypt needs userPassword, ownerPassword or both"),
+        (
+            HEAD + RULE + 'operation = "pdf-insert"\nparameters = { actionType = "BLANK", index = 1 }',
+            "BLANK needs width",
+        ),
+        (
+            HEAD + RULE + 'operation = "pdf-generate"\nparameters = { templateFile = "none.html" }',
+            "there is no file",
+        ),
+        (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{stme}.pdf"', "{stme}. Did you mean {stem}?"),
+        (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "hot/{stem}.pdf"', "would be watched by rule 'A'"),
+        (HEAD + RULE + 'operation = "html-to-pdf"\noriginal = "hot"', "would be watched by rule 'A'"),
+        (HEAD + (RULE + 'operation = "html-to-pdf"\n') * 2, "7:1: rule 'A': the name is taken by the rule in line 3"),
+        (
+            HEAD + RULE + 'steps = [\n  { operation = "html-to-pdf" },\n  { operation = "pdf-lock" },\n]',
+            "7:5: rule 'A': there is no operation 'pdf-lock'",
+        ),
+        (HEAD + RULE + 'operation = "html-to-pdf"\nsteps = [{ operation = "html-to-pdf" }]', "not both"),
+        (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),
+        (HEAD + '[service]\nbase_url = "http://example.com"', "3:1: base_url must be https"),
+        (HEAD + '[service]\nbase_url = "https://example.com"', "`api_key` is missing"),
+        (HEAD + "rule = 3", "rules are written as [[rule]]"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: str) -> None:
+    found = problems(tmp_path, text)
+    assert any(expected in line for line in found), found
+
+
+def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    text = HEAD + RULE + 'operation = "nope"\n' + RULE.replace("A", "B") + "setle = 1\n" + "[other]\n"
+    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 9, 10]
+
+
+@pytest.mark.parametrize("key", ["api_key", "userPassword"])
+def test_a_secret_itself_is_refused_and_never_repeated(tmp_path: Path, key: str) -> None:
+    secret = "hunter2-very-secret"
+    if key == "api_key":
+        text = HEAD + f'[service]\nbase_url = "https://example.com"\napi_key = "{secret}"'
+    else:
+        text = HEAD + RULE + f'operation = "pdf-encrypt"\nparameters = {{ userPassword = "{secret}" }}'
+    found = problems(tmp_path, text)
+    assert any("env:NAME" in line for line in found)
+    assert secret not in "".join(found)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"version = 1\n# caf\xe9\n", "2:6: this is no UTF-8 text"),
+        (b"x" * (1 << 20) + b"y", "larger than 1 MB"),
+        (b"\xef\xbb\xbfversion = 1\r\n", ""),
+    ],
+)
+def test_odd_files_are_explained(tmp_path: Path, content: bytes, expected: str) -> None:
+    found = problems(tmp_path, content)
+    assert (expected in found[0]) if expected else found == []
+
+
+def test_a_missing_file_and_a_folder_are_explained(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.toml", tmp_path):
+        with pytest.raises(RuleFileError):
+            load(path)
+
+
+def test_what_a_rule_becomes(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        HEAD + "[defaults]\nretries = 2\n" + RULE + 'operation = "pdf-to-markdown"\nenabled = "off"\n'
+        'parameters = { enableOcr = "yes", pages = "1-2" }\noriginal = "old"\n'
+        '[[rule]]\nname = "B"\nfolder = "lock"\noperation = "pdf-encrypt"\nretries = 0\n'
+        'parameters = { userPassword = "env:PW" }\n',
+        "utf-8",
+    )
+    first, second = load(path).rules
+    assert first.folder == tmp_path / "hot"
+    assert first.match == ("*.pdf",)
+    assert (first.retries, first.enabled, first.line) == (2, False, 4)
+    assert dict(first.steps[0].parameters) == {"enableOcr": 1, "pageRanges": "1-2"}
+    assert first.original == str(tmp_path / "old")
+    assert dict(second.steps[0].parameters) == {"userPassword": "env:PW", "algorithm": "aes256"}
+    assert second.retries == 0
+
+
+def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(HEAD + RULE + 'operation = "html-to-pdf"')
+    before = load(path).rules[0].fingerprint
+    path.write_text(HEAD + "\n# moved\n" + RULE + 'operation = "html-to-pdf"')
+    assert load(path).rules[0].fingerprint == before
+    path.write_text(HEAD + RULE + 'operation = "html-to-pdf"\nretries = 1')
+    assert load(path).rules[0].fingerprint != before
+
+
+def test_the_example_is_accepted_by_us_and_by_its_schema() -> None:
+    path = ROOT / "rules.example.toml"
+    assert len(load(path).rules) == 8
+    jsonschema.validate(tomllib.loads(path.read_text("utf-8")), schema.schema())
+
+
+def test_the_committed_schema_is_the_generated_one() -> None:
+    committed = json.loads((ROOT / "rules.schema.json").read_text("utf-8"))
+    assert committed == json.loads(json.dumps(schema.schema())), "python -m paperchute.rules.schema > rules.schema.json"
+
+
+def test_the_schema_refuses_what_the_check_refuses() -> None:
+    wrong = {
+        "version": 1,
+        "rule": [{"name": "A", "folder": "x", "operation": "pdf-to-markdown", "parameters": {"pageRnges": "1"}}],
+    }
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, schema.schema())
+
+
+def located(path: Path) -> None:
+    """Loads a file, or sees that each problem has its place."""
+    try:
+        load(path)
+        found = ()
+    except RuleFileError as error:
+        found = error.problems
+    assert all(problem.message and (problem.line >= 1 or not path.stat().st_size) for problem in found)
+
+
+_value = st.recursive(
+    st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=20).map(str)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+    max_leaves=6,
+)
+_KEYS = [
+    "name",
+    "folder",
+    "match",
+    "except",
+    "operation",
+    "parameters",
+    "steps",
+    "output",
+    "original",
+    "settle",
+    "retries",
+]
+
+
+@settings(max_examples=150)
+@given(st.dictionaries(st.sampled_from([*_KEYS, "gather", "enabled", "nonsense"]), _value, max_size=6))
+@example({"name": "A", "folder": "hot", "operation": "pdf-merge", "parameters": {"passwords": ["x"]}})
+@example({"name": "A", "folder": "\0", "operation": "html-to-pdf"})
+@example({"name": "A", "folder": "hot", "operation": "html-to-pdf", "output": "/"})
+@example({"name": "A", "folder": "hot", "operation": "html-to-pdf", "output": "{date:%Q}{counter:x}"})
+@example({"name": "A", "folder": "hot", "operation": "html-to-pdf", "match": "[", "except": "**/**/x"})
+def test_any_rule_either_loads_or_gives_located_problems(
+    tmp_path_factory: pytest.TempPathFactory, rule: dict[str, object]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.toml"
+    path.write_text(HEAD + "[[rule]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in rule.items()), "utf-8")
+    located(path)
+
+
+@settings(max_examples=150)
+@given(st.text(max_size=200))
+def test_any_text_either_loads_or_gives_located_problems(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.getbasetemp() / "text.toml"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    located(path)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(k)} = {_toml(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, float):
+        return repr(value) if "e" not in repr(value) and "inf" not in repr(value) else "0.0"
+    return json.dumps(value)

@@ -1,0 +1,81 @@
+"""Output names: what a template becomes, and that no file name can lead out of its place."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperchute.files.safe_names import safe_name
+from paperchute.rules.output import target, unknown_placeholders
+from tests.jobs.makers import make_rule
+
+HOT = Path("/base/hot")
+NOW = datetime(2026, 11, 21, 12, 0).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("template", "path", "expected"),
+    [
+        ("", "a.pdf", "/base/hot.out/a"),
+        ("", "x/y/a.pdf", "/base/hot.out/x/y/a"),
+        ("../Signed {date:%Y}/{stem} (ok).{ext}", "a.pdf", "/Signed 2026/a (ok)"),
+        ("{folder}/{relative}/{stem}.{ext}", "x/a.pdf", "/base/hot/x/a"),
+        ("out/{rule}-{operation}-{counter:04}.{ext}", "a.pdf", "/base/out/Lock-pdf-to-markdown-0007"),
+        ("out/{name}.{ext}", "a.pdf", "/base/out/a.pdf"),
+        ("/far/away/{stem}.{ext}", "a.pdf", "/far/away/a"),
+        ("out/{date}/{stem}.md", "a.pdf", "/base/out/2026-11-21/a"),
+    ],
+)
+def test_templates(template: str, path: str, expected: str) -> None:
+    found = target(make_rule(HOT, output=template), PurePosixPath(path), now=NOW, counter=7)
+    assert str(found.folder / found.stem) == expected
+
+
+def test_an_extension_in_the_template_is_kept_and_otherwise_the_result_s_own() -> None:
+    assert target(make_rule(HOT, output="o/{stem}.txt"), PurePosixPath("a"), now=NOW, counter=1).extension == "txt"
+    assert target(make_rule(HOT, output="o/{stem}.{ext}"), PurePosixPath("a"), now=NOW, counter=1).extension is None
+    assert target(make_rule(HOT, output="o/{stem}"), PurePosixPath("a.b"), now=NOW, counter=1).extension is None
+
+
+def test_a_set_is_named_after_its_folder() -> None:
+    rule = make_rule(HOT, gather="folder", output="{folder.name}.out/{set}.{ext}")
+    assert target(rule, PurePosixPath("Offer 1.2"), now=NOW, counter=1).stem == "Offer 1.2"
+
+
+_names = st.text(min_size=1, max_size=300).filter(lambda name: name not in (".", ".."))
+
+
+@given(st.lists(_names, min_size=1, max_size=3), st.sampled_from(["", "o/{relative}/{stem}.{ext}", "o/{name}/{stem}"]))
+def test_no_file_name_leads_out_of_its_place(parts: list[str], template: str) -> None:
+    relative = PurePosixPath(*(part.replace("/", "\\") for part in parts))
+    found = target(make_rule(HOT, output=template), relative, now=NOW, counter=1)
+    inside = found.folder / found.stem
+    assert os.path.normpath(inside) == str(inside)
+    assert inside.is_relative_to("/base")
+    assert all(len(part.encode("utf-8", "surrogateescape")) <= 255 for part in inside.parts)
+    assert len(f"{found.stem} (99999).document".encode("utf-8", "surrogateescape")) <= 255
+
+
+@given(st.text())
+def test_safe_names_are_safe_everywhere(text: str) -> None:
+    name = safe_name(text)
+    assert name
+    assert name not in (".", "..")
+    assert not set(name) & set('<>:"/\\|?*\0\n')
+    assert not name.endswith((".", " "))
+    assert len(name.encode()) <= 255
+    assert safe_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["CON", "nul.txt", "Com1.pdf"])
+def test_names_that_windows_reserves_are_changed(name: str) -> None:
+    assert safe_name(name) == f"_{name}"
+
+
+def test_unknown_placeholders_are_found() -> None:
+    assert unknown_placeholders("{stem}-{stme}-{date:%Y}") == ["stme"]
