@@ -26,13 +26,13 @@ class _QuietServer(ThreadingHTTPServer):
 class CountingService:
     """Answers every process call with Markdown made of the upload's hash. `down` refuses, `slow` seconds delays."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.calls: Counter[str] = Counter()
         self.downloads = 0
         self.results: dict[str, bytes] = {}
         self.slow = 0.0
         self.lock = threading.Lock()
-        self.server = _QuietServer(("127.0.0.1", 0), self._handler())
+        self.server = _QuietServer(("127.0.0.1", port), self._handler())
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def result_for(self, content: bytes) -> bytes:
@@ -112,9 +112,9 @@ def _file_part(content_type: str, body: bytes) -> bytes:
 
 
 @contextmanager
-def counting_service() -> Iterator[CountingService]:
-    """A service that lives for the length of the block."""
-    service = CountingService()
+def counting_service(port: int = 0) -> Iterator[CountingService]:
+    """A service that lives for the length of the block. port: 0 for a free one."""
+    service = CountingService(port)
     thread = threading.Thread(target=service.server.serve_forever, daemon=True)
     thread.start()
     try:

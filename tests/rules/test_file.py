@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-
+import tomllib
 from pathlib import Path
 
 import jsonschema

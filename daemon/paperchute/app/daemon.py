@@ -52,7 +52,8 @@ class Daemon:
     """One running Paperchute. `start`, then `tick` until told to stop, then `stop`; all from one thread."""
 
     def __init__(self, rule_file: RuleFile, state: State, listener: Listener | None = None) -> None:
-        """Raises JournalError. The state folder's lock must be held by the caller."""
+        """Must be made on the main thread, with the state folder's lock held. Raises JournalError."""
+        ignore_lease_signal()
         self._listener = listener or Listener()
         self._rules = rule_file
         self._rules_stamp = _stamp(rule_file.path)
@@ -93,7 +94,6 @@ class Daemon:
     def start(self) -> None:
         """Arm the watchers, start the service and the workers. Raises PaperchuteError when the engine cannot start."""
         sys.setswitchinterval(0.0005)  # watching.md section 0, point 7
-        ignore_lease_signal()
         _make_folders(self._rules)
         self._sweep()
         self._watcher.start()

@@ -21,7 +21,6 @@ from paperchute.desktop.notify import Notifier
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
 from paperchute.desktop.tray import Tray, TrayUnavailable
-from paperchute.errors import PaperchuteError
 from paperchute.jobs.flow import Verdict
 
 _TICK_SECONDS = 0.1
@@ -74,12 +73,12 @@ def run_with_tray(chosen: Context) -> None:
     daemon = Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=out.print))
     stop = threading.Event()
     menu = Menu(daemon, commands, stop.set)
-    problem: list[PaperchuteError] = []
+    problem: list[BaseException] = []
 
     def work() -> None:
         try:
             serve_until(daemon, stop, menu.answer)
-        except PaperchuteError as error:
+        except BaseException as error:  # noqa: BLE001 -- handed to the main thread: it must not end in silence
             problem.append(error)
         finally:
             stop.set()
