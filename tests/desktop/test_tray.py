@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,3 +111,13 @@ def test_a_restarted_panel_loses_the_icon_for_good(screen: Screen, start_tray: S
     assert code == 0
     assert "Traceback" not in errors
     assert "X protocol error" not in errors
+
+
+@pytest.mark.screen
+def test_ctrl_c_is_lost_in_the_panel(screen: Screen, start_tray: Start) -> None:
+    screen.start_panel()
+    tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
+    assert tray.heard() == "ready"
+    until(screen.icon_place)
+    tray.process.send_signal(signal.SIGINT)
+    assert tray.command() == Command("quit")

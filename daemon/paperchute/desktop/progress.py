@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paperchute.desktop.menu import headline
-from paperchute.desktop.records import Face
+from paperchute.desktop.records import Face, FaceState
 from paperchute.desktop.wording import printable, shortened
 
 REFRESH = 10
@@ -24,6 +24,7 @@ BAR_WIDTH = 40
 """Terminal cells; less in a narrow terminal."""
 BESIDE_BAR = 44
 """Cells that the numbers beside the bar may need."""
+_HELD_UP: tuple[FaceState, ...] = ("paused", "down")
 
 
 class TerminalProgress:
@@ -40,7 +41,8 @@ class TerminalProgress:
         )
         self._watched = console.is_terminal and not console.is_dumb_terminal
         self._started = time.monotonic()
-        self._said = ""
+        self._drawn = 0.0
+        self._told: FaceState | None = None
 
     def __enter__(self) -> Self:
         self._started = time.monotonic()
@@ -56,12 +58,17 @@ class TerminalProgress:
             self._live.stop()
 
     def show(self, face: Face) -> None:
-        """Show how far the work is; in plain output nothing but a change of the headline is written."""
+        """Show how far the work is; in plain output only that it cannot go on is written, once."""
         if self._watched:
-            self._live.update(self._picture(face))
-        elif face.state != "working" and (text := headline(face)) != self._said:
-            self._said = text
-            self.line(text)
+            now = time.monotonic()
+            due = now - self._drawn > 1 / REFRESH
+            if due:
+                self._drawn = now
+            self._live.update(self._picture(face), refresh=due)
+        elif face.state != self._told:
+            self._told = face.state
+            if face.state in _HELD_UP:
+                self.line(headline(face))
 
     def line(self, text: str) -> None:
         """Write a line that stays: an event such as a finished or failed file."""
@@ -83,7 +90,7 @@ class TerminalProgress:
             numbers.append(f", {len(face.failures)} failed", style="red")
         if done:
             numbers.append(f", {done / max(time.monotonic() - self._started, 0.1):.1f} a second", style="dim")
-        if face.state in ("paused", "down"):
+        if face.state in _HELD_UP:
             numbers = Text(headline(face), style="yellow", no_wrap=True, overflow="ellipsis")
         row = Table.grid(padding=(0, 1))
         bar = ProgressBar(total=total or 1, completed=done, width=max(1, min(BAR_WIDTH, width - BESIDE_BAR)))

@@ -26,7 +26,8 @@ LOOK_AGAIN_EVERY = 3.0
 class Tray:
     """The icon in the panel. Faces go in through `show`, commands come out of the queue.
 
-    `show` and `stop` may be called from any thread, at any time, also before `run` and from a signal handler.
+    `show` and `stop` may be called from any thread at any time, also before `run`. A signal handler may call neither:
+    let it put a Command into the queue. It must have one for SIGINT, since pystray swallows a KeyboardInterrupt.
     """
 
     def __init__(self, commands: queue.SimpleQueue[Command]) -> None:
