@@ -57,7 +57,7 @@ def count(message: Message | None) -> int:
 
 
 @pytest.fixture
-def shown(session_bus: str) -> Iterator[queue.SimpleQueue[tuple[str, str]]]:
+def shown(session_bus: object) -> Iterator[queue.SimpleQueue[tuple[str, str]]]:
     """Title and body of each notification that the desktop got."""
     import asyncio
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import queue
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ import pytest
 from paperchute.desktop.icon import draw
 from paperchute.desktop.records import Command, Face
 from paperchute.desktop.tray import Tray
-from tests.desktop.conftest import PATIENCE
+from tests.desktop.conftest import PATIENCE, ended
 
 if not sys.platform.startswith("linux"):
     pytest.skip("StatusNotifier panels are a thing of Linux", allow_module_level=True)
@@ -116,7 +118,7 @@ class RunningTray:
 
 
 @pytest.fixture
-def runner(session_bus: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[asyncio.Runner]:
+def runner(session_bus: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[asyncio.Runner]:
     for name in ("DISPLAY", "PYSTRAY_BACKEND"):
         monkeypatch.delenv(name, raising=False)
     with asyncio.Runner() as runner:
@@ -234,12 +236,20 @@ def test_a_thousand_files_make_the_panel_redraw_a_thousand_times(
     runner.run(story())
 
 
-def test_a_session_bus_without_a_panel_ends_the_daemon(
-    runner: asyncio.Runner, start_tray: Any, session_bus: str
-) -> None:
-    tray = start_tray({"DBUS_SESSION_BUS_ADDRESS": session_bus, "PATH": "/usr/bin:/bin"})
+def test_a_session_bus_without_a_panel_ends_the_daemon(session_bus: object, start_tray: Any) -> None:
+    tray = start_tray({"DBUS_SESSION_BUS_ADDRESS": os.environ["DBUS_SESSION_BUS_ADDRESS"], "PATH": "/usr/bin:/bin"})
     assert tray.heard().startswith("There is no desktop session here.")
     assert tray.stop()[0] == 0
+
+
+def test_a_session_bus_that_dies_takes_the_daemon_along(
+    runner: asyncio.Runner, panel: PanelOnBus, running: RunningTray, session_bus: subprocess.Popen[str]
+) -> None:
+    runner.run(panel.meet())
+    ended(session_bus)
+    running.tray.show(FACE)
+    running.thread.join(1)
+    assert running.thread.is_alive()
 
 
 def test_a_dead_session_bus_ends_the_daemon(start_tray: Any) -> None:

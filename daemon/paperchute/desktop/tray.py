@@ -39,8 +39,9 @@ class Tray:
     def run(self, on_ready: Callable[[], None]) -> None:
         """Show the icon until `stop`; must be called from the main thread (macOS gives icons to no other).
 
-        `on_ready` is called once, from another thread, when the icon has its place. A panel that goes away is waited
-        for. Raises TrayUnavailable, within seconds, if there is no panel at the start; `run` may then be called again.
+        `on_ready` is called once, from another thread, when there is a panel; it must return at once. A panel that
+        goes away is waited for. Raises TrayUnavailable, within seconds, if there is no panel at the start; `run` may
+        then be called again.
         """
         panel: Panel | None = _open_panel(self._commands.put)
         while panel is not None:
@@ -68,7 +69,10 @@ class Tray:
             on_ready()
 
         self._news.set()
-        panel.run(ready)
+        try:
+            panel.run(ready)
+        except Exception as error:  # noqa: BLE001 (a display or bus that dies; the next panel is waited for)
+            logger.debug("The tray icon is gone: {!r}", error)
         gone.set()
         self._news.set()
 
