@@ -48,7 +48,7 @@ def main(output: Path) -> None:
                     to.text((left, 3), str(size), fill=(31, 41, 55), font=font)
                 left += size + 10
     output.parent.mkdir(parents=True, exist_ok=True)
-    sheet.save(output, optimize=True)
+    sheet.quantize(256).save(output, optimize=True)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import os
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -61,7 +62,8 @@ def ended(process: subprocess.Popen[str]) -> None:
 class Screen:
     """A virtual display of 640 by 160 px with a window manager and, from `start_panel` on, a tray at the top right."""
 
-    def __init__(self, number: str) -> None:
+    def __init__(self, server: subprocess.Popen[str], number: str) -> None:
+        self.server = server
         self.environment = {**os.environ, "DISPLAY": f":{number}"}
         self.environment.pop("XAUTHORITY", None)
         self._processes: list[subprocess.Popen[str]] = []
@@ -83,9 +85,10 @@ class Screen:
         self._panel = self.start("trayer", "--edge", "top", "--align", "right", "--SetDockType", "true", *size)
         until(lambda: '"panel" "trayer"' in self.call("xwininfo", "-root", "-tree"))
 
-    def stop_panel(self) -> None:
+    def stop_panel(self, by: signal.Signals) -> None:
         assert self._panel
-        ended(self._panel)
+        self._panel.send_signal(by)
+        self._panel.wait(PATIENCE)
 
     def icon_place(self) -> tuple[int, int, int, int] | None:
         """Left, top, width and height of the docked icon, None while it is not docked and shown."""
@@ -136,7 +139,7 @@ def screen() -> Iterator[Screen]:
     with os.fdopen(reading) as pipe:
         number = pipe.readline().strip()
     assert number, "Xvfb found no free display"
-    screen = Screen(number)
+    screen = Screen(server, number)
     try:
         screen.start("openbox")
         until(lambda: "window id" in screen.call("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"))
@@ -203,8 +206,8 @@ def start_tray() -> Iterator[Callable[[dict[str, str]], TrayProcess]]:
 
 
 @pytest.fixture
-def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of a session bus of the test's own, which its environment names."""
+def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
+    """A session bus of the test's own, which its environment names."""
     if not shutil.which("dbus-daemon"):
         pytest.skip("needs the Debian package dbus-daemon")
     command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
@@ -213,6 +216,6 @@ def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         assert bus.stdout
         address = bus.stdout.readline().strip()
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        yield address
+        yield bus
     finally:
         ended(bus)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from paperchute.desktop.records import Command, Face
-from tests.desktop.conftest import Screen, TrayProcess, until
+from tests.desktop.conftest import Screen, TrayProcess, ended, until
 
 Start = Callable[[dict[str, str]], TrayProcess]
 
@@ -97,12 +99,13 @@ def test_a_click_on_the_icon_does_nothing(screen: Screen, start_tray: Start) -> 
 
 
 @pytest.mark.screen
-def test_a_restarted_panel_loses_the_icon_for_good(screen: Screen, start_tray: Start) -> None:
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
+def test_a_restarted_panel_loses_the_icon_for_good(by: signal.Signals, screen: Screen, start_tray: Start) -> None:
     screen.start_panel()
     tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
     assert tray.heard() == "ready"
     until(screen.icon_place)
-    screen.stop_panel()
+    screen.stop_panel(by)
     until(lambda: screen.icon_place() is None)
     screen.start_panel()
     until(screen.icon_place)
@@ -110,3 +113,28 @@ def test_a_restarted_panel_loses_the_icon_for_good(screen: Screen, start_tray: S
     assert code == 0
     assert "Traceback" not in errors
     assert "X protocol error" not in errors
+
+
+@pytest.mark.screen
+def test_ctrl_c_is_lost_in_the_panel(screen: Screen, start_tray: Start) -> None:
+    screen.start_panel()
+    tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
+    assert tray.heard() == "ready"
+    until(screen.icon_place)
+    tray.process.send_signal(signal.SIGINT)
+    assert tray.command() == Command("quit")
+
+
+@pytest.mark.screen
+def test_the_end_of_the_session_takes_the_daemon_along(screen: Screen, start_tray: Start) -> None:
+    screen.start_panel()
+    tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
+    assert tray.heard() == "ready"
+    until(screen.icon_place)
+    ended(screen.server)
+    tray.show(Face("down"))
+    with pytest.raises(subprocess.TimeoutExpired):
+        tray.process.wait(1)
+    code, errors = tray.stop()
+    assert code == 0
+    assert "Traceback" not in errors

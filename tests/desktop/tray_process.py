@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import signal
 import sys
 import threading
 from dataclasses import asdict
@@ -29,6 +30,7 @@ def face(line: str) -> Face:
 def main() -> None:
     commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
     tray = Tray(commands)
+    signal.signal(signal.SIGINT, lambda *_: commands.put(Command("quit")))
 
     def listen() -> None:
         for line in sys.stdin:

@@ -31,7 +31,7 @@ TEXT_WIDTH = 200
 ANSWER_TIME = 10.0
 """Seconds the desktop gets to take a notification."""
 
-logging.getLogger("desktop_notifier").addHandler(logging.NullHandler())  # it logs stack traces to the terminal
+logging.getLogger("desktop_notifier").setLevel(logging.CRITICAL)  # it logs stack traces; what matters is told below
 
 
 @dataclass(frozen=True)

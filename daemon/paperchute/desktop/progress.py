@@ -1,58 +1,98 @@
-"""Progress in a terminal: an overall bar and what runs now; plain lines where the output is no terminal."""
+"""Progress in the terminal, for `paperchute run --once` and `paperchute demo`."""
 
 from __future__ import annotations
 
+import time
 from types import TracebackType
+from typing import Self
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
 
-from paperchute.desktop.records import Face
+from paperchute.desktop.menu import headline
+from paperchute.desktop.records import Face, FaceState
 from paperchute.desktop.wording import printable, shortened
 
-_SHOWN_JOBS = 6
+REFRESH = 10
+"""Redraws a second at most."""
+MOST_RUNNING = 8
+BAR_WIDTH = 40
+"""Terminal cells; less in a narrow terminal."""
+BESIDE_BAR = 44
+"""Cells that the numbers beside the bar may need."""
+_HELD_UP: tuple[FaceState, ...] = ("paused", "down")
 
 
 class TerminalProgress:
-    """A live view for the length of a `with` block. Names from outside are made fit for a terminal."""
+    """A bar for all jobs and a line for each running one; where no one watches, one plain line for each event.
+
+    Use it as a context manager; `show` and `line` may be called from any thread. Names are made printable and fit
+    the terminal's width.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._live = console.is_terminal
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=32),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-            disable=not self._live,
+        self._live = Live(
+            console=console, refresh_per_second=REFRESH, transient=True, redirect_stdout=False, redirect_stderr=False
         )
-        self._all = self._progress.add_task("waiting for files", total=None)
-        self._jobs: dict[str, int] = {}
+        self._watched = console.is_terminal and not console.is_dumb_terminal
+        self._started = time.monotonic()
+        self._drawn = 0.0
+        self._told: FaceState | None = None
 
-    def __enter__(self) -> TerminalProgress:
-        self._progress.start()
+    def __enter__(self) -> Self:
+        self._started = time.monotonic()
+        if self._watched:
+            self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._progress.stop()
+        if self._watched:
+            self._live.update(Text(""))
+            self._live.stop()
 
     def show(self, face: Face) -> None:
-        """Show the present state."""
-        self._progress.update(
-            self._all, description="all jobs", completed=face.done, total=face.total if face.total else None
-        )
-        width = max(20, self._console.width - 60)
-        now = {shortened(printable(line), width) for line in face.now[:_SHOWN_JOBS]}
-        for line in self._jobs.keys() - now:
-            self._progress.remove_task(self._jobs.pop(line))  # type: ignore[arg-type]
-        for line in sorted(now - self._jobs.keys()):
-            self._jobs[line] = self._progress.add_task(line, total=None)
+        """Show how far the work is; in plain output only that it cannot go on is written, once."""
+        if self._watched:
+            now = time.monotonic()
+            due = now - self._drawn > 1 / REFRESH
+            if due:
+                self._drawn = now
+            self._live.update(self._picture(face), refresh=due)
+        elif face.state != self._told:
+            self._told = face.state
+            if face.state in _HELD_UP:
+                self.line(headline(face))
 
     def line(self, text: str) -> None:
-        """Print one line above the bars."""
-        self._progress.console.print(printable(text))
+        """Write a line that stays: an event such as a finished or failed file."""
+        self._console.print(Text(printable(text)), soft_wrap=True)
+
+    def _picture(self, face: Face) -> RenderableType:
+        width = self._console.width
+        rows: list[RenderableType] = [self._overall(face, width)]
+        for job in face.now[:MOST_RUNNING]:
+            rows.append(Spinner("dots", Text(shortened(printable(job), width - 4))))
+        if len(face.now) > MOST_RUNNING:
+            rows.append(Text(shortened(f"  and {len(face.now) - MOST_RUNNING} more", width - 1)))
+        return Group(*rows)
+
+    def _overall(self, face: Face, width: int) -> RenderableType:
+        total, done = max(face.total, 0), min(max(face.done, 0), max(face.total, 0))
+        numbers = Text(f"{done} of {total} done", no_wrap=True, overflow="ellipsis")
+        if face.failures:
+            numbers.append(f", {len(face.failures)} failed", style="red")
+        if done:
+            numbers.append(f", {done / max(time.monotonic() - self._started, 0.1):.1f} a second", style="dim")
+        if face.state in _HELD_UP:
+            numbers = Text(headline(face), style="yellow", no_wrap=True, overflow="ellipsis")
+        row = Table.grid(padding=(0, 1))
+        bar = ProgressBar(total=total or 1, completed=done, width=max(1, min(BAR_WIDTH, width - BESIDE_BAR)))
+        row.add_row(bar, numbers)
+        return row

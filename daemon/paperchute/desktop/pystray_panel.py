@@ -20,7 +20,7 @@ OPAQUE_GROUND = (43, 47, 54)
 FILE_SIZE = 64 if sys.platform == "win32" else 48
 """Pixels of an icon that is handed over in a file; Windows takes 16 to 64 from it by the screen's scale."""
 
-logging.getLogger("pystray").addHandler(logging.NullHandler())  # it logs stack traces, by default to the terminal
+logging.getLogger("pystray").setLevel(logging.CRITICAL)  # it logs stack traces; what matters is told below
 
 
 class PystrayPanel:

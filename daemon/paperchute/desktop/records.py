@@ -15,7 +15,7 @@ class Face:
 
     done and total count the jobs of the current burst (total 0 = nothing to do). attention: number of failures not
     yet looked at, plus troubles. now: what runs, one line each. results: latest outputs, newest first.
-    troubles: sentences.
+    failures: the id of the job, and the file's name with the reason in one sentence. troubles: sentences.
     """
 
     state: FaceState
@@ -31,7 +31,11 @@ class Face:
 
 @dataclass(frozen=True)
 class Command:
-    """What a person asked for in a menu."""
+    """What a person asked for in a menu.
+
+    argument: for "open" the path of a file or folder; for "retry" the id of a job, "" for all failed ones; for "show"
+    the id of a failed job whose reason is wanted, "" for the state of everything. The others have none.
+    """
 
     verb: Literal["pause", "resume", "retry", "open", "show", "edit-rules", "quit"]
     argument: str = ""

@@ -27,7 +27,7 @@ from paperchute.desktop.records import Face
 
 ITEM_PATH = "/StatusNotifierItem"
 WATCHER = "org.kde.StatusNotifierWatcher"
-SIZES = (16, 22, 24, 32, 48, 64)
+SIZES = (16, 22, 24, 32, 48)
 """Pixels; the panel takes the one that fits best."""
 ANSWER_TIME = 5.0
 """Seconds the session bus gets to answer."""

@@ -26,7 +26,8 @@ LOOK_AGAIN_EVERY = 3.0
 class Tray:
     """The icon in the panel. Faces go in through `show`, commands come out of the queue.
 
-    `show` and `stop` may be called from any thread, at any time, also before `run` and from a signal handler.
+    `show` and `stop` may be called from any thread at any time, also before `run`. A signal handler may call neither:
+    let it put a Command into the queue. It must have one for SIGINT, since pystray swallows a KeyboardInterrupt.
     """
 
     def __init__(self, commands: queue.SimpleQueue[Command]) -> None:
@@ -38,8 +39,9 @@ class Tray:
     def run(self, on_ready: Callable[[], None]) -> None:
         """Show the icon until `stop`; must be called from the main thread (macOS gives icons to no other).
 
-        `on_ready` is called once, from another thread, when the icon has its place. A panel that goes away is waited
-        for. Raises TrayUnavailable, within seconds, if there is no panel at the start; `run` may then be called again.
+        `on_ready` is called once, from another thread, when there is a panel; it must return at once. A panel that
+        goes away is waited for. Raises TrayUnavailable, within seconds, if there is no panel at the start; `run` may
+        then be called again.
         """
         panel: Panel | None = _open_panel(self._commands.put)
         while panel is not None:
@@ -67,7 +69,10 @@ class Tray:
             on_ready()
 
         self._news.set()
-        panel.run(ready)
+        try:
+            panel.run(ready)
+        except Exception as error:  # noqa: BLE001 (a display or bus that dies; the next panel is waited for)
+            logger.debug("The tray icon is gone: {!r}", error)
         gone.set()
         self._news.set()
 

@@ -10,6 +10,7 @@ import importlib
 import os
 import queue
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from loguru import logger
@@ -23,7 +24,12 @@ class XembedPanel(PystrayPanel):
 
     def __init__(self, choose: Choose) -> None:
         # The second connection is for the painter's thread: python-xlib hangs now and then when two threads share one.
-        self._bell = _display_with_tray()
+        try:
+            self._bell = _display_with_tray()
+        except TrayUnavailable:
+            raise
+        except Exception as error:  # refused, gone, no rights, no such name: python-xlib has a class for each
+            raise TrayUnavailable(f"The display {os.environ['DISPLAY']} cannot be reached.") from error
         asked = os.environ.get("PYSTRAY_BACKEND")
         os.environ["PYSTRAY_BACKEND"] = "xorg"  # the only way to tell pystray; read when it is imported
         try:
@@ -36,10 +42,13 @@ class XembedPanel(PystrayPanel):
 
     def run(self, ready: Callable[[], None]) -> None:
         """See Panel."""
-        try:
-            super().run(ready)
-        finally:
-            self._bell.close()
+        super().run(ready)
+        # Else its deletion, in whatever thread, would wait for the loop that has ended and close the display itself.
+        self._icon._running = False
+        for display in (self._icon._display, self._bell):
+            with suppress(Exception):  # it may be gone
+                display.close()
+        self._icon._display.close = lambda: None
 
     def _listen(self, icon: Any) -> None:
         """Ask X for clicks (pystray's issue 151) and for news of later trays, and listen to the bell."""
@@ -84,13 +93,11 @@ _BELL = "_PAPERCHUTE_BELL"
 
 
 def _display_with_tray() -> Any:
-    """A connection to the X display. Raises TrayUnavailable if it has no window that takes tray icons."""
+    """A connection to the X display. Raises TrayUnavailable if it has no window that takes tray icons, and errors of
+    python-xlib and its imports."""
     if not os.environ.get("DISPLAY"):
         raise TrayUnavailable("There is no desktop session here.")
-    try:
-        display = importlib.import_module("Xlib.display").Display()
-    except Exception as error:  # refused, gone, no rights, no such name: python-xlib has a class for each
-        raise TrayUnavailable(f"The display {os.environ['DISPLAY']} cannot be reached.") from error
+    display = importlib.import_module("Xlib.display").Display()
     if not display.get_selection_owner(display.intern_atom(f"_NET_SYSTEM_TRAY_S{display.get_default_screen()}")):
         display.close()
         raise TrayUnavailable("This desktop has no place for tray icons (GNOME needs its AppIndicator extension).")
