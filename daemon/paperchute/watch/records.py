@@ -9,6 +9,7 @@ from typing import Literal
 from paperchute.files.identity import FileKey
 
 TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread"]
+Reason = Literal["open", "empty", "incomplete", "companion", "settling"]
 
 
 @dataclass(frozen=True)
@@ -59,5 +60,5 @@ class Waiting:
     """A file that has appeared but is not taken yet, for `status`: why, and for how long already (seconds)."""
 
     path: Path
-    reason: Literal["open", "empty", "incomplete", "companion", "settling"]
+    reason: Reason
     seconds: float

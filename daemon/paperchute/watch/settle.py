@@ -1,0 +1,257 @@
+"""The settle thread: keeps what has been seen, judges it when its time has come, and hands over what is complete.
+
+One thread owns all entries, so nothing needs a lock: everybody else posts messages to its inbox and goes on.
+Folders take turns, so a drop of 100,000 files into one does not hold up another.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import os
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from loguru import logger
+
+from paperchute.files.identity import FileKey, key_of
+from paperchute.files.names import natural_order
+from paperchute.watch.judge import GRACE, SET_QUIET, Wait, judge
+from paperchute.watch.records import Ready, Trouble
+from paperchute.watch.roots import Entry, How, Root
+
+_AFTER_A_FAULT = 5.0  # seconds until something that made us stumble is looked at again
+
+
+class Settler:
+    """Judges the files and sets of some hot folders on one thread; `Ready` records go to `out`."""
+
+    def __init__(self, out: queue.SimpleQueue[Ready | Trouble]) -> None:
+        self._out = out
+        self._inbox: queue.SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]]] = queue.SimpleQueue()
+        self._later: list[tuple[float, int, Root, str, Entry]] = []  # a heap by due time
+        self._turns: deque[Root] = deque()  # the roots with entries due now
+        self._order = itertools.count()
+        self._stopping = False
+        self._thread = threading.Thread()
+
+    def start(self) -> None:
+        """Start the thread, or start it again after it died; what was posted and planned is kept."""
+        self._thread = threading.Thread(target=self._run, name="settle", daemon=True)
+        self._thread.start()
+
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End the thread. A thread held up by a hung share is not waited for beyond two seconds."""
+        self._post(self._stop)
+        self._thread.join(2.0)
+
+    # What others may post, from any thread: never blocks, never raises.
+
+    def seen(self, root: Root, relative: str, how: How, folder: bool = False) -> None:
+        """A file, or a folder, was noticed at `relative` below the root."""
+        self._post(self._seen, root, relative, how, folder)
+
+    def gone(self, root: Root, relative: str) -> None:
+        """What was at `relative` has probably gone; looked at before it is believed, since events come late."""
+        self._post(self._gone, root, relative)
+
+    def again(self, root: Root, relative: str, key: FileKey | None, gap: float) -> None:
+        """See `Watcher.again`."""
+        self._post(self._again, root, relative, key, gap)
+
+    def refilter(self, root: Root) -> None:
+        """Drop what is pending and no longer wanted."""
+        self._post(self._refilter, root)
+
+    def unsettled(self, roots: Iterable[Root], timeout: float) -> int | None:
+        """How many subjects are still about to be judged once all that was posted before is taken in.
+
+        None when there is no answer within `timeout` seconds.
+        """
+        answer: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._post(self._count, tuple(roots), answer)
+        try:
+            return answer.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def _post(self, act: Callable[..., None], *arguments: Any) -> None:
+        self._inbox.put((act, arguments))
+
+    # The thread.
+
+    def _run(self) -> None:
+        while not self._stopping:
+            try:
+                self._take_in()
+                self._ripen()
+                self._judge_one()
+            except Exception:  # noqa: BLE001 - one bad file or a raising `wanted` must not end the watch over all others
+                logger.exception("The settle thread stumbled and goes on.")
+
+    def _take_in(self) -> None:
+        """Act on all messages; when nothing is due, wait for the first of them or for the next due time."""
+        pause = None
+        if self._turns:
+            pause = 0.0
+        elif self._later:
+            pause = max(0.0, self._later[0][0] - time.monotonic())
+        try:
+            act, arguments = self._inbox.get(timeout=pause) if pause != 0.0 else self._inbox.get_nowait()
+            while True:
+                act(*arguments)
+                act, arguments = self._inbox.get_nowait()
+        except queue.Empty:
+            return
+
+    def _ripen(self) -> None:
+        now = time.monotonic()
+        while self._later and self._later[0][0] <= now:
+            due, _, root, name, entry = heapq.heappop(self._later)
+            if entry.due == due:
+                self._line_up(root, name, entry)
+
+    def _judge_one(self) -> None:
+        if not self._turns:
+            return
+        root = self._turns.popleft()
+        name, entry, due = root.turn.popleft()
+        if root.turn:
+            self._turns.append(root)
+        if entry.due != due or root.removed:
+            return  # something newer is known of it
+        self._plan(root, name, entry, _AFTER_A_FAULT)
+        self._judge(root, name, entry)
+
+    def _judge(self, root: Root, name: str, entry: Entry) -> None:
+        verdict = judge(root, name, entry, time.monotonic())
+        entry.due = 0.0
+        entry.reason, entry.stuck = None, False
+        if isinstance(verdict, Wait):
+            entry.reason, entry.stuck = verdict.reason, verdict.stuck
+            if verdict.pause:
+                self._plan(root, name, entry, verdict.pause)
+        elif verdict == "gone":
+            self._drop(root, name, entry)
+        elif verdict == "ready":
+            entry.reported = entry.look
+            self._out.put(_ready(root, name, entry))
+
+    def _plan(self, root: Root, name: str, entry: Entry, pause: float) -> None:
+        """Judge the entry in `pause` seconds; this replaces an earlier plan."""
+        entry.due = time.monotonic() + pause
+        if pause > 0:
+            heapq.heappush(self._later, (entry.due, next(self._order), root, name, entry))
+        else:
+            self._line_up(root, name, entry)
+
+    def _line_up(self, root: Root, name: str, entry: Entry) -> None:
+        if not root.turn:
+            self._turns.append(root)
+        root.turn.append((name, entry, entry.due))
+
+    @staticmethod
+    def _drop(root: Root, name: str, entry: Entry) -> None:
+        entry.due = 0.0
+        if root.table.get(name) is entry:
+            del root.table[name]
+
+    # The messages.
+
+    def _stop(self) -> None:
+        self._stopping = True
+
+    def _seen(self, root: Root, relative: str, how: How, folder: bool) -> None:
+        subject = None if root.removed else root.subject(relative, folder)
+        if subject is None:
+            return
+        name, is_set = subject
+        entry = root.table.get(name)
+        now = time.monotonic()
+        if entry is None or entry.is_set != is_set:
+            if not root.wanted(root.hot, root.hot.path / name):
+                return
+            entry = root.table[name] = Entry(is_set, how, now)
+        elif how == "listed":
+            if entry.due:
+                return
+        elif is_set and entry.due:
+            entry.changed = now  # the planned look will find that it is not quiet yet
+            return
+        else:
+            if not entry.due and not entry.stuck:
+                entry.since = now
+            entry.how, entry.changed = how, now
+        if is_set:
+            pause = 0.0 if how == "listed" and entry.look else SET_QUIET
+        else:
+            pause = GRACE if how == "appeared" else 0.0
+        self._plan(root, name, entry, pause)
+
+    def _gone(self, root: Root, relative: str) -> None:
+        entry = root.table.get(relative)
+        if entry is not None:
+            try:
+                os.lstat(root.real + os.sep + relative)
+            except (FileNotFoundError, NotADirectoryError):
+                self._drop(root, relative, entry)
+            else:
+                self._plan(root, relative, entry, 0.0)
+        elif root.hot.gather and relative.partition(os.sep)[0] in root.table:
+            self._seen(root, relative, "closed", folder=False)  # its set has changed
+
+    def _again(self, root: Root, relative: str, key: FileKey | None, gap: float) -> None:
+        path = root.hot.path / relative
+        subject = root.subject(relative, path.is_dir())
+        if subject is None or root.removed:
+            return
+        name, is_set = subject
+        if not gap and key is not None:
+            gap = _grown_after(path, key)
+        if gap > 0:
+            root.learn(name, gap)
+        now = time.monotonic()
+        entry = root.table.get(name)
+        if entry is None:
+            entry = root.table[name] = Entry(is_set, "closed", now)
+        if entry.is_set or key is None or entry.reported == key:
+            entry.reported = None
+            entry.how, entry.since, entry.changed = "closed", now, now
+            self._plan(root, name, entry, 0.0)
+
+    def _refilter(self, root: Root) -> None:
+        for name, entry in list(root.table.items()):
+            pending = entry.due or entry.stuck
+            subject = root.subject(name, entry.is_set)
+            if pending and (subject is None or not root.wanted(root.hot, root.hot.path / name)):
+                self._drop(root, name, entry)
+
+    def _count(self, roots: tuple[Root, ...], answer: queue.SimpleQueue[int]) -> None:
+        answer.put(sum(1 for root in roots for entry in root.table.values() if entry.due and not entry.stuck))
+
+
+def _ready(root: Root, name: str, entry: Entry) -> Ready:
+    path = root.hot.path / name
+    if isinstance(entry.look, FileKey):
+        return Ready(root.hot.path, path, ((path, entry.look),))
+    keys = {root.hot.path / relative: key for relative, key in entry.look or ()}
+    return Ready(root.hot.path, path, tuple((member, keys[member]) for member in natural_order(keys)), is_set=True)
+
+
+def _grown_after(path: Path, key: FileKey) -> float:
+    """Seconds between what `key` was and the last change of other bytes at `path`; 0 when only times changed."""
+    try:
+        now = key_of(path)
+    except OSError:
+        now = None
+    if now is None or now.same_bytes_likely(key):
+        return 0.0
+    return max(0.0, (now.mtime - key.mtime) / 1e9)

@@ -1,0 +1,199 @@
+"""The face of the room: hot folders go in, complete files and troubles come out."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from paperchute.files.identity import FileKey
+from paperchute.files.writer import ignore_lease_signal
+from paperchute.watch.keeper import Keeper
+from paperchute.watch.mounts import remote_type
+from paperchute.watch.records import HotFolder, Ready, Trouble, Waiting
+from paperchute.watch.roots import Root, Wanted
+from paperchute.watch.settle import Settler
+from paperchute.watch.troubles import Troubles
+
+_HUNG = 10.0  # seconds: a folder that takes longer to be looked at does not answer
+
+
+class _Lane:
+    """A settler and a keeper: one lane for local disks, one for network shares, which may hang without a word."""
+
+    def __init__(
+        self,
+        name: str,
+        out: queue.SimpleQueue[Ready | Trouble],
+        troubles: Troubles,
+        native: bool,
+        each_round: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.settler = Settler(out)
+        self.keeper = Keeper(name, self.settler, troubles, native, each_round)
+        self.running = False
+
+    def start(self) -> None:
+        if not self.running:
+            self.running = True
+            self.settler.start()
+            self.keeper.start()
+
+    def stop(self) -> None:
+        if self.running:
+            self.running = False
+            self.keeper.stop()
+            self.settler.stop()
+
+
+class Watcher:
+    """Watches hot folders and puts on `out` what is complete (`Ready`), and what keeps it from watching (`Trouble`).
+
+    A file is reported once for each state it was complete in (its `FileKey`), a set once for each state of all its
+    files, and `Ready.path` is spelled as in `HotFolder.path`. `wanted(folder, path)` says whether anybody would take
+    a file, or a set (then `path` is the sub-folder); it is asked on the watcher's thread and should be quick. Each
+    path may stand in `folders` once; one folder under two paths, or inside another, is reported for each.
+    """
+
+    def __init__(
+        self,
+        folders: Sequence[HotFolder],
+        wanted: Wanted,
+        out: queue.SimpleQueue[Ready | Trouble],
+    ) -> None:
+        self._wanted = wanted
+        self._troubles = Troubles(out)
+        self._local = _Lane("keep", out, self._troubles, native=True, each_round=self._supervise)
+        self._network = _Lane("keep-network", out, self._troubles, native=False)
+        self._roots: dict[Path, tuple[Root, _Lane]] = {}
+        self._lock = threading.Lock()  # guards the table above
+        self.replace(folders)
+
+    def start(self) -> None:
+        """Begin: what lies in the folders already is reported too. Call from the main thread.
+
+        On another one call `files.writer.ignore_lease_signal` on the main thread before; ValueError otherwise.
+        """
+        ignore_lease_signal()
+        self._local.start()
+        with self._lock:
+            network = any(lane is self._network for _, lane in self._roots.values())
+        if network:
+            self._network.start()
+
+    def stop(self) -> None:
+        """End all threads and watches. Nothing is reported afterwards."""
+        self._network.stop()
+        self._local.stop()
+
+    def replace(self, folders: Sequence[HotFolder]) -> None:
+        """Watch these folders from now on. Those that stay keep all that is known of their files.
+
+        Every file not reported yet is asked for again with `wanted`, so call it whenever the answers change.
+        """
+        with self._lock:
+            hot_folders = {hot.path: hot for hot in folders}
+            for path in self._roots.keys() - hot_folders.keys():
+                root, lane = self._roots.pop(path)
+                lane.keeper.remove(root)
+            for path, hot in hot_folders.items():
+                if path in self._roots:
+                    self._change(*self._roots[path], hot)
+                else:
+                    self._add(hot)
+
+    def again(self, path: Path, key: FileKey | None = None, gap: float = 0.0) -> None:
+        """The work on `path` found that it had changed since it was reported: judge it again, and report it again.
+
+        `key`: what it was when reported; if the watcher has reported a newer state meanwhile, that stands and nothing
+        more is reported. `gap`: seconds its writer paused, from which the wait for this folder and suffix is learned;
+        taken from `key` and the file when 0.
+        """
+        for root, lane, relative in self._at(path):
+            lane.settler.again(root, relative, key, gap)
+
+    def forget(self, path: Path) -> None:
+        """The original was moved away: what is dropped at `path` later is new, even the very same file."""
+        for root, lane, relative in self._at(path):
+            lane.settler.gone(root, relative)
+
+    def rescan(self) -> None:
+        """Compare everything with what is known, now."""
+        for root, lane in self._all():
+            lane.keeper.gap(root, lost=False)
+
+    def waiting(self) -> list[Waiting]:
+        """What has appeared and is not taken yet."""
+        now = time.monotonic()
+        return [
+            Waiting(root.hot.path / name, entry.reason, now - entry.since)
+            for root, _ in self._all()
+            for name, entry in root.table.copy().items()
+            if entry.reason is not None
+        ]
+
+    def troubles(self) -> list[Trouble]:
+        """What keeps folders from being watched as they should, now."""
+        return self._troubles.now()
+
+    def until_settled(self, timeout: float | None = None) -> list[Waiting]:
+        """Block until every folder was looked through and all that is about to be complete was reported.
+
+        Returns what still waits: files that stay empty, unfinished or beside their unfinished download, which are
+        given up after 10 s without a change. Folders out of reach are not waited for. After `timeout` seconds it
+        returns whatever waits then.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self._settled():
+            if deadline is not None and time.monotonic() > deadline:
+                break
+            time.sleep(0.05)
+        return self.waiting()
+
+    def _settled(self) -> bool:
+        roots = self._all()
+        if not all(root.scanned for root, _ in roots):
+            return False
+        for lane in {lane for _, lane in roots}:
+            if lane.settler.unsettled([root for root, each in roots if each is lane], timeout=1.0) != 0:
+                return False
+        return True
+
+    def _add(self, hot: HotFolder) -> None:
+        root = Root(hot, self._wanted)
+        lane = self._network if remote_type(hot.path) else self._local
+        self._roots[hot.path] = root, lane
+        lane.keeper.add(root)
+        if self._local.running:
+            lane.start()
+
+    @staticmethod
+    def _change(root: Root, lane: _Lane, hot: HotFolder) -> None:
+        deep = root.deep
+        root.hot = hot
+        lane.settler.refilter(root)
+        lane.keeper.changed(root, rearm=root.deep != deep)
+
+    def _all(self) -> list[tuple[Root, _Lane]]:
+        with self._lock:
+            return list(self._roots.values())
+
+    def _at(self, path: Path) -> Iterable[tuple[Root, _Lane, str]]:
+        for root, lane in self._all():
+            if path.is_relative_to(root.hot.path):
+                yield root, lane, str(path.relative_to(root.hot.path))
+
+    def _supervise(self) -> None:
+        """Once a second, from the local lane's keeper: does the network lane still answer?"""
+        if not self._network.running:
+            return
+        if not self._network.keeper.alive():
+            self._network.keeper.start()
+        visiting = self._network.keeper.visiting
+        if visiting is not None and time.monotonic() - visiting[1] > _HUNG:
+            root = visiting[0]
+            message = f"{root.hot.path} does not answer: it is looked through as soon as it does."
+            self._troubles.tell(root.hot.path, "unreachable", message)
+            root.scanned = True
