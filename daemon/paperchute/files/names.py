@@ -26,8 +26,8 @@ _TRANSFERS = (
 )
 """Ends of names that a transfer bears while it runs."""
 
-COMPANIONS = _TRANSFERS
-"""`NAME` is not complete while one of `NAME` + these exists."""
+COMPANIONS = (".part", ".partial", ".aria2", ".crdownload", ".!ut")
+"""`NAME` is not complete while one of `NAME` + these exists: those that stand beside it and do not replace it."""
 
 _TRANSFER = re.compile("|".join(rf"(?:.*{re.escape(end)})" for end in _TRANSFERS), re.IGNORECASE | re.DOTALL)
 
@@ -54,6 +54,10 @@ _RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9¹²
 # Forbidden on Windows; C0 and C1 controls; line and paragraph separators; bidirectional controls, which can make
 # `exe.pdf` of `fdp.exe`; surrogates, which no file system stores as text.
 _FORBIDDEN = re.compile('[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]')
+
+
+_JOINER = "\u200d"
+_JOINING = ("Mn", "Me", "Mc", "Cf")  # combining marks, variation selectors, joiners: part of what is before them
 
 
 def is_temporary(name: str) -> bool:
@@ -98,7 +102,8 @@ def shorten(stem: str, suffix: str, limit_bytes: int = 255) -> str:
         return stem + suffix
     end = used = 0
     for position, character in enumerate(stem):
-        if not _joins(character):
+        joined = unicodedata.category(character) in _JOINING or stem[position - 1 : position] == _JOINER
+        if not joined:
             end = position  # everything before this character is whole
         used += _size(character)
         if used > room:
@@ -117,8 +122,3 @@ def natural_order(paths: Iterable[Path]) -> list[Path]:
 def _size(text: str) -> int:
     # An undecodable byte of a file name counts three here instead of one: never too few.
     return len(text.encode("utf-8", "surrogatepass"))
-
-
-def _joins(character: str) -> bool:
-    """Whether the character belongs to the one before it: combining marks, joiners, variation selectors."""
-    return unicodedata.combining(character) != 0 or unicodedata.category(character) in ("Mn", "Me", "Mc", "Cf")
