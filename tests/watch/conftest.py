@@ -20,7 +20,9 @@ PDF = b"%PDF-1.7\n" + b"content of a page\n" * 50 + b"%%EOF\n"
 class Watched:
     """A watcher with what it has reported so far."""
 
-    def __init__(self, *folders: HotFolder, wanted: Callable[[HotFolder, Path], bool] = lambda folder, path: True) -> None:
+    def __init__(
+        self, *folders: HotFolder, wanted: Callable[[HotFolder, Path], bool] = lambda folder, path: True
+    ) -> None:
         self.out: queue.SimpleQueue[Ready | Trouble] = queue.SimpleQueue()
         self.watcher = Watcher(folders, wanted, self.out)
         self.readies: list[Ready] = []

@@ -206,7 +206,9 @@ def test_a_file_that_is_linked_in_from_an_unnamed_one_is_taken(hot: Path, watch:
     except OSError:
         pytest.skip("no unnamed files on this file system")
     os.write(unnamed, TEXT[:50])
-    os.link(f"/proc/self/fd/{unnamed}", hot / "a.txt", follow_symlinks=True)
+    folder = os.open(hot, os.O_RDONLY)  # naming one makes os.link use linkat(2), which follows the link in /proc
+    os.link(f"/proc/self/fd/{unnamed}", hot / "a.txt", src_dir_fd=folder, follow_symlinks=True)
+    os.close(folder)
     time.sleep(0.6)
     os.write(unnamed, TEXT[50:])
     os.close(unnamed)
@@ -248,6 +250,7 @@ def test_any_name_a_file_can_have_is_reported_as_it_is(before: bool, hot: Path, 
     assert sorted(watched.files(len(NAMES))) == sorted(hot / name for name in NAMES)
 
 
+@pytest.mark.slow
 def test_what_waits_is_shown_with_its_reason_and_not_waited_for_for_ever(hot: Path, watch: Watch) -> None:
     (hot / "empty.txt").touch()
     (hot / "cut.pdf").write_bytes(PDF[:100])

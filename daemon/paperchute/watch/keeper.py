@@ -92,6 +92,18 @@ class Keeper:
         """Events of the folder were lost; `lost`: the folder itself is not the watched one any more."""
         self._post(self._gap_seen, root, lost, _AFTER_A_GAP)
 
+    def looked_through(self, timeout: float) -> bool:
+        """Whether every scan asked for before is done, in the folders within reach.
+
+        A keeper held up by a hung share gives no answer in `timeout` seconds; then what is known of its folders counts.
+        """
+        answer: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._post(lambda: answer.put(all(root.scanned for root in self._roots)))
+        try:
+            return answer.get(timeout=timeout)
+        except queue.Empty:
+            return all(root.scanned for root in self._roots)
+
     def _post(self, act: Callable[..., None], *arguments: Any) -> None:
         self._inbox.put((act, arguments))
 
@@ -174,6 +186,7 @@ class Keeper:
         identity = (status.st_dev, status.st_ino)
         if identity != root.identity:
             self._disarm(root)
+            self._troubles.over(root.hot.path, "denied")
             root.real = os.path.realpath(root.hot.path)
             self._arm(root)
             root.identity = identity

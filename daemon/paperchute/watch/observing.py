@@ -109,6 +109,14 @@ class Observing(Sink):
 
     def overflowed(self, root: str) -> None:
         for each in self._roots.get(root, ()):
+            message = (
+                f"More happened at once in {each.hot.path} than the system could tell: it is looked through again."
+            )
+            self._troubles.tell(each.hot.path, "overflow", message)
+        self.unsure(root)
+
+    def unsure(self, root: str) -> None:
+        for each in self._roots.get(root, ()):
             self._gap(each, False)
 
     def refused(self, root: str, path: str, error: OSError) -> None:

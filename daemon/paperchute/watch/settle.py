@@ -183,7 +183,7 @@ class Settler:
         elif how == "listed":
             if entry.due:
                 return
-        elif is_set and entry.due:
+        elif is_set and 0 < entry.due <= now + SET_QUIET:
             entry.changed = now  # the planned look will find that it is not quiet yet
             return
         else:

@@ -28,7 +28,10 @@ class Sink(Protocol):
         """The root itself was deleted, moved or unmounted."""
 
     def overflowed(self, root: str) -> None:
-        """Events were lost: only a scan tells what happened below the root."""
+        """Events were lost."""
+
+    def unsure(self, root: str) -> None:
+        """Only a scan tells what is below the root now."""
 
     def refused(self, root: str, path: str, error: OSError) -> None:
         """The sub-folder `path` cannot be watched."""
@@ -60,6 +63,6 @@ class StockHandler(FileSystemEventHandler):
         if event.is_directory:
             if event.event_type != "modified":
                 self._sink.seen(self._root, path, "appeared", folder=True)
-                self._sink.overflowed(self._root)
+                self._sink.unsure(self._root)
         else:
             self._sink.seen(self._root, path, _HOW.get(event.event_type, "appeared"))

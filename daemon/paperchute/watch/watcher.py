@@ -153,13 +153,11 @@ class Watcher:
         return self.waiting()
 
     def _settled(self) -> bool:
-        roots = self._all()
-        if not all(root.scanned for root, _ in roots):
+        lanes = [lane for lane in (self._local, self._network) if lane.running]
+        if not all(lane.keeper.looked_through(timeout=1.0) for lane in lanes):
             return False
-        for lane in {lane for _, lane in roots}:
-            if lane.settler.unsettled([root for root, each in roots if each is lane], timeout=1.0) != 0:
-                return False
-        return True
+        roots = self._all()
+        return all(lane.settler.unsettled([root for root, at in roots if at is lane], 1.0) == 0 for lane in lanes)
 
     def _add(self, hot: HotFolder) -> None:
         root = Root(hot, self._wanted)
