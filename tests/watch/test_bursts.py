@@ -103,7 +103,8 @@ def test_nothing_is_lost_when_the_watcher_sleeps_while_the_event_queue_overflows
         assert writer("deep", hot, 500).wait(LONG) == 0  # folders nobody has heard of
         listener.send_signal(signal.SIGCONT)
         expected = {path.name for path in hot.rglob("*.pdf")} - {"first.pdf"}
-        told, got = [], []
+        told: list[str] = []
+        got: list[str] = []
         while len(got) < len(expected) or len(told) < 2:
             line = listener.stdout.readline().rstrip("\n")
             assert line, (told, len(got), len(expected))

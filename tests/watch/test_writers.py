@@ -29,14 +29,14 @@ def write_slowly(path: Path, data: bytes) -> None:
     with path.open("wb", buffering=0) as file:
         for part in parts(data):
             file.write(part)
-            time.sleep(0.3)
+            time.sleep(0.2)
 
 
 def append_in_several_opens(path: Path, data: bytes) -> None:
     for part in parts(data):
         with path.open("ab") as file:
             file.write(part)
-        time.sleep(0.3)
+        time.sleep(0.2)
 
 
 def rename_from_part(path: Path, data: bytes) -> None:
@@ -49,7 +49,7 @@ def fill_what_was_allocated(path: Path, data: bytes) -> None:
     with path.open("wb", buffering=0) as file:
         file.truncate(len(data))
         for part in parts(data):
-            time.sleep(0.3)
+            time.sleep(0.2)
             file.write(part)
 
 
@@ -83,7 +83,7 @@ def download_with_a_control_file(path: Path, data: bytes) -> None:
     control = path.with_name(path.name + ".aria2")
     control.touch()
     path.write_bytes(PDF)  # looks whole, and is not what it will be
-    time.sleep(0.3)
+    time.sleep(0.2)
     path.write_bytes(data)
     control.unlink()
 
@@ -111,7 +111,7 @@ def test_a_file_is_taken_once_and_whole(
 
 
 def test_a_writer_without_marks_that_reopens_is_waited_for_when_the_rule_says_so(hot: Path, watch: Watch) -> None:
-    watched = watch(HotFolder(hot, settle=1.5))
+    watched = watch(HotFolder(hot, settle=1.0))
     append_in_several_opens(hot / "log.txt", TEXT)
     assert watched.files(1) == [hot / "log.txt"]
     assert watched.bytes[hot / "log.txt"] == TEXT
@@ -157,7 +157,7 @@ def test_times_changed_after_the_close_never_report_one_state_twice(hot: Path, w
     watched.settled()
     states = [member for ready in watched.readies for member in ready.members]
     assert len(states) == len(set(states))
-    assert {path: key for path, key in states} == {path: key_of(path) for path in hot.iterdir()}
+    assert dict(states) == {path: key_of(path) for path in hot.iterdir()}
 
 
 def test_a_file_saved_again_is_taken_again(hot: Path, watch: Watch) -> None:

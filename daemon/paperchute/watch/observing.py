@@ -80,9 +80,7 @@ class Observing(Sink):
             del self._roots[real]
             return
         if self._observer is None:
-            observer = InotifyObserver(self) if sys.platform == "linux" else Observer()
-            observer.start()
-            self._observer = observer
+            self._observer = self._new_observer()
         deep = any(root.deep for root in roots)
         try:
             self._watches[real] = self._observer.schedule(StockHandler(self, real), real, recursive=deep)
@@ -90,6 +88,15 @@ class Observing(Sink):
             for root in self._roots.pop(real):
                 self._gap(root, True)
             raise
+
+    def _new_observer(self) -> BaseObserver:
+        observer: BaseObserver
+        if sys.platform == "linux":
+            observer = InotifyObserver(self)
+        else:
+            observer = Observer()
+        observer.start()
+        return observer
 
     # What the emitters tell, on their threads.
 

@@ -1,4 +1,4 @@
-"""The reconcile scan: what is really in a hot folder, whatever the events said. 3 microseconds a file, 0.5 if known."""
+"""The reconcile scan: what is really in a hot folder, whatever the events said. Some 3 microseconds a file."""
 
 from __future__ import annotations
 
