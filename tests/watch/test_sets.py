@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from paperchute.files.identity import key_of
 from paperchute.watch.records import HotFolder
 from tests.watch.conftest import PDF, Watched
@@ -52,6 +54,7 @@ def test_a_set_waits_for_its_unfinished_and_open_files_and_running_downloads(hot
     assert watched.settled() == watched.paths()[:4]
 
 
+@pytest.mark.slow
 def test_a_set_moved_in_whole_changed_later_and_dropped_again_is_taken_each_time(
     hot: Path, tmp_path: Path, watch: Watch
 ) -> None:

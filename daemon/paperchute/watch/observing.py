@@ -38,11 +38,20 @@ class Observing(Sink):
 
     def watch(self, root: Root) -> None:
         """Have `root.real` watched. Raises OSError when the system refuses it."""
-        self._share(root.real, (*self._others(root), root))
+        others = self._others(root)
+        try:
+            self._share(root.real, (*others, root))
+        except OSError:
+            self._lose(others)
+            raise
 
     def unwatch(self, root: Root) -> None:
         """Have `root.real` no longer watched for this root."""
-        self._share(root.real, self._others(root))
+        others = self._others(root)
+        try:
+            self._share(root.real, others)
+        except OSError:
+            self._lose(others)
 
     def ensure(self, root: Root, path: str) -> None:
         """Watch the sub-folder `path` if that was missed."""
@@ -85,9 +94,12 @@ class Observing(Sink):
         try:
             self._watches[real] = self._observer.schedule(StockHandler(self, real), real, recursive=deep)
         except OSError:
-            for root in self._roots.pop(real):
-                self._gap(root, True)
+            del self._roots[real]
             raise
+
+    def _lose(self, roots: tuple[Root, ...]) -> None:
+        for root in roots:
+            self._gap(root, True)
 
     def _new_observer(self) -> BaseObserver:
         observer: BaseObserver
@@ -111,8 +123,7 @@ class Observing(Sink):
                 self._gap(each, False)  # what was below it is gone as well
 
     def lost(self, root: str) -> None:
-        for each in self._roots.get(root, ()):
-            self._gap(each, True)
+        self._lose(self._roots.get(root, ()))
 
     def overflowed(self, root: str) -> None:
         for each in self._roots.get(root, ()):

@@ -68,6 +68,7 @@ class Root:
         self.scan_at = 0.0
         self.full_scan = True
         self.scanned = False  # looked through since that was last asked for, or known to be out of reach
+        self.scan_seconds = 0.0  # what the last scan took
         self.retry_at = 0.0
         self.pause = 0.0  # the last back-off
 
@@ -102,13 +103,18 @@ class Root:
         self.learned[suffix] = min(30.0, max(self.learned.get(suffix, 0.0), 0.5 + 1.5 * gap))
 
     def want_scan(self, pause: float = 0.0) -> None:
-        """Have everything compared again `pause` seconds from now: events may have been lost."""
+        """Have everything compared again `pause` seconds from now, or as soon as was asked before.
+
+        With a pause, scans in a row leave half of the time to others.
+        """
         self.full_scan = True
+        due = time.monotonic() + max(pause, self.scan_seconds if pause else 0.0)
+        self.scan_at = due if self.scanned else min(self.scan_at, due)
         self.scanned = False
-        self.scan_at = time.monotonic() + pause
 
     def scan_done(self, seconds: float) -> None:
         """Plan the next scan after one of `seconds`: 1 % of a core at most, 10 % where only scans see anything."""
+        self.scan_seconds = seconds
         poll = self.polled or self.refused
         self.scan_at = time.monotonic() + (max(POLL_PAUSE, 10 * seconds) if poll else max(SCAN_PAUSE, 100 * seconds))
         self.full_scan = poll or sys.platform != "linux"

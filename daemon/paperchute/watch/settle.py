@@ -25,6 +25,7 @@ from paperchute.watch.judge import GRACE, SET_QUIET, Wait, judge
 from paperchute.watch.records import Ready, Trouble
 from paperchute.watch.roots import Entry, How, Root
 
+_BATCH = 64  # messages taken in before the next judgement, so that a long burst holds up nobody
 _AFTER_A_FAULT = 5.0  # seconds until something that made us stumble is looked at again
 
 
@@ -98,7 +99,7 @@ class Settler:
                 logger.exception("The settle thread stumbled and goes on.")
 
     def _take_in(self) -> None:
-        """Act on all messages; when nothing is due, wait for the first of them or for the next due time."""
+        """Act on some messages; when nothing is due, wait for the first of them or for the next due time."""
         pause = None
         if self._turns:
             pause = 0.0
@@ -106,9 +107,10 @@ class Settler:
             pause = max(0.0, self._later[0][0] - time.monotonic())
         try:
             act, arguments = self._inbox.get(timeout=pause) if pause != 0.0 else self._inbox.get_nowait()
-            while True:
-                act(*arguments)
+            act(*arguments)
+            for _ in range(_BATCH):
                 act, arguments = self._inbox.get_nowait()
+                act(*arguments)
         except queue.Empty:
             return
 
@@ -128,12 +130,15 @@ class Settler:
             self._turns.append(root)
         if entry.due != due or root.removed:
             return  # something newer is known of it
-        self._plan(root, name, entry, _AFTER_A_FAULT)
-        self._judge(root, name, entry)
+        entry.due = 0.0
+        try:
+            self._judge(root, name, entry)
+        except BaseException:
+            self._plan(root, name, entry, _AFTER_A_FAULT)
+            raise
 
     def _judge(self, root: Root, name: str, entry: Entry) -> None:
         verdict = judge(root, name, entry, time.monotonic())
-        entry.due = 0.0
         entry.reason, entry.stuck = None, False
         if isinstance(verdict, Wait):
             entry.reason, entry.stuck = verdict.reason, verdict.stuck
