@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.files.safe_names import safe_name
 from paperchute.rules.output import target, unknown_placeholders
 from tests.jobs.makers import make_rule
 
@@ -59,22 +58,6 @@ def test_no_file_name_leads_out_of_its_place(parts: list[str], template: str) ->
     assert inside.is_relative_to("/base")
     assert all(len(part.encode("utf-8", "surrogateescape")) <= 255 for part in inside.parts)
     assert len(f"{found.stem} (99999).document".encode("utf-8", "surrogateescape")) <= 255
-
-
-@given(st.text())
-def test_safe_names_are_safe_everywhere(text: str) -> None:
-    name = safe_name(text)
-    assert name
-    assert name not in (".", "..")
-    assert not set(name) & set('<>:"/\\|?*\0\n')
-    assert not name.endswith((".", " "))
-    assert len(name.encode()) <= 255
-    assert safe_name(name) == name
-
-
-@pytest.mark.parametrize("name", ["CON", "nul.txt", "Com1.pdf"])
-def test_names_that_windows_reserves_are_changed(name: str) -> None:
-    assert safe_name(name) == f"_{name}"
 
 
 def test_unknown_placeholders_are_found() -> None:

@@ -1,184 +1,273 @@
-"""How real programs write: every file is given out once, and whole."""
+"""Programs write files in many ways; each file is taken once, whole, and none is forgotten."""
 
 from __future__ import annotations
 
 import os
-import threading
+import shutil
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from paperchute.files.identity import key_of
 from paperchute.watch.records import HotFolder
-from tests.watch.hot import watching
+from tests.watch.conftest import PDF, Watched
 
-PDF = b"%PDF-1.7\n" + b"x" * 5000 + b"\n%%EOF\n"
-
-
-@pytest.fixture
-def hot_path(tmp_path: Path) -> Path:
-    path = tmp_path / "hot"
-    path.mkdir()
-    return path
+Watch = Callable[..., Watched]
+TEXT = b"".join(b"line %d\n" % number for number in range(40))
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs to know whether a writer has the file open")
 
 
-def test_a_file_that_was_there_before_the_start_is_taken(hot_path: Path) -> None:
-    (hot_path / "a.pdf").write_bytes(PDF)
-    with watching(HotFolder(hot_path)) as hot:
-        hot.until(lambda: bool(hot.ready))
-        hot.rest()
-    assert hot.names() == ["a.pdf"]
+def parts(data: bytes, count: int = 5) -> list[bytes]:
+    step = -(-len(data) // count)
+    return [data[at : at + step] for at in range(0, len(data), step)]
 
 
-def test_a_slow_writer_is_waited_for(hot_path: Path) -> None:
-    with watching(HotFolder(hot_path)) as hot:
-        with (hot_path / "a.txt").open("wb") as file:
-            for _ in range(6):
-                file.write(b"line\n")
-                file.flush()
-                time.sleep(0.2)
-                hot.collect()
-                assert not hot.ready
-        hot.until(lambda: bool(hot.ready))
-        hot.rest()
-    assert hot.content[hot_path / "a.txt"] == b"line\n" * 6
-    assert len(hot.ready) == 1
+def write_slowly(path: Path, data: bytes) -> None:
+    with path.open("wb", buffering=0) as file:
+        for part in parts(data):
+            file.write(part)
+            time.sleep(0.2)
 
 
-def test_a_pdf_appended_in_several_opens_is_taken_when_it_ends(hot_path: Path) -> None:
-    with watching(HotFolder(hot_path)) as hot:
-        for start in range(0, len(PDF), 1000):
-            with (hot_path / "a.pdf").open("ab") as file:
-                file.write(PDF[start : start + 1000])
-            time.sleep(0.1)
-        hot.until(lambda: bool(hot.ready))
-        hot.rest()
-    assert hot.content[hot_path / "a.pdf"] == PDF
-    assert len(hot.ready) == 1
+def append_in_several_opens(path: Path, data: bytes) -> None:
+    for part in parts(data):
+        with path.open("ab") as file:
+            file.write(part)
+        time.sleep(0.2)
 
 
-def test_a_download_is_taken_under_its_final_name_only(hot_path: Path) -> None:
-    with watching(HotFolder(hot_path)) as hot:
-        (hot_path / "a.pdf").touch()  # Firefox's placeholder
-        part = hot_path / "a.pdf.part"
-        part.write_bytes(PDF)
-        time.sleep(0.4)
-        part.rename(hot_path / "a.pdf")
-        hot.until(lambda: bool(hot.ready))
-        hot.rest()
-    assert hot.content == {hot_path / "a.pdf": PDF}
-    assert len(hot.ready) == 1
+def rename_from_part(path: Path, data: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    write_slowly(part, data)
+    part.rename(path)
 
 
-def test_a_hard_link_and_a_file_made_with_its_folder_are_taken(hot_path: Path) -> None:
-    source = hot_path.parent / "source.pdf"
-    source.write_bytes(PDF)
-    with watching(HotFolder(hot_path, recursive=True)) as hot:
-        os.link(source, hot_path / "linked.pdf")
-        deep = hot_path / "a" / "b" / "c"
-        deep.mkdir(parents=True)
-        (deep / "deep.pdf").write_bytes(PDF)
-        hot.until(lambda: len(hot.ready) == 2)
-        hot.rest()
-    assert hot.names() == ["deep.pdf", "linked.pdf"]
+def fill_what_was_allocated(path: Path, data: bytes) -> None:
+    with path.open("wb", buffering=0) as file:
+        file.truncate(len(data))
+        for part in parts(data):
+            time.sleep(0.2)
+            file.write(part)
 
 
-def test_changed_times_do_not_make_a_file_new_while_it_waits(hot_path: Path) -> None:
-    with watching(HotFolder(hot_path, settle=0.5)) as hot:
-        path = hot_path / "a.pdf"
+def link_from_elsewhere(path: Path, data: bytes) -> None:
+    other = path.parent.parent / "other"
+    other.write_bytes(data)
+    path.hardlink_to(other)
+
+
+def put_a_placeholder_first(path: Path, data: bytes) -> None:
+    path.touch()
+    time.sleep(0.6)
+    write_slowly(path.with_name("x8Yz.part"), data)
+    path.with_name("x8Yz.part").rename(path)
+
+
+def like_rsync(path: Path, data: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.Ab12Cd")
+    temporary.write_bytes(data)
+    os.utime(temporary, (1e9, 1e9))
+    temporary.rename(path)
+
+
+def copy_from_elsewhere(path: Path, data: bytes) -> None:
+    other = path.parent.parent / "other"
+    other.write_bytes(data)
+    shutil.copy2(other, path)
+
+
+def download_with_a_control_file(path: Path, data: bytes) -> None:
+    control = path.with_name(path.name + ".aria2")
+    control.touch()
+    path.write_bytes(PDF)  # looks whole, and is not what it will be
+    time.sleep(0.2)
+    path.write_bytes(data)
+    control.unlink()
+
+
+WRITERS = [
+    (rename_from_part, TEXT), (link_from_elsewhere, TEXT), (like_rsync, TEXT), (copy_from_elsewhere, PDF),
+    (append_in_several_opens, PDF), (put_a_placeholder_first, PDF), (download_with_a_control_file, PDF + PDF),
+    pytest.param(write_slowly, TEXT, marks=linux),
+    pytest.param(write_slowly, PDF, marks=linux),
+    pytest.param(fill_what_was_allocated, TEXT, marks=linux),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("write", "data"), WRITERS)
+def test_a_file_is_taken_once_and_whole(
+    write: Callable[[Path, bytes], None], data: bytes, hot: Path, watch: Watch
+) -> None:
+    watched = watch(HotFolder(hot))
+    path = hot / "report.bin"
+    write(path, data)
+    assert watched.files(1) == [path]
+    assert watched.bytes[path] == data
+    assert watched.readies[0].members == ((path, key_of(path)),)
+    assert watched.settled() == [path]
+
+
+def test_a_writer_without_marks_that_reopens_is_waited_for_when_the_rule_says_so(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot, settle=1.0))
+    append_in_several_opens(hot / "log.txt", TEXT)
+    assert watched.files(1) == [hot / "log.txt"]
+    assert watched.bytes[hot / "log.txt"] == TEXT
+
+
+def test_the_wait_is_learned_from_a_file_that_grew_after_it_was_taken(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    first = hot / "first.txt"
+    first.write_bytes(TEXT)
+    watched.files(1)
+    key = watched.readies[0].members[0][1]
+    time.sleep(0.8)
+    first.write_bytes(TEXT + TEXT)
+    watched.watcher.again(first, key)
+    watched.files(2)
+    assert watched.settled() == [first, first]
+    assert watched.bytes[first] == TEXT + TEXT
+    append_in_several_opens(hot / "second.txt", TEXT)
+    assert watched.settled() == [first, first, hot / "second.txt"]
+    assert watched.bytes[hot / "second.txt"] == TEXT
+
+
+def test_work_that_failed_on_a_changed_file_gets_it_again_but_only_once(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    path = hot / "a.pdf"
+    path.write_bytes(PDF)
+    watched.files(1)
+    watched.watcher.again(path, watched.readies[0].members[0][1])
+    assert watched.settled() == [path, path]
+    path.write_bytes(PDF + PDF)
+    watched.files(3)
+    watched.watcher.again(path, watched.readies[0].members[0][1])  # an old state: the new one is reported already
+    assert watched.settled() == [path, path, path]
+
+
+def test_times_changed_after_the_close_never_report_one_state_twice(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    for number in range(20):
+        path = hot / f"{number}.pdf"
         path.write_bytes(PDF)
-        os.utime(path, (1, 1))
-        hot.until(lambda: bool(hot.ready))
-        hot.rest()
-    assert len(hot.ready) == 1
+        os.utime(path, (1e9, 1e9))
+        path.open("ab").close()
+    watched.settled()
+    states = [member for ready in watched.readies for member in ready.members]
+    assert len(states) == len(set(states))
+    assert dict(states) == {path: key_of(path) for path in hot.iterdir()}
 
 
-def test_a_symlink_is_not_followed(hot_path: Path) -> None:
-    secret = hot_path.parent / "secret.pdf"
-    secret.write_bytes(PDF)
-    with watching(HotFolder(hot_path, recursive=True)) as hot:
-        (hot_path / "link.pdf").symlink_to(secret)
-        (hot_path / "folder").symlink_to(hot_path.parent, target_is_directory=True)
-        (hot_path / "real.pdf").write_bytes(PDF)
-        hot.until(lambda: bool(hot.ready))
-        hot.rest()
-    assert hot.names() == ["real.pdf"]
+def test_a_file_saved_again_is_taken_again(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    path = hot / "a.pdf"
+    path.write_bytes(PDF)
+    watched.files(1)
+    (hot / ".goutputstream-X1").write_bytes(PDF + PDF)
+    (hot / ".goutputstream-X1").rename(path)
+    assert watched.files(2) == [path, path]
+    assert watched.bytes[path] == PDF + PDF
+    path.write_bytes(PDF)
+    assert watched.files(3) == [path, path, path]
+    assert watched.settled() == [path, path, path]
 
 
-def test_an_empty_file_is_held_and_then_given_out_to_be_refused(hot_path: Path) -> None:
-    with watching(HotFolder(hot_path)) as hot:
-        (hot_path / "empty.pdf").touch()
-        hot.rest(1.5)
-        assert not hot.ready
-        assert [w.reason for w in hot.watcher.waiting()] == ["empty"]
-        assert not hot.watcher.settled()
-        hot.until(lambda: bool(hot.ready))
+def test_the_same_file_dropped_again_is_taken_again(hot: Path, tmp_path: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    path = hot / "a.pdf"
+    path.write_bytes(PDF)
+    watched.files(1)
+    path.rename(tmp_path / "done.pdf")
+    watched.watcher.forget(path)
+    watched.settled()
+    (tmp_path / "done.pdf").rename(path)
+    assert watched.files(2) == [path, path]
+    assert watched.readies[0].members == watched.readies[1].members
 
 
-def test_odd_names_arrive_exactly(hot_path: Path) -> None:
-    odd = ["-dash.pdf", "new\nline.pdf", "ü é 漢字 🙂.pdf", "x" * 200 + ".pdf", "a b  c.PDF", "nfd-u\u0308.pdf"]
-    raw = os.fsencode(hot_path) + b"/bytes-\xff\xfe.pdf"
-    with watching(HotFolder(hot_path)) as hot:
-        for name in odd:
-            (hot_path / name).write_bytes(PDF)
-        Path(os.fsdecode(raw)).write_bytes(PDF)
-        hot.until(lambda: len(hot.ready) == len(odd) + 1)
-    assert {os.fsencode(r.path) for r in hot.ready} == {os.fsencode(hot_path / n) for n in odd} | {raw}
+def test_a_drop_before_the_old_one_is_forgotten_is_not_lost(hot: Path, tmp_path: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    path = hot / "a.pdf"
+    path.write_bytes(PDF)
+    watched.files(1)
+    path.rename(tmp_path / "done.pdf")
+    path.write_bytes(PDF)
+    watched.watcher.forget(path)
+    assert watched.settled() == [path, path]
 
 
-def test_a_burst_by_several_writers_loses_nothing_and_doubles_nothing(hot_path: Path) -> None:
-    outside = hot_path.parent / "outside"
-    outside.mkdir()
-
-    def plain(number: int) -> None:
-        (hot_path / f"plain {number}.pdf").write_bytes(PDF)
-
-    def rename(number: int) -> None:
-        part = outside / f"renamed {number}.pdf"
-        part.write_bytes(PDF)
-        part.rename(hot_path / part.name)
-
-    def deep(number: int) -> None:
-        folder = hot_path / f"folder {number}" / "in"
-        folder.mkdir(parents=True)
-        (folder / f"deep {number}.pdf").write_bytes(PDF)
-
-    with watching(HotFolder(hot_path, recursive=True)) as hot:
-        writers = [
-            threading.Thread(target=lambda w=writer: [w(n) for n in range(700)]) for writer in (plain, rename, deep)
-        ]
-        for writer in writers:
-            writer.start()
-        for writer in writers:
-            writer.join()
-        hot.until(lambda: len(hot.ready) >= 2100, 60)
-        hot.rest()
-    assert len(hot.ready) == len(set(hot.names())) == 2100
+@linux
+def test_a_file_that_is_linked_in_from_an_unnamed_one_is_taken(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    try:
+        unnamed = os.open(hot, os.O_TMPFILE | os.O_WRONLY)
+    except OSError:
+        pytest.skip("no unnamed files on this file system")
+    os.write(unnamed, TEXT[:50])
+    folder = os.open(hot, os.O_RDONLY)  # naming one makes os.link use linkat(2), which follows the link in /proc
+    os.link(f"/proc/self/fd/{unnamed}", hot / "a.txt", src_dir_fd=folder, follow_symlinks=True)
+    os.close(folder)
+    time.sleep(0.6)
+    os.write(unnamed, TEXT[50:])
+    os.close(unnamed)
+    assert watched.files(1) == [hot / "a.txt"]
+    assert watched.bytes[hot / "a.txt"] == TEXT
 
 
-def test_a_set_is_given_out_once_it_is_whole_and_quiet(hot_path: Path) -> None:
-    with watching(HotFolder(hot_path, files=False, gather=True)) as hot:
-        folder = hot_path / "bundle"
-        folder.mkdir()
-        for number in (10, 9, 1):
-            (folder / f"page {number}.pdf").write_bytes(PDF)
-            time.sleep(0.8)
-            hot.collect()
-            assert not hot.ready
-        (hot_path / "loose.pdf").write_bytes(PDF)
-        hot.until(lambda: bool(hot.ready))
-        hot.rest()
-    assert len(hot.ready) == 1
-    assert hot.ready[0].is_set
-    assert [p.name for p, _ in hot.ready[0].members] == ["page 1.pdf", "page 9.pdf", "page 10.pdf"]
+def test_links_pipes_and_temporary_files_are_never_taken(hot: Path, tmp_path: Path, watch: Watch) -> None:
+    (tmp_path / "secret.pdf").write_bytes(PDF)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "b.pdf").write_bytes(PDF)
+    watched = watch(HotFolder(hot, recursive=True))
+    (hot / "link.pdf").symlink_to(tmp_path / "secret.pdf")
+    (hot / "linked").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(hot / "pipe.pdf")
+    (hot / "a.pdf.part").write_bytes(PDF)
+    (hot / "safari.download").mkdir()
+    (hot / "safari.download" / "a.pdf").write_bytes(PDF)
+    (hot / ".out.paperchute~").write_bytes(PDF)
+    (hot / "real.pdf").write_bytes(PDF)
+    assert watched.files(1) == [hot / "real.pdf"]
+    assert watched.settled() == [hot / "real.pdf"]
 
 
-def test_a_set_moved_in_whole_is_taken(hot_path: Path) -> None:
-    outside = hot_path.parent / "bundle"
-    (outside / "sub").mkdir(parents=True)
-    (outside / "a.pdf").write_bytes(PDF)
-    (outside / "sub" / "b.pdf").write_bytes(PDF)
-    with watching(HotFolder(hot_path, files=False, gather=True)) as hot:
-        outside.rename(hot_path / "bundle")
-        hot.until(lambda: bool(hot.ready))
-    assert [p.name for p, _ in hot.ready[0].members] == ["a.pdf", "b.pdf"]
+NAMES = [
+    "two\nlines.pdf", "-rf.pdf", " space .pdf", "ünï – çödé 文書.pdf", "🗂️.pdf", "quote's \"x\".pdf",
+    os.fsdecode(b"bytes \xff\xfe.pdf"), "$(reboot).pdf", "%s{}.pdf", "x" * 251 + ".pdf",
+]  # fmt: skip
+
+
+@linux
+@pytest.mark.parametrize("before", [True, False])
+def test_any_name_a_file_can_have_is_reported_as_it_is(before: bool, hot: Path, watch: Watch) -> None:
+    for name in NAMES if before else []:
+        (hot / name).write_bytes(PDF)
+    watched = watch(HotFolder(hot))
+    for name in [] if before else NAMES:
+        (hot / name).write_bytes(PDF)
+    assert sorted(watched.files(len(NAMES))) == sorted(hot / name for name in NAMES)
+
+
+@pytest.mark.slow
+def test_what_waits_is_shown_with_its_reason_and_empty_or_cut_files_are_given_out_in_the_end(
+    hot: Path, watch: Watch
+) -> None:
+    (hot / "empty.txt").touch()
+    (hot / "cut.pdf").write_bytes(PDF[:100])
+    (hot / "film.pdf").write_bytes(PDF)
+    (hot / "film.pdf.aria2").touch()
+    watched = watch(HotFolder(hot))
+    with (hot / "open.pdf").open("wb") as file:
+        file.write(PDF)
+        file.flush()
+        watched.until(lambda: len(watched.watcher.waiting()) >= (4 if sys.platform == "linux" else 3))
+        reasons = {wait.path.name: wait.reason for wait in watched.watcher.waiting()}
+        assert reasons.items() >= {"empty.txt": "empty", "cut.pdf": "incomplete", "film.pdf": "companion"}.items()
+    waiting = watched.watcher.until_settled(3 * 20.0)
+    assert {wait.path.name: wait.reason for wait in waiting} == {"film.pdf": "companion"}
+    assert sorted(watched.files(3)) == [hot / "cut.pdf", hot / "empty.txt", hot / "open.pdf"]
+    (hot / "film.pdf.aria2").unlink()
+    assert hot / "film.pdf" in watched.files(4)
+    assert watched.watcher.waiting() == []

@@ -81,7 +81,8 @@ class Board:
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
-        found = [*self.rule_errors, *(t.message for t in self.troubles), *self.storage.values()]
+        troubles = [t.message for t in self.troubles if t.kind != "polling"]  # a share that is listed is no trouble
+        found = [*self.rule_errors, *troubles, *self.storage.values()]
         if self._circuit.state != "closed":
             found.append(self._circuit.message)
         return tuple(found)

@@ -184,7 +184,7 @@ class Daemon:
             if verdict.kind in ("done", "failed"):
                 self._watcher.forget(verdict.job.path)
             for changed in verdict.changed:
-                self._watcher.again(changed.path, changed.gap)
+                self._watcher.again(changed.path, gap=changed.gap)
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""

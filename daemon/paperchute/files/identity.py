@@ -11,7 +11,7 @@ from pathlib import Path
 BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FileKey:
     """The stat tuple that tells one content at one path from another. `mtime` in nanoseconds, `size` in bytes.
 

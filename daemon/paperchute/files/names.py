@@ -1,45 +1,124 @@
-"""Names that other programs give to files they are not done with, and the order people expect names in."""
+"""File names: which are somebody's half-made work, which are safe everywhere, how to cut and to order them."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
 from natsort import natsorted, ns
 
-from paperchute.files.placing import TEMPORARY_SUFFIX
+OWN_TEMPORARY = ".paperchute~"
+"""Our own temporary files are hidden and end in this."""
 
-# Browsers, editors, office programs, sync and transfer tools, file managers (watching.md section 4).
+_TRANSFERS = (
+    ".part",  # Firefox, curl wrappers, KDE, many downloaders
+    ".partial",  # Internet Explorer, old Edge
+    ".crdownload",  # Chrome, Edge
+    ".opdownload",  # Opera
+    ".download",  # Safari: a folder
+    ".filepart",  # WinSCP
+    ".aria2",  # aria2's control file beside the full-size file
+    ".!ut",  # uTorrent
+    ".!qb",  # qBittorrent
+    ".bc!",  # BitComet
+)
+"""Ends of names that a transfer bears while it runs."""
+
+COMPANIONS = (".part", ".partial", ".aria2", ".crdownload", ".!ut")
+"""`NAME` is not complete while one of `NAME` + these exists: those that stand beside it and do not replace it."""
+
+_TRANSFER = re.compile("|".join(rf"(?:.*{re.escape(end)})" for end in _TRANSFERS), re.IGNORECASE | re.DOTALL)
+
 _TEMPORARY = re.compile(
     r"""
-    ^~\$ | ^\.~lock\. | ^~WR[DLA]\d | ^\.goutputstream- | ^\.nfs | ^\.fuse_hidden | ^\.smbdelete
-    | ^\.syncthing\. | ^~syncthing~ | ^\.~ | ^lu[0-9a-z]+\.tmp$ | ^\.sb-[0-9a-f]+-
-    | ^\._ | ^\.DS_Store$ | ^Thumbs\.db$ | ^desktop\.ini$ | ^\.directory$ | ^\.paperchute
-    | ~$
-    | \.(part|partial|crdownload|download|opdownload|filepart|rsync-partial|aria2|!ut)$
-    | \.(tmp|temp|swp|swx|swo|lock|wbk|asd)$
-    | ^\..+\.[A-Za-z0-9]{6}$
+      ~\$.* | \.~.* | ~syncthing~.* | ~temp.*       # Office owner files; LibreOffice locks, Nextcloud, rsync; OneDrive
+    | \.goutputstream-.* | \.nfs.* | \.fuse_hidden.* | \.smbdelete.*                    # GNOME, NFS, FUSE, Samba
+    | \.syncthing\..* | \.dropbox\.cache | \.rsync-(?:partial|tmp) | \.paperchute-claim-.*
+    | \._.* | \.DS_Store | \.Trashes | \.Spotlight-V100 | \.fseventsd | \.TemporaryItems        # macOS
+    | Thumbs\.db | ehthumbs\.db | desktop\.ini | \$RECYCLE\.BIN | System\ Volume\ Information   # Windows
+    | \.Trash-\d+ | \.directory                                                                 # Linux desktops
+    | \.[^.].*\.[A-Za-z0-9]{6}                      # rsync: .NAME.XXXXXX
+    | sed[A-Za-z0-9]{6}                             # sed -i
+    | \.?\#.*                                       # Emacs: .#NAME, #NAME#
+    | .*~                                           # backups, and our own .NAME.paperchute~
+    | .*\.(?:tmp|temp|swp|swx|swo|kate-swp|lock|wbk|asd)    # LibreOffice lu*.tmp, Office ~WRD*.tmp, vim, Kate, Word
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_COMPANIONS = (".part", ".aria2", ".crdownload", ".!ut", ".partial", ".filepart", ".opdownload")
+
+_RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9¹²³])\s*(?:\.|$)", re.IGNORECASE)
+"""Names that Windows keeps for devices, with any extension (Microsoft, "Naming Files, Paths, and Namespaces")."""
+
+# Forbidden on Windows; C0 and C1 controls; line and paragraph separators; bidirectional controls, which can make
+# `exe.pdf` of `fdp.exe`; surrogates, which no file system stores as text.
+_FORBIDDEN = re.compile('[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]')
+
+
+_JOINER = "\u200d"
+_JOINING = ("Mn", "Me", "Mc", "Cf")  # combining marks, variation selectors, joiners: part of what is before them
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file or folder of this name is some program's unfinished work or housekeeping, not a document."""
-    return name.endswith(TEMPORARY_SUFFIX) or _TEMPORARY.search(name) is not None
+    """Whether `name` (one path component, file or folder) is a program's temporary or housekeeping file.
+
+    The list is that of browsers, office programs, editors, transfer and sync tools, and file managers; letter case
+    does not matter.
+    """
+    return _TEMPORARY.fullmatch(name) is not None or is_transfer(name)
 
 
-def companion_of(path: Path) -> Path | None:
-    """A file beside `path` that says a download into it is still going on, if there is one."""
-    for suffix in _COMPANIONS:
-        candidate = path.with_name(path.name + suffix)
-        if candidate.exists():
-            return candidate
-    return None
+def is_transfer(name: str) -> bool:
+    """Whether `name` is that of a download or upload still going on: more is about to come in this folder."""
+    return _TRANSFER.fullmatch(name) is not None
+
+
+def safe_name(text: str) -> str:
+    """`text` as one name valid on Linux, macOS and Windows, in Unicode normal form C; never empty.
+
+    What is not allowed becomes `_`; spaces at both ends and dots at the end go; device names get a `_` in front.
+    Length is not touched: see `shorten`.
+    """
+    name = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", text))
+    name = name.strip().rstrip(". ")
+    # rstrip may uncover other white space that Windows would keep but a person cannot see
+    while name != (trimmed := name.strip().rstrip(". ")):
+        name = trimmed
+    if not name:
+        return "_"
+    return f"_{name}" if _RESERVED.match(name) else name
+
+
+def shorten(stem: str, suffix: str, limit_bytes: int = 255) -> str:
+    """`stem` + `suffix`, the stem cut so that the whole name has at most `limit_bytes` bytes in UTF-8.
+
+    Never cuts through a character or between a letter and its combining marks, and leaves no space or dot before the
+    suffix. 255 bytes is the limit of ext4, APFS and most others (NTFS: 255 UTF-16 units, never more). Raises
+    ValueError when the suffix leaves no room for one character of the stem.
+    """
+    room = limit_bytes - _size(suffix)
+    if _size(stem) <= room:
+        return stem + suffix
+    end = used = 0
+    for position, character in enumerate(stem):
+        joined = unicodedata.category(character) in _JOINING or stem[position - 1 : position] == _JOINER
+        if not joined:
+            end = position  # everything before this character is whole
+        used += _size(character)
+        if used > room:
+            break
+    cut = stem[:end].rstrip(". ")
+    if not cut:
+        raise ValueError(f"no room for a name before the suffix {suffix!r} within {limit_bytes} bytes")
+    return cut + suffix
 
 
 def natural_order(paths: Iterable[Path]) -> list[Path]:
-    """Paths as people count: page 2 before page 10, whatever the case."""
-    return natsorted(paths, key=lambda path: path.parts, alg=ns.IGNORECASE)
+    """`paths` as a person would order them: `page 2` before `page 10`, without letter case, folder by folder."""
+    return natsorted(sorted(paths), alg=ns.PATH | ns.IGNORECASE)
+
+
+def _size(text: str) -> int:
+    # An undecodable byte of a file name counts three here instead of one: never too few.
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-TEMPORARY_SUFFIX = ".paperchute~"
+from paperchute.files.names import OWN_TEMPORARY
 
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 _AT_FDCWD = -100
@@ -22,7 +22,7 @@ _RENAME_EXCL = 4  # sys/stdio.h of macOS
 
 def temporary_name(token: str) -> str:
     """The hidden name under which a job's output lies in its target folder until it is published."""
-    return f".{token}{TEMPORARY_SUFFIX}"
+    return f".{token}{OWN_TEMPORARY}"
 
 
 def place_new(source: Path, target: Path) -> bool:
@@ -87,7 +87,7 @@ def remove(path: Path) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a small text file so that it appears whole, replacing what was there. Raises OSError."""
-    temporary = path.with_name(_fit("." + path.name, TEMPORARY_SUFFIX) + TEMPORARY_SUFFIX)
+    temporary = path.with_name(_fit("." + path.name, OWN_TEMPORARY) + OWN_TEMPORARY)
     try:
         temporary.write_text(text, "utf-8")
         temporary.replace(path)

@@ -1,87 +1,91 @@
-"""Is some program still writing to this file? Asked of the system, not guessed from the clock."""
+"""Whether somebody has a file open for writing, asked of the operating system.
+
+Linux: a read lease (fcntl F_SETLEASE, F_RDLCK) is refused with EAGAIN while any process has the file open for
+writing (fcntl(2)). It takes 6 microseconds, needs ownership of the file or CAP_LEASE, and a local file system.
+Windows: opening with share mode 0 fails while anybody else has the file open (CreateFileW). macOS has no such question.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
-from paperchute.files.placing import temporary_name
+from paperchute.files.names import OWN_TEMPORARY
+
+
+def ignore_lease_signal() -> None:
+    """Keep the process alive when a writer opens a file in the microseconds we hold its lease.
+
+    That sends SIGIO, whose default action ends the process; ignored, the writer just waits those microseconds.
+    Call before `writer_open`, from the main thread. Raises ValueError on another one unless it is ignored already.
+    """
+    if sys.platform == "linux" and signal.getsignal(signal.SIGIO) is not signal.SIG_IGN:
+        signal.signal(signal.SIGIO, signal.SIG_IGN)
+
 
 if sys.platform == "linux":
     import fcntl
 
+    def writer_open(path: str | Path) -> bool | None:
+        """True while some process has the file at `path` open for writing, False when none has.
 
-def ignore_lease_signal() -> None:
-    """Must run once in the main thread before `writer_open`.
-
-    A writer that opens a file in the microseconds our lease is held makes the kernel send SIGIO, whose default
-    action ends the process.
-    """
-    if sys.platform == "linux":
-        signal.signal(signal.SIGIO, signal.SIG_IGN)
-
-
-def writer_open(path: Path) -> bool | None:
-    """True while a program has the file open for writing, False when none has, None where that cannot be known.
-
-    Linux: a read lease is refused while there is a writer (fcntl(2), F_SETLEASE; about 6 microseconds; owner of the
-    file or CAP_LEASE, local file systems). Windows: an open that shares nothing is refused. Elsewhere None.
-    """
-    if sys.platform == "linux":
-        return _lease_refused(path)
-    if sys.platform == "win32":
-        return _exclusive_open_refused(path)
-    return None
-
-
-def lease_works(folder: Path) -> bool:
-    """Whether `writer_open` can be believed in this folder: tried on a hidden file of our own."""
-    probe = folder / temporary_name(f"probe-{secrets.token_hex(4)}")
-    try:
-        with probe.open("xb"):
-            held = writer_open(probe)
-        return held is True and writer_open(probe) is False
-    except OSError:
-        return False
-    finally:
-        with contextlib.suppress(OSError):
-            probe.unlink()
-
-
-if sys.platform == "linux":
-
-    def _lease_refused(path: Path) -> bool | None:
+        None when the system cannot tell: another owner, a network file system, no such platform, no such file.
+        """
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
             return None
         try:
-            fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-            fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
         except BlockingIOError:
             return True
         except OSError:
             return None
         finally:
-            os.close(descriptor)
+            os.close(file)
         return False
 
+elif sys.platform == "win32":
+    import ctypes
+    from ctypes import wintypes
 
-if sys.platform == "win32":
+    _GENERIC_READ, _OPEN_EXISTING, _SHARING_VIOLATION = 0x80000000, 3, 32
+    _INVALID_HANDLE = wintypes.HANDLE(-1).value
+    _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+    _kernel32.CreateFileW.restype = wintypes.HANDLE
+    _kernel32.CreateFileW.argtypes = (
+        wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID, wintypes.DWORD, wintypes.DWORD,
+        wintypes.HANDLE,
+    )  # fmt: skip
+    _kernel32.CloseHandle.argtypes = (wintypes.HANDLE,)
 
-    def _exclusive_open_refused(path: Path) -> bool | None:
-        import ctypes
-        from ctypes import wintypes
+    def writer_open(path: str | Path) -> bool | None:
+        """True while another process has the file at `path` open, False when none has, None when unknown."""
+        handle = _kernel32.CreateFileW(str(path), _GENERIC_READ, 0, None, _OPEN_EXISTING, 0, None)
+        if handle == _INVALID_HANDLE:
+            return True if ctypes.get_last_error() == _SHARING_VIOLATION else None
+        _kernel32.CloseHandle(handle)
+        return False
 
-        generic_read, share_nothing, open_existing, sharing_violation = 0x80000000, 0, 3, 32
-        kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
-        kernel32.CreateFileW.restype = wintypes.HANDLE
-        handle = kernel32.CreateFileW(str(path), generic_read, share_nothing, None, open_existing, 0, None)
-        if handle == wintypes.HANDLE(-1).value:
-            return True if ctypes.get_last_error() == sharing_violation else None
-        kernel32.CloseHandle(handle)
+else:
+
+    def writer_open(path: str | Path) -> bool | None:
+        """None: this system cannot tell."""
+        return None
+
+
+def probe_lease(folder: Path) -> bool:
+    """Whether `writer_open` notices a writer in `folder`, tried with a hidden temporary file.
+
+    False on file systems without leases, on those that grant them blindly, and where nothing can be written.
+    """
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-", suffix=OWN_TEMPORARY, buffering=0) as file:
+            file.write(b"?")
+            return writer_open(file.name) is True
+    except OSError:
         return False

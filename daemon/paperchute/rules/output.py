@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path, PurePath
 
-from paperchute.files.safe_names import safe_name, shorten
+from paperchute.files.names import safe_name, shorten
 from paperchute.rules.model import Rule, Target
 
 DEFAULT = "{folder.name}.out/{relative}/{stem}.{ext}"
@@ -33,7 +33,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 # Only what every platform's strftime knows.
 _DATE_FORMAT = re.compile(r"(?:%[YymdHMSjUWBbAa%]|[^%])+")
 _COUNTER_FORMAT = re.compile(r"0?[1-9]?[0-9]")
-_NUMBERING_ROOM = " (999999).document"
+_STEM_BYTES = 255 - len(" (999999).document")  # room for a number and an extension
 
 
 def target(rule: Rule, relative: PurePath, *, now: float, counter: int) -> Target:
@@ -45,14 +45,14 @@ def target(rule: Rule, relative: PurePath, *, now: float, counter: int) -> Targe
     folder = base
     for part in parts[:-1]:
         if part == "{relative}":
-            folder = folder.joinpath(*(safe_name(p) for p in relative.parent.parts))
+            folder = folder.joinpath(*(shorten(safe_name(p), "") for p in relative.parent.parts))
         elif part == "..":
             folder = folder.parent
         else:
             folder = folder / _filled(part, values, moment)
     template, extension = _split_extension(parts[-1])
     stem = _filled(template, values, moment)
-    return Target(folder, shorten(stem, _NUMBERING_ROOM), extension)
+    return Target(folder, shorten(stem, "", _STEM_BYTES), extension)
 
 
 def unknown_placeholders(template: str) -> list[str]:
@@ -92,7 +92,7 @@ def _values(rule: Rule, relative: PurePath, counter: int) -> Mapping[str, str]:
 
 def _filled(template: str, values: Mapping[str, str], moment: datetime) -> str:
     if "{" not in template:
-        return safe_name(template)
+        return shorten(safe_name(template), "")
 
     def value(match: re.Match[str]) -> str:
         if match[1] == "date":
@@ -100,7 +100,7 @@ def _filled(template: str, values: Mapping[str, str], moment: datetime) -> str:
         text = values[match[1]]
         return f"{int(text):{match[2]}}" if match[1] == "counter" and match[2] else text
 
-    return safe_name(_PLACEHOLDER.sub(value, template))
+    return shorten(safe_name(_PLACEHOLDER.sub(value, template)), "")
 
 
 def _split_extension(template: str) -> tuple[str, str | None]:

@@ -13,8 +13,8 @@ import httpx
 
 from paperchute.contract import Operation, contract, kind_of
 from paperchute.contract.kinds import canonical, matches_extension
+from paperchute.files.names import safe_name, shorten
 from paperchute.files.placing import temporary_name
-from paperchute.files.safe_names import safe_name
 from paperchute.service import failures
 from paperchute.service.reading import Outcome, masked, read_answer
 from paperchute.service.records import Answer, Call, InputChangedError, ServiceAddress, ServiceError
@@ -95,7 +95,7 @@ class ServiceClient:
         what was promised. Raises OSError. Files appear under their names only when whole.
         """
         known = contract().operations[operation]
-        target = folder / safe_name(answer.file_name or f"result.{known.output_ext}")
+        target = folder / shorten(safe_name(answer.file_name or f"result.{known.output_ext}"), "")
         temporary = folder / temporary_name(secrets.token_hex(6))
         try:
             if answer.download_url:

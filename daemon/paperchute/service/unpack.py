@@ -7,7 +7,7 @@ import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from paperchute.files.safe_names import safe_name
+from paperchute.files.names import safe_name, shorten
 from paperchute.service.records import ServiceError
 
 _MOST_MEMBERS = 100_000
@@ -28,7 +28,7 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
             _check(members, archive.stat().st_size)
             paths = []
             for member in members:
-                path = folder.joinpath(*(safe_name(part) for part in _parts(member)))
+                path = folder.joinpath(*(shorten(safe_name(part), "") for part in _parts(member)))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with opened.open(member) as source, path.open("xb") as target:
                     shutil.copyfileobj(source, target, 1 << 20)

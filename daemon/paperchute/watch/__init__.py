@@ -1,0 +1,1 @@
+"""What appeared in the hot folders, and is it complete? Emitters, settling, scans: see `watcher.Watcher`."""

@@ -1,92 +1,159 @@
-"""Is this file complete? The settle rule of watching.md section 8, on one file, without threads."""
+"""Is it complete? One look at a file or a set, and what follows from it."""
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from paperchute.files.identity import FileKey, key_from
-from paperchute.files.names import companion_of
+from paperchute.files.names import COMPANIONS, is_temporary, is_transfer
 from paperchute.files.writer import writer_open
-from paperchute.watch.end_marks import ends_well
+from paperchute.watch.end_marks import end_mark
+from paperchute.watch.records import Reason
+from paperchute.watch.roots import Entry, Root
 
-Reason = Literal["open", "empty", "incomplete", "companion", "settling"]
+# Seconds of quiet before something is taken (watching a hot folder: what can be guaranteed, section 8).
+GRACE = 0.25  # no end mark, and nobody has it open
+WINDOW = 2.0  # no end mark, and whether somebody has it open cannot be told
+POLLED_WINDOW = 5.0  # the same, where changes are seen by polling only
+SET_QUIET = 2.0  # a whole set
+HOLD = 10.0  # empty or unfinished: until then more is expected at any moment
+OPEN_FOR_EVER = 60.0  # an open file that does not change any more belongs to a program that never closes its files
 
-GRACE_SECONDS = 0.25  # no end mark, and nobody has it open
-WINDOW_SECONDS = 2.0  # no end mark, and whether somebody has it open cannot be known
-POLLED_WINDOW_SECONDS = 5.0  # the same on a share, where sizes are seen late
-HOLD_SECONDS = 10.0  # empty, or its end mark is missing
-OPEN_LOOK_SECONDS = 0.5
-COMPANION_LOOK_SECONDS = 1.0
-OPEN_FOR_EVER_SECONDS = 60.0  # a program that keeps its file open without writing is believed no longer
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """ready: take it, as `key`. wait: look again in `seconds`, for `reason`. gone: no regular file is there."""
-
-    kind: Literal["ready", "wait", "gone"]
-    key: FileKey | None = None
-    seconds: float = 0.0
-    reason: Reason = "settling"
+_OPEN_PAUSE = 0.5  # the close event normally comes first
+_COMPANION_PAUSE = 1.0  # nothing tells when a companion goes
+_RECALL = stat.FILE_ATTRIBUTE_OFFLINE | 0x0040_0000  # Windows: the bytes are still in the cloud (RECALL_ON_DATA_ACCESS)
 
 
-@dataclass
-class Look:
-    """What is remembered of a file between two looks. Times are monotonic seconds.
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Not yet: look again after `pause` seconds, or, with 0, when something happens to it.
 
-    last: when it last changed or an event came. renamed: it came by a rename, which nobody does before he is done.
+    stuck: nothing more is expected by itself.
     """
 
-    last: float
-    renamed: bool = False
-    seen: FileKey | None = None
+    reason: Reason
+    pause: float
+    stuck: bool = False
 
 
-def judge(path: Path, look: Look, now: float, *, least: float, trust_lease: bool, polled: bool) -> Verdict:
-    """One look at a file. least: seconds of quiet the folder asks for, or that were learned. Updates `look`.
+Verdict = Wait | Literal["gone", "rest", "ready"]
+"""gone: nothing (or no file) is there; rest: it is what was reported before; ready: complete, as `entry.look` says."""
 
-    Raises OSError for trouble with the folder (permission, lost share).
-    """
+
+def judge(root: Root, name: str, entry: Entry, now: float) -> Verdict:
+    """Look at the subject `name` of `root` at the monotonic time `now`; updates `entry.look` and `entry.changed`."""
     try:
-        status = os.lstat(path)
+        look = _members(root, name) if entry.is_set else _key(root.real + os.sep + name)
     except (FileNotFoundError, NotADirectoryError):
-        return Verdict("gone")
-    if not stat.S_ISREG(status.st_mode):
-        return Verdict("gone")
-    key = key_from(status)
-    if look.seen is not None and key != look.seen:
-        look.last = now
-        look.renamed = look.renamed and key.inode != look.seen.inode
-    look.seen = key
-    quiet = now - look.last
-    writer = writer_open(path) if trust_lease else None
-    if writer is True and quiet < OPEN_FOR_EVER_SECONDS:
-        return Verdict("wait", key, OPEN_LOOK_SECONDS, "open")
-    if companion_of(path) is not None:
-        return Verdict("wait", key, COMPANION_LOOK_SECONDS, "companion")
-    need, reason = _needed_quiet(path, key, look, writer, polled)
-    if not look.renamed:
-        need = max(need, least)
+        return "gone"
+    except _TransferSeen:
+        entry.changed = now
+        return Wait("companion", _COMPANION_PAUSE)
+    except OSError:
+        return Wait("settling", 1.0)
+    if look is None:
+        return "gone"
+    if look == entry.reported:
+        return "rest"
+    if look != entry.look:
+        if entry.look is not None:
+            entry.changed = now
+        entry.look = look
+    quiet = now - entry.changed
+    if isinstance(look, tuple):
+        return _set_verdict(root, name, look, quiet) or "ready"
+    return _file_verdict(root, name, look, quiet, renamed=entry.how == "renamed") or "ready"
+
+
+def _file_verdict(root: Root, name: str, key: FileKey, quiet: float, renamed: bool) -> Wait | None:
+    obstacle, need = _need(root, root.real + os.sep + name, key.size, quiet, renamed)
+    if obstacle and (wait := _blocked(obstacle, quiet)):
+        return wait
+    if not renamed:
+        need = max(need, root.patience(name))
+    return Wait("settling", min(need - quiet, 1.0)) if quiet < need else None
+
+
+def _set_verdict(root: Root, name: str, members: tuple[tuple[str, FileKey], ...], quiet: float) -> Wait | None:
+    if not members:
+        return Wait("empty", 0.0, stuck=True)
+    need = max(SET_QUIET, root.patience(name))
     if quiet < need:
-        return Verdict("wait", key, max(0.01, min(need - quiet, 1.0)), reason)
-    return Verdict("ready", key)
+        return Wait("settling", need - quiet)
+    for relative, key in members:
+        obstacle, alone = _need(root, root.real + os.sep + relative, key.size, quiet, renamed=False)
+        if obstacle and (wait := _blocked(obstacle, quiet)):
+            return wait
+        need = max(need, alone)
+    return Wait("settling", need - quiet) if quiet < need else None
 
 
-def _needed_quiet(path: Path, key: FileKey, look: Look, writer: bool | None, polled: bool) -> tuple[float, Reason]:
-    if key.size == 0:
-        return HOLD_SECONDS, "empty"
+def _need(root: Root, path: str, size: int, quiet: float, renamed: bool) -> tuple[Reason | None, float]:
+    """What stands in the way of taking a file, or else the seconds it must have been quiet."""
+    writer = writer_open(path) if root.leases else None
+    if writer and quiet < OPEN_FOR_EVER:
+        return "open", math.inf
+    if any(os.path.lexists(path + companion) for companion in COMPANIONS):
+        return "companion", math.inf
+    if size == 0:
+        return "empty", HOLD
     try:
-        mark = ends_well(path, key.size)
-    except FileNotFoundError:
-        return 0.0, "settling"
-    if mark is False:
-        return HOLD_SECONDS, "incomplete"
-    if mark or look.renamed:
-        return 0.0, "settling"
+        ended = end_mark(path, size)
+    except OSError:
+        ended = None  # whoever works on it will say why it cannot be read
+    if ended is False:
+        return "incomplete", HOLD
+    if ended or renamed:
+        return None, 0.0
     if writer is False:
-        return GRACE_SECONDS, "settling"
-    return (POLLED_WINDOW_SECONDS if polled else WINDOW_SECONDS), "settling"
+        return None, GRACE
+    return None, POLLED_WINDOW if root.polled else WINDOW
+
+
+def _blocked(obstacle: Reason, quiet: float) -> Wait | None:
+    """The wait that an obstacle asks for; None when it has been waited for long enough.
+
+    An empty or cut file that nobody writes to any more is given out after the hold: whoever works on it refuses it
+    with a reason, and a person finds that beside the file instead of a file that nothing ever happens to.
+    """
+    if obstacle == "open":
+        return Wait(obstacle, _OPEN_PAUSE)
+    held = quiet >= HOLD
+    if obstacle == "companion":
+        return Wait(obstacle, _COMPANION_PAUSE, stuck=held)
+    return None if held else Wait(obstacle, HOLD - quiet)
+
+
+def _key(path: str) -> FileKey | None:
+    status = os.lstat(path)
+    recalled = getattr(status, "st_file_attributes", 0) & _RECALL
+    return key_from(status) if stat.S_ISREG(status.st_mode) and not recalled else None
+
+
+class _TransferSeen(Exception):
+    """A download into the set is still going on."""
+
+
+def _members(root: Root, name: str) -> tuple[tuple[str, FileKey], ...] | None:
+    """The files below the sub-folder `name` with their keys; None when it is no folder (any more). Raises OSError."""
+    top = root.real + os.sep + name
+    if not stat.S_ISDIR(os.lstat(top).st_mode):
+        return None
+    members: list[tuple[str, FileKey]] = []
+    folders = [top]
+    while folders:
+        with os.scandir(folders.pop()) as items:
+            for item in items:
+                if is_transfer(item.name):
+                    raise _TransferSeen
+                if is_temporary(item.name):
+                    continue
+                if item.is_dir(follow_symlinks=False):
+                    folders.append(item.path)
+                elif (key := _key(item.path)) is not None:
+                    members.append((root.relative(item.path), key))
+    return tuple(sorted(members, key=lambda member: member[0]))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from paperchute.files.identity import FileKey
 
 TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread"]
+Reason = Literal["open", "empty", "incomplete", "companion", "settling"]
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,17 @@ class Trouble:
     over: bool = False
 
 
+class Out(Protocol):
+    """Where the watcher puts what it finds: any queue whose `put` does not block."""
+
+    def put(self, item: Ready | Trouble, /) -> None:
+        """Take one record."""
+
+
 @dataclass(frozen=True)
 class Waiting:
     """A file that has appeared but is not taken yet, for `status`: why, and for how long already (seconds)."""
 
     path: Path
-    reason: Literal["open", "empty", "incomplete", "companion", "settling"]
+    reason: Reason
     seconds: float

@@ -1,267 +1,262 @@
-"""The settling table: what has appeared, and when to look at it again. One thread judges, any may report."""
+"""The settle thread: keeps what has been seen, judges it when its time has come, and hands over what is complete.
+
+One thread owns all entries, so nothing needs a lock: everybody else posts messages to its inbox and goes on.
+Folders take turns, so a drop of 100,000 files into one does not hold up another.
+"""
 
 from __future__ import annotations
 
 import heapq
 import itertools
 import os
+import queue
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from loguru import logger
 
-from paperchute.files.identity import FileKey
-from paperchute.files.names import is_temporary, natural_order
-from paperchute.watch.judge import GRACE_SECONDS, HOLD_SECONDS, Look, judge
-from paperchute.watch.records import HotFolder, Ready, Waiting
+from paperchute.files.identity import FileKey, key_of
+from paperchute.files.names import natural_order
+from paperchute.watch.judge import GRACE, SET_QUIET, Wait, judge
+from paperchute.watch.records import Out, Ready
+from paperchute.watch.roots import Entry, How, Root
 
-_SET_QUIET_SECONDS = 2.0
-_TROUBLE_LOOK_SECONDS = 2.0
-_LEARNED_LIMIT_SECONDS = 30.0
-
-Members = tuple[tuple[Path, FileKey], ...]
-
-
-@dataclass(frozen=True)
-class Ground:
-    """What is known of a hot folder's file system. trust_lease: the writer check works; polled: no events come."""
-
-    folder: HotFolder
-    trust_lease: bool
-    polled: bool
-
-
-@dataclass
-class _Entry:
-    """One file, or one gathered set, of one hot folder. generation: a newer report makes older appointments void."""
-
-    ground: Ground
-    path: Path
-    is_set: bool
-    first: float
-    look: Look
-    generation: int = 0
-    reason: str = "settling"
-    reported: Members | None = None
-    pending: bool = True
-    members: dict[Path, Look] = field(default_factory=dict)
+_BATCH = 64  # messages taken in before the next judgement, so that a long burst holds up nobody
+_AFTER_A_FAULT = 5.0  # seconds until something that made us stumble is looked at again
 
 
 class Settler:
-    """Takes reports of paths, gives `Ready` once each content. About half a kilobyte a pending path."""
+    """Judges the files and sets of some hot folders on one thread; `Ready` records go to `out`."""
 
-    def __init__(self, ready: Callable[[Ready], None]) -> None:
-        """ready: called on the settle thread; must not block for long."""
-        self._ready = ready
-        self._entries: dict[tuple[Path, Path], _Entry] = {}
-        self._heap: list[tuple[float, int, tuple[Path, Path], int]] = []
+    def __init__(self, out: Out) -> None:
+        self._out = out
+        self._inbox: queue.SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]]] = queue.SimpleQueue()
+        self._later: list[tuple[float, int, Root, str, Entry]] = []  # a heap by due time
+        self._turns: deque[Root] = deque()  # the roots with entries due now
         self._order = itertools.count()
-        self._learned: dict[tuple[Path, str], float] = {}
-        self._changed = threading.Condition()
         self._stopping = False
-        self._thread = threading.Thread(target=self._run, name="settle", daemon=True)
+        self._thread = threading.Thread()
 
     def start(self) -> None:
-        """Begin judging."""
+        """Start the thread, or start it again after it died; what was posted and planned is kept."""
+        self._thread = threading.Thread(target=self._run, name="settle", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """End the thread; what is pending is found again by the next start's scan."""
-        with self._changed:
-            self._stopping = True
-            self._changed.notify()
-        if self._thread.ident is not None:
-            self._thread.join()
-
-    def is_alive(self) -> bool:
-        """Whether the settle thread lives."""
+    def alive(self) -> bool:
         return self._thread.is_alive()
 
-    def report(self, ground: Ground, path: Path, *, is_set: bool, closed: bool, renamed: bool) -> None:
-        """Something happened at `path`: a file of `ground`, or inside the set at `path`."""
-        now = time.monotonic()
-        with self._changed:
-            place = (ground.folder.path, path)
-            entry = self._entries.get(place)
-            if entry is None:
-                entry = self._entries[place] = _Entry(ground, path, is_set, now, Look(now))
-            if not entry.pending:
-                entry.first = now
-            entry.ground = ground
-            entry.pending = True
-            entry.generation += 1
-            entry.look.last = now
-            entry.look.renamed = renamed
-            self._appoint(place, entry, 0.0 if closed or renamed else GRACE_SECONDS)
+    def stop(self) -> None:
+        """End the thread. A thread held up by a hung share is not waited for beyond two seconds."""
+        self._post(self._stop)
+        self._thread.join(2.0)
 
-    def forget(self, path: Path) -> None:
-        """The file or set at `path` has been dealt with and moved away: whatever comes there next is new."""
-        with self._changed:
-            for place in [p for p in self._entries if p[1] == path]:
-                del self._entries[place]
+    # What others may post, from any thread: never blocks, never raises.
 
-    def drop_folder(self, folder: Path) -> None:
-        """A hot folder is no longer watched."""
-        with self._changed:
-            for place in [p for p in self._entries if p[0] == folder]:
-                del self._entries[place]
+    def seen(self, root: Root, relative: str, how: How, folder: bool = False) -> None:
+        """A file, or a folder, was noticed at `relative` below the root."""
+        self._post(self._seen, root, relative, how, folder)
 
-    def drop_missing(self, folder: Path, found: set[Path]) -> None:
-        """A scan saw all of `folder`: what was reported before and is not among `found` is gone."""
-        with self._changed:
-            for place in [
-                p for p, e in self._entries.items() if p[0] == folder and not e.pending and p[1] not in found
-            ]:
-                del self._entries[place]
+    def gone(self, root: Root, relative: str) -> None:
+        """What was at `relative` has probably gone; looked at before it is believed, since events come late."""
+        self._post(self._gone, root, relative)
 
-    def known(self, folder: Path, path: Path) -> Members | None:
-        """What was last given as ready for `path`, or None; for scans to see whether anything is new."""
-        with self._changed:
-            entry = self._entries.get((folder, path))
-            return entry.reported if entry is not None else None
+    def again(self, root: Root, relative: str, key: FileKey | None, gap: float) -> None:
+        """See `Watcher.again`."""
+        self._post(self._again, root, relative, key, gap)
 
-    def is_pending(self, folder: Path, path: Path) -> bool:
-        """Whether `path` is being judged already."""
-        with self._changed:
-            entry = self._entries.get((folder, path))
-            return entry is not None and entry.pending
+    def refilter(self, root: Root) -> None:
+        """Drop what is pending and no longer wanted."""
+        self._post(self._refilter, root)
 
-    def learn(self, path: Path, gap: float) -> None:
-        """A file grew after it was taken: its folder and suffix wait longer from now on (watching.md section 8)."""
-        with self._changed:
-            kind = (path.parent, path.suffix.lower())
-            self._learned[kind] = min(_LEARNED_LIMIT_SECONDS, max(self._learned.get(kind, 0.0), 0.5 + 1.5 * gap))
+    def unsettled(self, roots: Iterable[Root], timeout: float) -> int | None:
+        """How many subjects are still about to be judged once all that was posted before is taken in.
 
-    def waiting(self, longer_than: float = 1.0) -> list[Waiting]:
-        """What has appeared and is not taken yet after some seconds."""
-        now = time.monotonic()
-        with self._changed:
-            return [
-                Waiting(e.path, e.reason, now - e.first)  # type: ignore[arg-type]
-                for e in self._entries.values()
-                if e.pending and now - e.first > longer_than
-            ]
+        None when there is no answer within `timeout` seconds.
+        """
+        answer: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._post(self._count, tuple(roots), answer)
+        try:
+            return answer.get(timeout=timeout)
+        except queue.Empty:
+            return None
 
-    def settled(self) -> bool:
-        """Nothing is being judged, but for files that somebody keeps open or downloads into for a long time."""
-        now = time.monotonic()
-        with self._changed:
-            return not any(
-                e.pending and not (e.reason in ("open", "companion") and now - e.first > HOLD_SECONDS)
-                for e in self._entries.values()
-            )
+    def _post(self, act: Callable[..., None], *arguments: Any) -> None:
+        self._inbox.put((act, arguments))
 
-    # ---------- the settle thread ----------
-
-    def _appoint(self, place: tuple[Path, Path], entry: _Entry, seconds: float) -> None:
-        heapq.heappush(self._heap, (time.monotonic() + seconds, next(self._order), place, entry.generation))
-        self._changed.notify()
+    # The thread.
 
     def _run(self) -> None:
-        while True:
-            with self._changed:
-                while not self._stopping and (not self._heap or self._heap[0][0] > time.monotonic()):
-                    self._changed.wait(self._heap[0][0] - time.monotonic() if self._heap else None)
-                if self._stopping:
-                    return
-                _, _, place, generation = heapq.heappop(self._heap)
-                entry = self._entries.get(place)
-            if entry is None or entry.generation != generation:
-                continue
+        while not self._stopping:
             try:
-                self._judge(place, entry, generation)
-            except OSError as error:
-                logger.debug("{} cannot be looked at yet: {}", entry.path, error)
-                self._again(place, entry, generation, _TROUBLE_LOOK_SECONDS)
+                self._take_in()
+                self._ripen()
+                self._judge_one()
+            except Exception:  # noqa: BLE001 - one bad file or a raising `wanted` must not end the watch over all others
+                logger.exception("The settle thread stumbled and goes on.")
 
-    def _again(self, place: tuple[Path, Path], entry: _Entry, generation: int, seconds: float) -> None:
-        with self._changed:
-            if entry.generation == generation:
-                self._appoint(place, entry, seconds)
-
-    def _judge(self, place: tuple[Path, Path], entry: _Entry, generation: int) -> None:
-        outcome = self._judge_set(entry) if entry.is_set else self._judge_file(entry, entry.path, entry.look)
-        if isinstance(outcome, float):
-            self._again(place, entry, generation, outcome)
+    def _take_in(self) -> None:
+        """Act on some messages; when nothing is due, wait for the first of them or for the next due time."""
+        pause = None
+        if self._turns:
+            pause = 0.0
+        elif self._later:
+            pause = max(0.0, self._later[0][0] - time.monotonic())
+        try:
+            act, arguments = self._inbox.get(timeout=pause) if pause != 0.0 else self._inbox.get_nowait()
+            act(*arguments)
+            for _ in range(_BATCH):
+                act, arguments = self._inbox.get_nowait()
+                act(*arguments)
+        except queue.Empty:
             return
-        with self._changed:
-            if entry.generation != generation:
-                return
-            if not outcome:
-                self._entries.pop(place, None)
-                return
-            entry.pending = False
-            entry.members.clear()
-            if outcome == entry.reported:
-                return
-            entry.reported = outcome
-        self._ready(Ready(entry.ground.folder.path, entry.path, outcome, entry.is_set))
 
-    def _judge_file(self, entry: _Entry, path: Path, look: Look) -> Members | float:
-        """The file as ready, nothing when it is gone, or seconds until the next look."""
-        ground = entry.ground
-        least = max(ground.folder.settle, self._learned.get((path.parent, path.suffix.lower()), 0.0))
-        verdict = judge(path, look, time.monotonic(), least=least, trust_lease=ground.trust_lease, polled=ground.polled)
-        if verdict.kind == "wait":
-            entry.reason = verdict.reason
-            return verdict.seconds
-        if verdict.key is None:
-            return ()
-        return ((path, verdict.key),)
-
-    def _judge_set(self, entry: _Entry) -> Members | float:
-        """The set as ready once every file in it is complete and none has come or changed for a while."""
+    def _ripen(self) -> None:
         now = time.monotonic()
-        paths, unfinished = files_of_set(entry.path)
-        if unfinished:
-            entry.reason = "companion"
-            return 1.0
-        for path in paths:
-            if path not in entry.members:
-                entry.members[path] = Look(now)
-                entry.look.last = now
-        for path in entry.members.keys() - set(paths):
-            del entry.members[path]
-            entry.look.last = now
-        members: list[tuple[Path, FileKey]] = []
-        waits = []
-        for path in natural_order(paths):
-            before = entry.members[path].seen
-            outcome = self._judge_file(entry, path, entry.members[path])
-            if before is not None and entry.members[path].seen != before:
-                entry.look.last = now
-            if isinstance(outcome, float):
-                waits.append(outcome)
+        while self._later and self._later[0][0] <= now:
+            due, _, root, name, entry = heapq.heappop(self._later)
+            if entry.due == due:
+                self._line_up(root, name, entry)
+
+    def _judge_one(self) -> None:
+        if not self._turns:
+            return
+        root = self._turns.popleft()
+        name, entry, due = root.turn.popleft()
+        if root.turn:
+            self._turns.append(root)
+        if entry.due != due or root.removed:
+            return  # something newer is known of it
+        entry.due = 0.0
+        try:
+            self._judge(root, name, entry)
+        except BaseException:
+            self._plan(root, name, entry, _AFTER_A_FAULT)
+            raise
+
+    def _judge(self, root: Root, name: str, entry: Entry) -> None:
+        verdict = judge(root, name, entry, time.monotonic())
+        entry.reason, entry.stuck = None, False
+        if isinstance(verdict, Wait):
+            entry.reason, entry.stuck = verdict.reason, verdict.stuck
+            if verdict.pause:
+                self._plan(root, name, entry, verdict.pause)
+        elif verdict == "gone":
+            self._drop(root, name, entry)
+        elif verdict == "ready":
+            entry.reported = entry.look
+            self._out.put(_ready(root, name, entry))
+
+    def _plan(self, root: Root, name: str, entry: Entry, pause: float) -> None:
+        """Judge the entry in `pause` seconds; this replaces an earlier plan."""
+        entry.due = time.monotonic() + pause
+        if pause > 0:
+            heapq.heappush(self._later, (entry.due, next(self._order), root, name, entry))
+        else:
+            self._line_up(root, name, entry)
+
+    def _line_up(self, root: Root, name: str, entry: Entry) -> None:
+        if not root.turn:
+            self._turns.append(root)
+        root.turn.append((name, entry, entry.due))
+
+    @staticmethod
+    def _drop(root: Root, name: str, entry: Entry) -> None:
+        entry.due = 0.0
+        if root.table.get(name) is entry:
+            del root.table[name]
+
+    # The messages.
+
+    def _stop(self) -> None:
+        self._stopping = True
+
+    def _seen(self, root: Root, relative: str, how: How, folder: bool) -> None:
+        subject = None if root.removed else root.subject(relative, folder)
+        if subject is None:
+            return
+        name, is_set = subject
+        entry = root.table.get(name)
+        now = time.monotonic()
+        if entry is None or entry.is_set != is_set:
+            if not root.wanted(root.hot, root.hot.path / name):
+                return
+            entry = root.table[name] = Entry(is_set, how, now)
+        elif how == "listed":
+            if entry.due:
+                return
+        elif is_set and 0 < entry.due <= now + SET_QUIET:
+            entry.changed = now  # the planned look will find that it is not quiet yet
+            return
+        else:
+            if not entry.due and not entry.stuck:
+                entry.since = now
+            entry.how, entry.changed = how, now
+        if is_set:
+            pause = 0.0 if how == "listed" and entry.look else SET_QUIET
+        else:
+            pause = GRACE if how == "appeared" else 0.0
+        self._plan(root, name, entry, pause)
+
+    def _gone(self, root: Root, relative: str) -> None:
+        entry = root.table.get(relative)
+        if entry is not None:
+            try:
+                os.lstat(root.real + os.sep + relative)
+            except (FileNotFoundError, NotADirectoryError):
+                self._drop(root, relative, entry)
             else:
-                members.extend(outcome)
-        if waits:
-            return max(waits)
-        if not members:
-            return ()
-        quiet = now - entry.look.last
-        need = max(entry.ground.folder.settle, _SET_QUIET_SECONDS)
-        if quiet < need:
-            entry.reason = "settling"
-            return max(0.01, need - quiet)
-        return tuple(members)
+                self._plan(root, relative, entry, 0.0)
+        elif root.hot.gather and relative.partition(os.sep)[0] in root.table:
+            self._seen(root, relative, "closed", folder=False)  # its set has changed
+
+    def _again(self, root: Root, relative: str, key: FileKey | None, gap: float) -> None:
+        path = root.hot.path / relative
+        subject = root.subject(relative, path.is_dir())
+        if subject is None or root.removed:
+            return
+        name, is_set = subject
+        if not gap and key is not None:
+            gap = _grown_after(path, key)
+        if gap > 0:
+            root.learn(name, gap)
+        now = time.monotonic()
+        entry = root.table.get(name)
+        if entry is None:
+            entry = root.table[name] = Entry(is_set, "closed", now)
+        if entry.is_set or key is None or entry.reported == key:
+            entry.reported = None
+            entry.how, entry.since, entry.changed = "closed", now, now
+            self._plan(root, name, entry, 0.0)
+
+    def _refilter(self, root: Root) -> None:
+        for name, entry in list(root.table.items()):
+            pending = entry.due or entry.stuck
+            subject = root.subject(name, entry.is_set)
+            if pending and (subject is None or not root.wanted(root.hot, root.hot.path / name)):
+                self._drop(root, name, entry)
+
+    def _count(self, roots: tuple[Root, ...], answer: queue.SimpleQueue[int]) -> None:
+        answer.put(sum(1 for root in roots for entry in root.table.values() if entry.due and not entry.stuck))
 
 
-def files_of_set(folder: Path) -> tuple[list[Path], bool]:
-    """Regular files below `folder`, and whether a temporary one among them shows that more is to come.
+def _ready(root: Root, name: str, entry: Entry) -> Ready:
+    path = root.hot.path / name
+    if isinstance(entry.look, FileKey):
+        return Ready(root.hot.path, path, ((path, entry.look),))
+    keys = {root.hot.path / relative: key for relative, key in entry.look or ()}
+    return Ready(root.hot.path, path, tuple((member, keys[member]) for member in natural_order(keys)), is_set=True)
 
-    Housekeeping files of desktops and file managers (.DS_Store and the like) are no sign of that.
-    """
-    files, unfinished = [], False
-    for base, folders, names in os.walk(folder, followlinks=False):
-        for name in names:
-            path = Path(base, name)
-            if is_temporary(name):
-                unfinished = unfinished or not name.startswith((".", "~", "Thumbs", "desktop"))
-            elif not path.is_symlink():
-                files.append(path)
-        unfinished = unfinished or any(is_temporary(name) and not name.startswith(".") for name in folders)
-        folders[:] = [name for name in folders if not is_temporary(name)]
-    return files, unfinished
+
+def _grown_after(path: Path, key: FileKey) -> float:
+    """Seconds between what `key` was and the last change of other bytes at `path`; 0 when only times changed."""
+    try:
+        now = key_of(path)
+    except OSError:
+        now = None
+    if now is None or now.same_bytes_likely(key):
+        return 0.0
+    return max(0.0, (now.mtime - key.mtime) / 1e9)

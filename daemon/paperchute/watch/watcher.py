@@ -1,326 +1,197 @@
-"""The room's face: keeps hot folders watched, whatever happens to them, and tells what is ready."""
+"""The face of the room: hot folders go in, complete files and troubles come out."""
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from queue import Queue, SimpleQueue
 
-from loguru import logger
-from watchdog.events import FileSystemEventHandler
-from watchdog.observers.api import BaseObserver, ObservedWatch
+from paperchute.files.identity import FileKey
+from paperchute.files.writer import ignore_lease_signal
+from paperchute.watch.keeper import Keeper
+from paperchute.watch.mounts import remote_type
+from paperchute.watch.records import HotFolder, Out, Trouble, Waiting
+from paperchute.watch.roots import Root, Wanted
+from paperchute.watch.settle import Settler
+from paperchute.watch.troubles import Troubles
 
-from paperchute.files.names import is_temporary
-from paperchute.files.writer import lease_works
-from paperchute.watch.mounts import is_network
-from paperchute.watch.records import HotFolder, Ready, Trouble, TroubleKind, Waiting
-from paperchute.watch.scan import Scan
-from paperchute.watch.settle import Ground, Settler
-
-_TICK_SECONDS = 1.0
-_POLL_SECONDS = 2.0
-_SCAN_SECONDS = 60.0 if sys.platform == "linux" else 10.0 if sys.platform == "win32" else 30.0
-_SCAN_SHARE = 100  # a scan may cost one hundredth of the time at most
-_SLEPT_SECONDS = 5.0
-_OVERFLOW_PAUSE_SECONDS = 0.05
-
-Wanted = Callable[[HotFolder, Path], bool]
+_HUNG = 10.0  # seconds: a folder that takes longer to be looked at does not answer
 
 
-@dataclass
-class _Root:
-    """A hot folder at work. real: without symlinks, as events name it. identity: (device, inode) of what is watched."""
+class _Lane:
+    """A settler and a keeper: one lane for local disks, one for network shares, which may hang without a word."""
 
-    folder: HotFolder
-    real: str
-    identity: tuple[int, int] | None = None
-    watch: ObservedWatch | None = None
-    ground: Ground = field(init=False)
-    next_scan: float = 0.0
-    troubles: dict[TroubleKind, Trouble] = field(default_factory=dict)
-    polled: bool = False
+    def __init__(
+        self,
+        name: str,
+        out: Out,
+        troubles: Troubles,
+        native: bool,
+        each_round: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.settler = Settler(out)
+        self.keeper = Keeper(name, self.settler, troubles, native, each_round)
+        self.running = False
 
-    def __post_init__(self) -> None:
-        self.ground = Ground(self.folder, trust_lease=False, polled=False)
+    def start(self) -> None:
+        if not self.running:
+            self.running = True
+            self.settler.start()
+            self.keeper.start()
+
+    def stop(self) -> None:
+        if self.running:
+            self.running = False
+            self.keeper.stop()
+            self.settler.stop()
 
 
 class Watcher:
-    """Watches hot folders and puts each complete file or set on `out` once; troubles too.
+    """Watches hot folders and puts on `out` what is complete (`Ready`), and what keeps it from watching (`Trouble`).
 
-    `wanted(folder, path)` says whether any rule takes a path, and is asked often: it must be quick. Files are given
-    under the path as the user wrote it. Symlinks inside a hot folder are not followed.
+    A file is reported once for each state it was complete in (its `FileKey`), a set once for each state of all its
+    files, and `Ready.path` is spelled as in `HotFolder.path`. `wanted(folder, path)` says whether anybody would take
+    a file, or a set (then `path` is the sub-folder); it is asked on the watcher's thread and should be quick. Each
+    path may stand in `folders` once; one folder under two paths, or inside another, is reported for each.
     """
 
-    def __init__(self, folders: Sequence[HotFolder], wanted: Wanted, out: Queue[Ready | Trouble | None]) -> None:
+    def __init__(
+        self,
+        folders: Sequence[HotFolder],
+        wanted: Wanted,
+        out: Out,
+    ) -> None:
         self._wanted = wanted
-        self._out = out
-        self._lock = threading.RLock()
-        self._roots: dict[Path, _Root] = {f.path: _Root(f, os.path.realpath(f.path)) for f in folders}
-        # Watching threads read this tuple without a lock: they hold locks of their own that arming a folder needs.
-        self._view: tuple[_Root, ...] = tuple(self._roots.values())
-        self._tidings: SimpleQueue[tuple[str, str]] = SimpleQueue()
-        self._settler = Settler(out.put)
-        self._observer = _observer(self._seen, self._told)
-        self._wake = threading.Event()
-        self._stopping = False
-        self._scanned_once = threading.Event()
-        self._supervisor = threading.Thread(target=self._supervise, name="watch", daemon=True)
-
-    # ---------- for the daemon ----------
+        self._troubles = Troubles(out)
+        self._local = _Lane("keep", out, self._troubles, native=True, each_round=self._supervise)
+        self._network = _Lane("keep-network", out, self._troubles, native=False)
+        self._roots: dict[Path, tuple[Root, _Lane]] = {}
+        self._lock = threading.Lock()  # guards the table above
+        self.replace(folders)
 
     def start(self) -> None:
-        """Arm every folder, then list it: what is there already is reported, and nothing falls between."""
-        self._settler.start()
-        self._observer.start()
+        """Begin: what lies in the folders already is reported too. Call from the main thread.
+
+        On another one call `files.writer.ignore_lease_signal` on the main thread before; ValueError otherwise.
+        """
+        ignore_lease_signal()
+        self._local.start()
         with self._lock:
-            for root in self._view:
-                self._arm(root)
-        self._supervisor.start()
+            network = any(lane is self._network for _, lane in self._roots.values())
+        if network:
+            self._network.start()
 
     def stop(self) -> None:
-        """End all threads."""
-        self._stopping = True
-        self._wake.set()
-        if self._supervisor.ident is not None:
-            self._supervisor.join()
-        if self._observer.ident is not None:
-            self._observer.stop()
-            self._observer.join()
-        self._settler.stop()
+        """End all threads and watches. Nothing is reported afterwards."""
+        self._network.stop()
+        self._local.stop()
 
     def replace(self, folders: Sequence[HotFolder]) -> None:
-        """Watch these folders from now on; one that stays as it was keeps its state."""
-        with self._lock:
-            new = {folder.path: folder for folder in folders}
-            for path in [p for p, root in self._roots.items() if new.get(p) != root.folder]:
-                self._disarm(self._roots.pop(path))
-                self._settler.drop_folder(path)
-            for path, folder in new.items():
-                if path not in self._roots:
-                    root = self._roots[path] = _Root(folder, os.path.realpath(path))
-                    self._arm(root)
-            self._view = tuple(self._roots.values())
-        self.rescan()
+        """Watch these folders from now on. Those that stay keep all that is known of their files.
 
-    def rescan(self) -> None:
-        """List every folder again, soon: rules have changed, or something may have been missed."""
-        for root in self._view:
-            root.next_scan = 0.0
-        self._wake.set()
-
-    def again(self, path: Path, gap: float) -> None:
-        """The worker found the file or set at `path` changed after it was given out: learn and judge it anew.
-
-        gap: seconds between what was given out and the change, 0 where unknown.
+        Every file not reported yet is asked for again with `wanted`, so call it whenever the answers change.
         """
-        if gap > 0:
-            self._settler.learn(path, gap)
-        self._settler.forget(path)
-        for root in self._view:
-            if root.folder.gather and path.parent == root.folder.path and path.is_dir():
-                self._settler.report(root.ground, path, is_set=True, closed=False, renamed=False)
-            elif path.is_relative_to(root.folder.path):
-                self._report(root, path, "exists")
+        with self._lock:
+            hot_folders = {hot.path: hot for hot in folders}
+            for path in self._roots.keys() - hot_folders.keys():
+                root, lane = self._roots.pop(path)
+                lane.keeper.remove(root)
+            for path, hot in hot_folders.items():
+                if path in self._roots:
+                    self._change(*self._roots[path], hot)
+                else:
+                    self._add(hot)
+
+    def again(self, path: Path, key: FileKey | None = None, gap: float = 0.0) -> None:
+        """The work on `path` found that it had changed since it was reported: judge it again, and report it again.
+
+        `key`: what it was when reported; if the watcher has reported a newer state meanwhile, that stands and nothing
+        more is reported. `gap`: seconds its writer paused, from which the wait for this folder and suffix is learned;
+        taken from `key` and the file when 0.
+        """
+        for root, lane, relative in self._at(path):
+            lane.settler.again(root, relative, key, gap)
 
     def forget(self, path: Path) -> None:
-        """`path` has been dealt with: a file that appears there later is new."""
-        self._settler.forget(path)
+        """The original was moved away: what is dropped at `path` later is new, even the very same file."""
+        for root, lane, relative in self._at(path):
+            lane.settler.gone(root, relative)
+
+    def rescan(self) -> None:
+        """Compare everything with what is known, now."""
+        for root, lane in self._all():
+            lane.keeper.gap(root, lost=False)
 
     def waiting(self) -> list[Waiting]:
         """What has appeared and is not taken yet."""
-        return self._settler.waiting()
+        now = time.monotonic()
+        return [
+            Waiting(root.hot.path / name, entry.reason, now - entry.since)
+            for root, _ in self._all()
+            for name, entry in root.table.copy().items()
+            if entry.reason is not None
+        ]
 
     def troubles(self) -> list[Trouble]:
-        """What is wrong with the folders just now."""
-        return [trouble for root in self._view for trouble in list(root.troubles.values())]
+        """What keeps folders from being watched as they should, now."""
+        return self._troubles.now()
+
+    def until_settled(self, timeout: float | None = None) -> list[Waiting]:
+        """Block until every folder was looked through and all that is about to be complete was reported.
+
+        Returns what still waits: files that stay empty, unfinished or beside their unfinished download, which are
+        given up after 10 s without a change. Folders out of reach are not waited for. After `timeout` seconds it
+        returns whatever waits then.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self.settled():
+            if deadline is not None and time.monotonic() > deadline:
+                break
+            time.sleep(0.05)
+        return self.waiting()
 
     def settled(self) -> bool:
-        """The first listing is done and nothing is being judged any more (but for files kept open for long)."""
-        return self._scanned_once.is_set() and self._settler.settled()
-
-    # ---------- reports ----------
-
-    def _seen(self, path: str, how: str) -> None:
-        """An event, on a watcher's thread: cheap, and never raises."""
-        try:
-            for root in self._view:
-                if path.startswith(root.real + os.sep):
-                    self._report(root, root.folder.path / path[len(root.real) + 1 :], how)
-        except Exception:  # noqa: BLE001 -- a fault here would end the watching thread for good
-            logger.exception("a fault while noting {}", path)
-
-    def _report(self, root: _Root, path: Path, how: str) -> None:
-        folder = root.folder
-        parts = path.relative_to(folder.path).parts
-        if folder.gather and len(parts) > 1:
-            unit = folder.path / parts[0]
-            if not is_temporary(parts[0]) and self._wanted(folder, unit):
-                self._settler.report(root.ground, unit, is_set=True, closed=False, renamed=False)
-            return
-        if not folder.files or (len(parts) > 1 and not folder.recursive) or any(map(is_temporary, parts)):
-            return
-        if self._wanted(folder, path):
-            self._settler.report(root.ground, path, is_set=False, closed=how == "closed", renamed=how == "renamed")
-
-    def _told(self, kind: str, path: str) -> None:
-        """A watching thread's own trouble. That thread holds its locks, so the supervisor sees to it."""
-        self._tidings.put((kind, path))
-        self._wake.set()
-
-    def _hear(self) -> None:
-        while not self._tidings.empty():
-            kind, path = self._tidings.get()
-            for root in self._view:
-                if kind == "overflow":
-                    root.next_scan = time.monotonic() + _OVERFLOW_PAUSE_SECONDS
-                elif kind == "lost" and root.real == path:
-                    root.identity = None
-                elif kind in ("limit", "denied") and (path + os.sep).startswith(root.real + os.sep):
-                    self._cannot_watch(root, kind, path)
-
-    def _cannot_watch(self, root: _Root, kind: str, path: str) -> None:
-        if kind == "limit":
-            root.polled = True
-            self._trouble(
-                root,
-                "limit",
-                f"{root.folder.path}: the system's limit of watched folders is reached, so it is listed every"
-                f" {_POLL_SECONDS:g} seconds instead. To raise it: sysctl fs.inotify.max_user_watches=524288",
-            )
-        else:
-            self._trouble(root, "denied", f"{path} may not be read. Give Paperchute's user access to it.")
-
-    def _trouble(self, root: _Root, kind: TroubleKind, message: str) -> None:
-        known = root.troubles.get(kind)
-        if known is None or known.message != message:
-            root.troubles[kind] = Trouble(root.folder.path, kind, message)
-            self._out.put(root.troubles[kind])
-
-    def _over(self, root: _Root, *kinds: TroubleKind) -> None:
-        for kind in kinds:
-            if root.troubles.pop(kind, None):
-                self._out.put(Trouble(root.folder.path, kind, f"{root.folder.path}: all right again.", over=True))
-
-    # ---------- keeping folders watched ----------
-
-    def _arm(self, root: _Root) -> bool:
-        """Watch a root if it is there. What cannot be watched is listed regularly instead."""
-        self._disarm(root)
-        root.identity = None  # a new folder may get the old one's inode number
-        root.real = os.path.realpath(root.folder.path)
-        try:
-            status = Path(root.real).stat()
-            next(Path(root.real).iterdir(), None)
-        except FileNotFoundError:
-            self._trouble(root, "missing", f"The hot folder {root.folder.path} is not there. It is waited for.")
+        """Whether every folder was looked through and all that is about to be complete was reported."""
+        lanes = [lane for lane in (self._local, self._network) if lane.running]
+        if not all(lane.keeper.looked_through(timeout=1.0) for lane in lanes):
             return False
-        except OSError as error:
-            kind: TroubleKind = "denied" if error.errno in (errno.EACCES, errno.EPERM) else "unreachable"
-            self._trouble(root, kind, f"The hot folder {root.folder.path} cannot be read ({error.strerror}).")
-            return False
-        root.identity = (status.st_dev, status.st_ino)
-        network = is_network(Path(root.real))
-        root.polled = network
-        if not network:
-            self._schedule(root)
-        trust = not network and lease_works(Path(root.real))
-        root.ground = Ground(root.folder, trust_lease=trust, polled=root.polled)
-        root.next_scan = 0.0
-        self._over(root, "missing", "denied", "unreachable")
-        self._wake.set()
-        return True
+        roots = self._all()
+        return all(lane.settler.unsettled([root for root, at in roots if at is lane], 1.0) == 0 for lane in lanes)
 
-    def _schedule(self, root: _Root) -> None:
-        recursive = root.folder.recursive or root.folder.gather
-        try:
-            root.watch = self._observer.schedule(_handler(self._seen), root.real, recursive=recursive)
-        except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EMFILE, errno.ENOMEM):
-                self._cannot_watch(root, "limit", root.real)
-            else:
-                root.polled = True
-                logger.warning("{} sends no events ({}); it is listed regularly", root.folder.path, error)
+    def _add(self, hot: HotFolder) -> None:
+        root = Root(hot, self._wanted)
+        lane = self._network if remote_type(hot.path) else self._local
+        self._roots[hot.path] = root, lane
+        lane.keeper.add(root)
+        if self._local.running:
+            lane.start()
 
-    def _disarm(self, root: _Root) -> None:
-        if root.watch is not None:
-            watch, root.watch = root.watch, None
-            still_used = any(r.watch == watch for r in self._view)
-            if not still_used:
-                self._observer.unschedule(watch)
+    @staticmethod
+    def _change(root: Root, lane: _Lane, hot: HotFolder) -> None:
+        deep = root.deep
+        root.hot = hot
+        lane.settler.refilter(root)
+        lane.keeper.changed(root, rearm=root.deep != deep)
+
+    def _all(self) -> list[tuple[Root, _Lane]]:
+        with self._lock:
+            return list(self._roots.values())
+
+    def _at(self, path: Path) -> Iterable[tuple[Root, _Lane, str]]:
+        for root, lane in self._all():
+            if path.is_relative_to(root.hot.path):
+                yield root, lane, str(path.relative_to(root.hot.path))
 
     def _supervise(self) -> None:
-        wall, steady = time.time(), time.monotonic()
-        while not self._stopping:
-            now_wall, now_steady = time.time(), time.monotonic()
-            if abs((now_wall - wall) - (now_steady - steady)) > _SLEPT_SECONDS:
-                logger.info("the clock jumped or the machine slept; all folders are listed again")
-                self.rescan()
-            wall, steady = now_wall, now_steady
-            try:
-                self._round()
-            except Exception:  # noqa: BLE001 -- the supervisor must outlive any fault
-                logger.exception("a fault while looking after the hot folders")
-            self._wake.wait(self._pause())
-            self._wake.clear()
-
-    def _round(self) -> None:
-        self._hear()
-        for root in self._view:
-            with self._lock:
-                if root.folder.path not in self._roots or (not self._same(root) and not self._arm(root)):
-                    continue
-            if root.next_scan <= time.monotonic():
-                self._scan(root)
-        self._scanned_once.set()
-
-    def _same(self, root: _Root) -> bool:
-        """Whether the folder that is watched still is the one at the root's path."""
-        if root.identity is None:
-            return False
-        try:
-            status = root.folder.path.stat()
-        except OSError:
-            return False
-        return (status.st_dev, status.st_ino) == root.identity
-
-    def _scan(self, root: _Root) -> None:
-        begun = time.monotonic()
-        folder = root.folder
-        try:
-            found = Scan(folder, self._settler, lambda p: self._report(root, p, "exists"), self._wanted).run()
-        except OSError as error:
-            self._trouble(root, "unreachable", f"The hot folder {folder.path} cannot be read ({error.strerror}).")
-            root.next_scan = time.monotonic() + _POLL_SECONDS
+        """Once a second, from the local lane's keeper: does the network lane still answer?"""
+        if not self._network.running:
             return
-        self._over(root, "unreachable")
-        self._settler.drop_missing(folder.path, found)
-        took = time.monotonic() - begun
-        rest = _POLL_SECONDS if root.polled else _SCAN_SECONDS
-        root.next_scan = time.monotonic() + max(rest, _SCAN_SHARE * took if not root.polled else rest)
-
-    def _pause(self) -> float:
-        nearest = min((root.next_scan for root in self._view), default=float("inf"))
-        return max(0.01, min(_TICK_SECONDS, nearest - time.monotonic()))
-
-
-def _observer(seen: Callable[[str, str], None], told: Callable[[str, str], None]) -> BaseObserver:
-    if sys.platform == "linux":
-        from paperchute.watch.inotify import InotifyObserver
-
-        return InotifyObserver(seen, told)
-    from watchdog.observers import Observer
-
-    return Observer()
-
-
-def _handler(seen: Callable[[str, str], None]) -> FileSystemEventHandler:
-    """For the stock emitters: every event is a hint to look at a path, a rename one that it is done."""
-    from paperchute.watch.hints import HintHandler
-
-    return HintHandler(seen)
+        if not self._network.keeper.alive():
+            self._network.keeper.start()
+        visiting = self._network.keeper.visiting
+        if visiting is not None and time.monotonic() - visiting[1] > _HUNG:
+            root = visiting[0]
+            message = f"{root.hot.path} does not answer: it is looked through as soon as it does."
+            self._troubles.tell(root.hot.path, "unreachable", message)
+            root.scanned = True

@@ -1,0 +1,267 @@
+"""The keeper goes round its hot folders each second: are they there, are they watched, is a scan due?"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import queue
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from loguru import logger
+
+from paperchute.files.writer import probe_lease
+from paperchute.watch.mounts import remote_type
+from paperchute.watch.observing import LIMITS, Observing, denied_message, limit_message
+from paperchute.watch.records import TroubleKind
+from paperchute.watch.roots import Root
+from paperchute.watch.scan import scan
+from paperchute.watch.settle import Settler
+from paperchute.watch.troubles import Troubles
+
+_ROUND = 1.0  # seconds between two looks at the folders
+_AFTER_A_GAP = 0.05  # events lost: a moment for the burst to end, then a scan
+_SLEPT = 5.0  # seconds by which the wall clock outran the monotonic one: the machine was asleep
+_LONGEST_BACK_OFF = 30.0
+
+
+class Keeper:
+    """Looks after the folders of one lane on one thread.
+
+    native: use the system's events where they are to be had. each_round: called on the thread, about once a second.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        settler: Settler,
+        troubles: Troubles,
+        native: bool,
+        each_round: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._name = name
+        self._settler = settler
+        self._troubles = troubles
+        self._each_round = each_round
+        self._observing = Observing(settler, troubles, self.gap) if native else None
+        self._inbox: queue.SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]]] = queue.SimpleQueue()
+        self._roots: list[Root] = []
+        self._stopping = False
+        self._thread = threading.Thread()
+        self._clocks_apart = time.time() - time.monotonic()
+        self.visiting: tuple[Root, float] | None = None  # the folder being looked at, and since when
+
+    def start(self) -> None:
+        """Start the thread, or start it again after it died."""
+        self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        self._thread.start()
+
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End the thread and all watches. A thread held up by a hung share is not waited for beyond two seconds."""
+        self._post(self._stop)
+        self._thread.join(2.0)
+
+    # What others may ask, from any thread.
+
+    def add(self, root: Root) -> None:
+        """Look after one more folder."""
+        self._post(self._roots.append, root)
+
+    def remove(self, root: Root) -> None:
+        """Look after it no longer."""
+        root.removed = True
+        self._post(self._remove, root)
+
+    def changed(self, root: Root, rearm: bool) -> None:
+        """Its record has changed: look again at what was not wanted before.
+
+        rearm: sub-folders matter now and did not before, or the other way round.
+        """
+        self._post(self._gap_seen, root, rearm, 0.0)
+
+    def gap(self, root: Root, lost: bool) -> None:
+        """Events of the folder were lost; `lost`: the folder itself is not the watched one any more."""
+        self._post(self._gap_seen, root, lost, _AFTER_A_GAP)
+
+    def looked_through(self, timeout: float) -> bool:
+        """Whether every scan asked for before is done, in the folders within reach.
+
+        A keeper held up by a hung share gives no answer in `timeout` seconds; then what is known of its folders counts.
+        """
+        answer: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._post(lambda: answer.put(all(root.scanned for root in self._roots)))
+        try:
+            return answer.get(timeout=timeout)
+        except queue.Empty:
+            return all(root.scanned for root in self._roots)
+
+    def _post(self, act: Callable[..., None], *arguments: Any) -> None:
+        self._inbox.put((act, arguments))
+
+    # The thread.
+
+    def _run(self) -> None:
+        while not self._stopping:
+            try:
+                self._round()
+                self._take_in()
+            except Exception:  # noqa: BLE001 - the folders must be looked after whatever happens
+                logger.exception("The keeper of the hot folders stumbled and goes on.")
+                time.sleep(_ROUND)
+        if self._observing is not None:
+            self._observing.stop()
+
+    def _take_in(self) -> None:
+        now = time.monotonic()
+        due = [root.scan_at - now for root in self._roots if root.identity is not None]
+        pause = max(0.01, min([_ROUND, *due]))
+        with contextlib.suppress(queue.Empty):
+            act, arguments = self._inbox.get(timeout=pause)
+            while True:
+                act(*arguments)
+                act, arguments = self._inbox.get_nowait()
+
+    def _round(self) -> None:
+        self._mind_the_clock()
+        self._mind_the_threads()
+        self._each_round()
+        for root in list(self._roots):
+            self.visiting = root, time.monotonic()
+            self._visit(root)
+        self.visiting = None
+
+    def _mind_the_clock(self) -> None:
+        apart = time.time() - time.monotonic()
+        if abs(apart - self._clocks_apart) > _SLEPT:
+            for root in self._roots:
+                root.want_scan()
+        self._clocks_apart = apart
+
+    def _mind_the_threads(self) -> None:
+        folders = [root.hot.path for root in self._roots]
+        observing = self._observing is None or self._observing.alive()
+        if observing and self._settler.alive():
+            for folder in folders:
+                self._troubles.over(folder, "thread")
+            return
+        logger.error("A thread of the watcher has died; it is started again.")
+        for folder in folders:
+            self._troubles.tell(folder, "thread", "A part of the watcher had stopped and was started again.")
+        if not self._settler.alive():
+            self._settler.start()
+        if self._observing is not None and not observing:
+            self._observing.stop()
+        for root in self._roots:
+            root.want_scan()
+            root.identity = root.identity if observing else None
+
+    def _visit(self, root: Root) -> None:
+        if root.retry_at > time.monotonic():
+            return
+        try:
+            self._check(root)
+            if root.identity is not None and root.scan_at <= time.monotonic():
+                self._scan(root)
+        except OSError as error:
+            self._out_of_reach(root, error)
+
+    def _check(self, root: Root) -> None:
+        """Arm the folder if it is not the one that is armed. Raises OSError when there is no folder to be watched."""
+        status = root.hot.path.stat()
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(root.hot.path, os.R_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        root.pause = 0.0
+        self._troubles.over(root.hot.path, "missing", "unreachable")
+        identity = (status.st_dev, status.st_ino)
+        if identity != root.identity:
+            self._disarm(root)
+            self._troubles.over(root.hot.path, "denied")
+            root.real = os.path.realpath(root.hot.path)
+            self._arm(root)
+            root.identity = identity
+            root.want_scan()
+
+    def _arm(self, root: Root) -> None:
+        """Watch the folder, or see to it that it is polled. Watch first, list after: nothing falls between."""
+        kind = remote_type(root.hot.path)
+        root.remote = kind is not None
+        if kind is not None:
+            message = f"{root.hot.path} is on a network file system ({kind}), which tells of no changes: it is polled."
+            self._troubles.tell(root.hot.path, "polling", message)
+        else:
+            self._troubles.over(root.hot.path, "polling")
+        root.leases = sys.platform == "win32" or (kind is None and probe_lease(Path(root.real)))
+        self._watch(root)
+
+    def _watch(self, root: Root) -> None:
+        root.polled = True
+        if self._observing is None or root.remote:
+            return
+        try:
+            self._observing.watch(root)
+            root.polled = False
+        except OSError as error:
+            if error.errno not in LIMITS:
+                raise
+            self._troubles.tell(root.hot.path, "limit", limit_message(root.hot.path, error))
+
+    def _disarm(self, root: Root) -> None:
+        if self._observing is not None and not root.polled:
+            self._observing.unwatch(root)
+        root.polled = True
+        root.identity = None
+
+    def _scan(self, root: Root) -> None:
+        if root.polled and not root.remote:
+            self._watch(root)  # perhaps the system has watches to give by now
+        root.refused = False
+        began = time.monotonic()
+        scan(root, self._settler, self._troubles, self._observing)
+        root.scan_done(time.monotonic() - began)
+        self._troubles.over(root.hot.path, "overflow")
+        if not root.refused:
+            self._troubles.over(root.hot.path, "denied")
+            if not root.polled:
+                self._troubles.over(root.hot.path, "limit")
+
+    def _out_of_reach(self, root: Root, error: OSError) -> None:
+        self._disarm(root)
+        root.scanned = True  # nobody need wait for it
+        kind: TroubleKind
+        if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            kind = "missing"
+            message = f"The hot folder {root.hot.path} is missing: put it back, and it is watched again."
+        elif isinstance(error, PermissionError):
+            kind, message = "denied", denied_message(root.hot.path)
+        else:
+            kind = "unreachable"
+            message = f"The hot folder {root.hot.path} cannot be reached ({error.strerror}): it is tried again."
+            root.pause = min(_LONGEST_BACK_OFF, max(_ROUND, 2 * root.pause))
+            root.retry_at = time.monotonic() + root.pause
+        self._troubles.tell(root.hot.path, kind, message)
+
+    # The messages.
+
+    def _stop(self) -> None:
+        self._stopping = True
+
+    def _remove(self, root: Root) -> None:
+        self._disarm(root)
+        self._roots.remove(root)
+        self._troubles.forget(root.hot.path)
+
+    def _gap_seen(self, root: Root, rearm: bool, pause: float) -> None:
+        if rearm:
+            self._disarm(root)
+        root.want_scan(pause)

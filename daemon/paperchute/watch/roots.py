@@ -1,0 +1,121 @@
+"""The state of one hot folder: what is known of each of its files and sets."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from paperchute.files.identity import FileKey
+from paperchute.files.names import is_temporary
+from paperchute.watch.records import HotFolder, Reason
+
+Wanted = Callable[[HotFolder, Path], bool]
+
+How = Literal["closed", "renamed", "appeared", "listed"]
+"""How a path was noticed: closed after writing, renamed into place, a new name (perhaps still being written), or found
+by a reconcile scan."""
+
+Signature = FileKey | tuple[tuple[str, FileKey], ...]
+"""What a subject is right now: a file's key, or (relative path, key) of each file of a set."""
+
+SCAN_PAUSE = {"win32": 10.0, "darwin": 30.0}.get(sys.platform, 60.0)
+"""Seconds. Windows loses events without a word, macOS folds several into one; Linux tells when it lost some."""
+POLL_PAUSE = 2.0
+
+
+class Entry:
+    """What is known of one subject: a file, or a set (a gathered sub-folder)."""
+
+    __slots__ = ("changed", "due", "how", "is_set", "look", "reason", "reported", "since", "stuck")
+
+    def __init__(self, is_set: bool, how: How, now: float) -> None:
+        self.is_set = is_set
+        self.how = how
+        self.since = now  # when it was first seen; all times are monotonic seconds
+        self.changed = now  # when it last changed
+        self.due = 0.0  # when it is judged next; 0 = at rest until something is seen of it
+        self.look: Signature | None = None  # what it was when last looked at
+        self.reported: Signature | None = None  # what it was when reported ready
+        self.reason: Reason | None = None  # why it is not taken yet
+        self.stuck = False  # nothing is expected of it unless somebody changes it
+
+
+class Root:
+    """One hot folder. The table of entries is changed by the settle thread alone; others only look names up in it.
+
+    The fields below the table belong to the thread that goes round the folders.
+    """
+
+    def __init__(self, hot: HotFolder, wanted: Wanted) -> None:
+        self.hot = hot
+        self.wanted = wanted
+        self.table: dict[str, Entry] = {}  # by path relative to the hot folder
+        self.learned: dict[str, float] = {}  # by suffix: seconds that writers here were seen to pause
+        self.turn: deque[tuple[str, Entry, float]] = deque()  # entries due now, oldest first
+        self.removed = False
+
+        self.real = os.fspath(hot.path)  # the folder with symlinks resolved, as it is watched
+        self.identity: tuple[int, int] | None = None  # (device, inode) of the folder looked after; None = none is
+        self.polled = True  # no events come from here: it is looked through every POLL_PAUSE
+        self.remote = False
+        self.refused = False  # some sub-folder could not be watched or listed
+        self.leases = False  # the writer check works here
+        self.scan_at = 0.0
+        self.full_scan = True
+        self.scanned = False  # looked through since that was last asked for, or known to be out of reach
+        self.scan_seconds = 0.0  # what the last scan took
+        self.retry_at = 0.0
+        self.pause = 0.0  # the last back-off
+
+    @property
+    def deep(self) -> bool:
+        """Whether sub-folders matter."""
+        return self.hot.recursive or self.hot.gather
+
+    def relative(self, path: str) -> str:
+        """The path below the watched folder `self.real`, without its leading separator; empty for the folder itself."""
+        return path[len(self.real) :].lstrip(os.sep)
+
+    def subject(self, relative: str, folder: bool) -> tuple[str, bool] | None:
+        """Which subject a file (or folder) belongs to, and whether that is a set; None = none that could be taken."""
+        top, separator, _ = relative.partition(os.sep)
+        if not relative or any(map(is_temporary, relative.split(os.sep))):  # noqa: PTH206 - for every event
+            return None
+        if self.hot.gather and (separator or folder):
+            return top, True
+        if folder or (separator and not self.hot.recursive) or not (separator or self.hot.files):
+            return None
+        return relative, False
+
+    def patience(self, relative: str) -> float:
+        """Seconds that a subject must have been quiet because the rule or experience with its suffix says so."""
+        learned = self.learned.get(Path(relative).suffix.lower(), 0.0) if self.learned else 0.0
+        return max(self.hot.settle, learned)
+
+    def learn(self, relative: str, gap: float) -> None:
+        """A writer paused `gap` seconds between two parts of a file: wait for its like longer, 30 s at most."""
+        suffix = Path(relative).suffix.lower()
+        self.learned[suffix] = min(30.0, max(self.learned.get(suffix, 0.0), 0.5 + 1.5 * gap))
+
+    def want_scan(self, pause: float = 0.0) -> None:
+        """Have everything compared again `pause` seconds from now, or as soon as was asked before.
+
+        With a pause, scans in a row leave half of the time to others.
+        """
+        self.full_scan = True
+        due = time.monotonic() + max(pause, self.scan_seconds if pause else 0.0)
+        self.scan_at = due if self.scanned else min(self.scan_at, due)
+        self.scanned = False
+
+    def scan_done(self, seconds: float) -> None:
+        """Plan the next scan after one of `seconds`: 1 % of a core at most, 10 % where only scans see anything."""
+        self.scan_seconds = seconds
+        poll = self.polled or self.refused
+        self.scan_at = time.monotonic() + (max(POLL_PAUSE, 10 * seconds) if poll else max(SCAN_PAUSE, 100 * seconds))
+        self.full_scan = poll or sys.platform != "linux"
+        self.scanned = True

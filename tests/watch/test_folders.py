@@ -1,0 +1,280 @@
+"""Hot folders disappear, come back, move, overlap and change; the watcher stays with them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from watchdog.observers import Observer
+
+from paperchute.watch.keeper import Keeper
+from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.roots import How, Root
+from paperchute.watch.settle import Settler
+from paperchute.watch.sink import StockHandler
+from paperchute.watch.troubles import Troubles
+from tests.watch.conftest import LONG, PDF, Watched
+
+Watch = Callable[..., Watched]
+
+
+def drop(*path: Path | str) -> Path:
+    whole = Path(*path)
+    whole.parent.mkdir(parents=True, exist_ok=True)
+    whole.write_bytes(PDF)
+    return whole
+
+
+def test_a_folder_that_is_deleted_and_made_again_is_watched_again(hot: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    drop(hot, "a.pdf")
+    watched.files(1)
+    shutil.rmtree(hot)
+    watched.until(lambda: watched.told("missing"))
+    assert [trouble.kind for trouble in watched.watcher.troubles()] == ["missing"]
+    drop(hot, "b.pdf")
+    assert watched.files(2) == [hot / "a.pdf", hot / "b.pdf"]
+    watched.until(lambda: watched.told("missing", over=True))
+    drop(hot, "c.pdf")
+    assert watched.files(3)[2] == hot / "c.pdf"
+    assert watched.watcher.troubles() == []
+
+
+def test_a_folder_replaced_at_once_is_noticed(hot: Path, tmp_path: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot))
+    watched.settled()
+    hot.rename(tmp_path / "old")
+    hot.mkdir()
+    drop(tmp_path, "old", "stranger.pdf")
+    drop(hot, "mine.pdf")
+    assert watched.files(1) == [hot / "mine.pdf"]
+    assert watched.settled() == [hot / "mine.pdf"]
+
+
+def test_a_file_in_the_way_of_a_hot_folder_is_told(tmp_path: Path, watch: Watch) -> None:
+    hot = drop(tmp_path, "hot")
+    watched = watch(HotFolder(hot))
+    watched.until(lambda: watched.told("missing"))
+    assert watched.watcher.until_settled(LONG) == []
+    hot.unlink()
+    drop(hot, "a.pdf")
+    assert watched.files(1) == [hot / "a.pdf"]
+
+
+def test_a_hot_folder_behind_a_link_is_watched_under_the_users_name_and_follows_the_link(
+    tmp_path: Path, watch: Watch
+) -> None:
+    hot = tmp_path / "hot"
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+    hot.symlink_to(tmp_path / "first")
+    watched = watch(HotFolder(hot, recursive=True))
+    drop(tmp_path, "first", "a.pdf")
+    assert watched.files(1) == [hot / "a.pdf"]
+    hot.unlink()
+    hot.symlink_to(tmp_path / "second")
+    drop(tmp_path, "second", "sub", "b.pdf")
+    assert watched.files(2)[1] == hot / "sub" / "b.pdf"
+
+
+def test_folders_inside_each_other_and_one_under_two_names_all_hear_of_a_file(tmp_path: Path, watch: Watch) -> None:
+    outer, inner, alias = tmp_path / "outer", tmp_path / "outer" / "inner", tmp_path / "alias"
+    inner.mkdir(parents=True)
+    alias.symlink_to(inner)
+    watched = watch(HotFolder(outer, recursive=True), HotFolder(inner), HotFolder(alias))
+    watched.settled()
+    drop(inner, "a.pdf")
+    watched.files(3)
+    drop(inner, "deep", "b.pdf")
+    watched.settled()
+    assert {(ready.folder, ready.path) for ready in watched.readies} == {
+        (outer, inner / "a.pdf"),
+        (inner, inner / "a.pdf"),
+        (alias, alias / "a.pdf"),
+        (outer, inner / "deep" / "b.pdf"),
+    }
+    assert len(watched.readies) == 4
+
+
+def test_a_sub_folder_moved_away_is_no_longer_watched_and_one_moved_inside_still_is(
+    hot: Path, tmp_path: Path, watch: Watch
+) -> None:
+    (hot / "a" / "b").mkdir(parents=True)
+    (hot / "c").mkdir()
+    watched = watch(HotFolder(hot, recursive=True))
+    watched.settled()
+    (hot / "c").rename(tmp_path / "gone")
+    (hot / "a").rename(hot / "z")
+    drop(tmp_path, "gone", "stranger.pdf")
+    drop(hot, "z", "b", "mine.pdf")
+    assert watched.files(1) == [hot / "z" / "b" / "mine.pdf"]
+    (tmp_path / "gone").rename(hot / "back")
+    assert watched.files(2)[1] == hot / "back" / "stranger.pdf"
+    assert len(watched.settled()) == 2
+
+
+def test_files_of_a_sub_folder_moved_out_and_in_again_are_taken_again(hot: Path, tmp_path: Path, watch: Watch) -> None:
+    watched = watch(HotFolder(hot, recursive=True))
+    path = drop(hot, "sub", "a.pdf")
+    watched.files(1)
+    (hot / "sub").rename(tmp_path / "out")
+    watched.settled()
+    (tmp_path / "out").rename(hot / "sub")
+    assert watched.files(2) == [path, path]
+
+
+@contextlib.contextmanager
+def nobody() -> Iterator[None]:
+    """Act as a user without rights for a while, if we have any."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are different there")
+def test_a_folder_that_may_not_be_read_is_told_and_watched_once_it_may() -> None:
+    base = Path(tempfile.mkdtemp())
+    hot, locked = base / "hot", base / "hot" / "locked"
+    locked.mkdir(parents=True)
+    for folder, mode in ((base, 0o755), (hot, 0), (locked, 0)):
+        folder.chmod(mode)
+    watched = Watched(HotFolder(hot, recursive=True))
+    try:
+        with nobody():
+            watched.watcher.start()
+            watched.until(lambda: watched.told("denied"))
+        hot.chmod(0o755)
+        with nobody():
+            watched.until(lambda: any("locked" in trouble.message for trouble in watched.troubles))
+        locked.chmod(0o755)
+        drop(locked, "a.pdf").chmod(0o644)
+        with nobody():
+            assert watched.files(1) == [locked / "a.pdf"]
+            watched.until(lambda: watched.watcher.troubles() == [])
+    finally:
+        watched.watcher.stop()
+        shutil.rmtree(base)
+
+
+def test_new_rules_take_effect_while_running_and_nothing_known_is_taken_twice(tmp_path: Path, watch: Watch) -> None:
+    kept, dropped, added = (tmp_path / name for name in ("kept", "dropped", "added"))
+    for folder in (kept, dropped, added):
+        folder.mkdir()
+        drop(folder, "a.pdf")
+        drop(folder, "a.txt")
+    drop(kept, "sub", "b.pdf")
+    suffixes = {".pdf"}
+    watched = watch(HotFolder(kept), HotFolder(dropped), wanted=lambda folder, path: path.suffix in suffixes)
+    assert sorted(watched.files(2)) == [dropped / "a.pdf", kept / "a.pdf"]
+    suffixes.add(".txt")
+    watched.watcher.replace([HotFolder(kept, recursive=True), HotFolder(added)])
+    assert sorted(watched.files(6)[2:]) == [added / "a.pdf", added / "a.txt", kept / "a.txt", kept / "sub" / "b.pdf"]
+    drop(dropped, "late.pdf")
+    drop(kept, "sub", "late.pdf")
+    assert watched.files(7)[6] == kept / "sub" / "late.pdf"
+    assert len(watched.settled()) == 7
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_rule_that_raises_does_not_blind_the_watcher(hot: Path, watch: Watch) -> None:
+    deadly = [SystemExit, ValueError]
+
+    def wanted(folder: HotFolder, path: Path) -> bool:
+        if path.name == "bad.pdf" and deadly:
+            raise deadly.pop()
+        return True
+
+    watched = watch(HotFolder(hot), wanted=wanted)
+    watched.settled()
+    drop(hot, "bad.pdf")
+    drop(hot, "good.pdf")
+    watched.files(1)
+    drop(hot, "bad.pdf")  # ends the thread itself
+    watched.until(lambda: watched.told("thread", over=True))
+    assert sorted(watched.settled()) == [hot / "bad.pdf", hot / "good.pdf"]
+
+
+def test_folders_without_events_are_polled(tmp_path: Path) -> None:
+    out: queue.SimpleQueue[Ready | Trouble] = queue.SimpleQueue()
+    settler = Settler(out)
+    keeper = Keeper("polling", settler, Troubles(out), native=False)
+    roots = [Root(HotFolder(tmp_path / str(number), recursive=True), lambda folder, path: True) for number in range(3)]
+    for root in roots:
+        root.hot.path.mkdir()
+        keeper.add(root)
+    settler.start()
+    keeper.start()
+    try:
+        paths = {drop(root.hot.path, "sub", "a.pdf") for root in roots}
+        first = [out.get(timeout=LONG) for _ in paths]
+        assert {record.path for record in first if isinstance(record, Ready)} == paths
+        changed = roots[0].hot.path / "sub" / "a.pdf"
+        changed.write_bytes(PDF + PDF)
+        second = out.get(timeout=LONG)
+        assert isinstance(second, Ready)
+        assert second.path == changed
+    finally:
+        keeper.stop()
+        settler.stop()
+
+
+class _Notes:
+    def __init__(self) -> None:
+        self.told: set[tuple[object, ...]] = set()
+
+    def seen(self, root: str, path: str, how: How, folder: bool = False) -> None:
+        self.told.add(("seen", Path(path).name, how, folder))
+
+    def gone(self, root: str, path: str, folder: bool) -> None:
+        self.told.add(("gone", Path(path).name))
+
+    def lost(self, root: str) -> None:
+        self.told.add(("lost",))
+
+    def overflowed(self, root: str) -> None:
+        self.told.add(("overflowed",))
+
+    def unsure(self, root: str) -> None:
+        self.told.add(("unsure",))
+
+    def refused(self, root: str, path: str, error: OSError) -> None:
+        self.told.add(("refused",))
+
+
+def test_the_stock_observer_of_other_platforms_is_understood(hot: Path, tmp_path: Path) -> None:
+    notes = _Notes()
+    observer = Observer()
+    observer.schedule(StockHandler(notes, str(hot)), str(hot), recursive=True)
+    observer.start()
+    try:
+        drop(hot, "a.pdf").rename(hot / "b.pdf")
+        (hot / "b.pdf").unlink()
+        drop(hot, "sub", "c.pdf")
+        expected = {
+            ("seen", "a.pdf", "appeared", False),
+            ("gone", "a.pdf"),
+            ("seen", "b.pdf", "renamed", False),
+            ("gone", "b.pdf"),
+            ("seen", "sub", "appeared", True),
+            ("unsure",),
+        }
+        end = time.monotonic() + LONG
+        while not expected <= notes.told and time.monotonic() < end:
+            time.sleep(0.05)
+        assert expected <= notes.told
+    finally:
+        observer.stop()
+        observer.join()
