@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -163,6 +165,16 @@ def test_many_threads_never_take_one_job_twice(journal: Journal, hot: Path) -> N
         thread.join()
     assert sorted(taken) == sorted(set(taken))
     assert len(taken) == 60
+
+
+def test_several_processes_may_make_the_journal_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    code = (
+        f"from pathlib import Path; from paperchute.jobs.journal import Journal; Journal(Path({str(path)!r})).counts()"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(6)]
+    for process in processes:
+        assert process.communicate(timeout=60)[1] == ""
 
 
 def test_a_damaged_journal_is_named_in_the_error(tmp_path: Path) -> None:

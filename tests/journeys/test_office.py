@@ -142,7 +142,7 @@ def test_a_running_daemon_takes_files_shows_itself_and_obeys(office: Paperchute,
     wait_until(lambda: names(tmp_path / "read.out") == ["a.md", "b.md"])
 
     shutil.rmtree(tmp_path / "read")
-    wait_until(lambda: any("is not there" in t for t in office.json("status")["troubles"]))
+    wait_until(lambda: any("is missing" in t for t in office.json("status")["troubles"]))
     assert office.stop() == 0
     assert not office.json("status")["running"]
 

@@ -75,12 +75,26 @@ MIGRATIONS = (_VERSION_1,)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the journal to the present version, each step in one transaction.
+    """Bring the journal to the present version, in one transaction, which also keeps two processes apart.
 
     Raises sqlite3.DatabaseError for a damaged file, and ValueError for a journal from a newer Paperchute.
     """
-    version = connection.execute("pragma user_version").fetchone()[0]
-    if version > len(MIGRATIONS):
-        raise ValueError(f"journal version {version} is newer than this program knows ({len(MIGRATIONS)})")
-    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-        connection.executescript(f"begin immediate;{script};pragma user_version={number};commit;")
+    if _version(connection) == len(MIGRATIONS):
+        return
+    connection.execute("begin immediate")
+    try:
+        version = _version(connection)
+        if version > len(MIGRATIONS):
+            raise ValueError(f"journal version {version} is newer than this program knows ({len(MIGRATIONS)})")
+        for script in MIGRATIONS[version:]:
+            for statement in script.split(";"):
+                connection.execute(statement)
+        connection.execute(f"pragma user_version={len(MIGRATIONS)}")
+        connection.execute("commit")
+    except BaseException:
+        connection.execute("rollback")
+        raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("pragma user_version").fetchone()[0])
