@@ -152,13 +152,15 @@ class Daemon:
         """Why the service does no work, in a sentence; empty when it answers."""
         return self._circuit.message
 
-    def failure_folder(self, number: int) -> Path:
-        """Where a failed job's original and its error text lie."""
-        job = self._journal.job(number)
-        plan = self._journal.filing(job) if job else None
-        if plan is None:
-            raise PaperchuteError(f"The original of job {number} was not moved.")
-        return plan.target.parent
+    def what_to_show(self, number: int | None) -> Path:
+        """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
+        failed = self._journal.jobs(["failed"], limit=1)
+        job = self._journal.job(number) if number is not None else failed[0] if failed else None
+        if job is not None:
+            plan = self._journal.filing(job)
+            text = filing.error_text_path(plan.target if plan else job.path)
+            return text if text.exists() else text.parent
+        return self._state.log
 
     def pause(self, on: bool) -> None:
         """Pause or resume, and remember it over restarts."""

@@ -41,7 +41,7 @@ class Menu:
             case "open":
                 open_path(Path(command.argument))
             case "show":
-                open_path(self._daemon.failure_folder(int(command.argument)))
+                open_path(self._daemon.what_to_show(int(command.argument) if command.argument else None))
             case "edit-rules":
                 open_path(self._daemon.rules.path)
             case "quit":
