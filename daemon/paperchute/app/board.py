@@ -16,10 +16,18 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.rules.model import RuleFile
-from paperchute.watch.records import Trouble, Waiting
+from paperchute.watch.records import Reason, Trouble, Waiting
 
 _RESULTS_SHOWN = 8
 _QUIET_SECONDS = 3.0
+_HELD_SECONDS = 2.0
+_REASONS: dict[Reason, str] = {
+    "open": "a program still writes to it",
+    "empty": "it is empty so far",
+    "incomplete": "its end is missing so far",
+    "companion": "a download into it is going on",
+    "settling": "it has just changed",
+}
 
 
 class Board:
@@ -69,15 +77,23 @@ class Board:
             done=finished,
             total=finished + left,
             attention=counts.of("failed") + len(troubles),
-            now=tuple(
-                f"{r.name}: {r.operation}" + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
-                for r in self._dispatcher.running()
-            ),
+            now=self._now(),
             results=tuple(reversed(self._results)),
             failures=failures,
             troubles=troubles,
             hot_folders=tuple(dict.fromkeys(rule.folder for rule in rules.rules if rule.enabled)),
         )
+
+    def _now(self) -> tuple[str, ...]:
+        """What runs, then what is not taken yet and why, one line each."""
+        running = [
+            f"{r.name}: {r.operation}" + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
+            for r in self._dispatcher.running()
+        ]
+        held = [
+            f"{w.path.name}: not taken yet, {_REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS
+        ]
+        return (*running, *held)
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""

@@ -15,7 +15,9 @@ from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import write_whole
+from paperchute.jobs.filing import error_text_path
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Job
 
 _DROPS = {
     "markdown": ("quarterly-report.pdf", "damaged.pdf"),
@@ -85,8 +87,18 @@ def _show(chosen: Context, base: Path) -> None:
     journal = Journal(chosen.state.journal)
     try:
         jobs = journal.jobs(limit=50)
+        table = _table(journal, jobs, base)
     finally:
         journal.close()
+    out.print()
+    out.print(table)
+    out.print()
+    out.print(f"Everything lies in {base}")
+    out.print("damaged.pdf is meant to fail, to show what you find then.")
+    out.print(f"The locked contract opens with: {os.environ[_PASSWORD_VARIABLE]}")
+
+
+def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
     table = Table("dropped", "rule", "result", box=None, pad_edge=False)
     for job in sorted(jobs, key=lambda job: job.id):
         dropped = job.path.relative_to(base).as_posix()
@@ -95,10 +107,7 @@ def _show(chosen: Context, base: Path) -> None:
                 table.add_row(dropped, job.rule.name, output.relative_to(base).as_posix())
                 dropped = ""
         else:
-            table.add_row(dropped, job.rule.name, f"{job.state}: {job.error or job.note}")
-    out.print()
-    out.print(table)
-    out.print()
-    out.print(f"Everything lies in {base}")
-    out.print("damaged.pdf is meant to fail: see markdown.failed/damaged.pdf.error.txt for how that looks.")
-    out.print(f"The locked contract opens with: {os.environ[_PASSWORD_VARIABLE]}")
+            plan = journal.filing(job)
+            text = error_text_path(plan.target).relative_to(base).as_posix() if plan else job.note or ""
+            table.add_row(dropped, job.rule.name, f"{job.state}, see {text}")
+    return table

@@ -127,7 +127,7 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
         def heard(verdict: Verdict) -> None:
             if verdict.kind == "failed":
                 failed.append(verdict)
-                shown.line(f"failed: {verdict.job.path.name}: {verdict.job.error}")
+                shown.line(f"failed: {verdict.job.error}")
             elif verdict.kind == "done":
                 shown.line(f"done: {verdict.job.path.name} -> {', '.join(map(str, verdict.job.outputs[:1]))}")
 
