@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paperchute.rules import schema
+from paperchute.rules import reference, schema
 from paperchute.rules.file import load
 from paperchute.rules.problems import RuleFileError
 
@@ -241,3 +241,8 @@ def _toml(value: object) -> str:
     if isinstance(value, float):
         return repr(value) if "e" not in repr(value) and "inf" not in repr(value) else "0.0"
     return json.dumps(value)
+
+
+def test_the_committed_reference_is_the_generated_one() -> None:
+    committed = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    assert committed == reference.reference(), "python -m paperchute.rules.reference > docs/rules.md"
