@@ -193,8 +193,10 @@ class ServiceClient:
                 with temporary.open("wb") as file:
                     for block in response.iter_bytes(1 << 18):
                         file.write(block)
-        except (httpx.TransportError, httpx.InvalidURL) as error:
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise failures.from_transport(error, self._base, sent=False) from error
+        except (httpx.TransportError, httpx.InvalidURL) as error:
+            raise ServiceError("The result broke off while it was fetched.", kind="transient") from error
         size = temporary.stat().st_size
         if answer.size is not None and size != answer.size:
             raise ServiceError(

@@ -1,0 +1,277 @@
+"""The client against a real server: what goes out, what it makes of every kind of answer, and what people are told."""
+
+from __future__ import annotations
+
+import email.parser
+import email.policy
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paperchute.files.identity import key_of
+from paperchute.service.client import ServiceClient
+from paperchute.service.records import Answer, Call, InputChangedError, ServiceAddress, ServiceError
+from tests.service.script import Asked, Reply, Script, envelope, scripted
+
+KEY = "the-key-nobody-may-see"
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    with scripted() as found:
+        yield found
+
+
+@pytest.fixture
+def client(script: Script) -> Iterator[ServiceClient]:
+    found = ServiceClient(ServiceAddress(script.url, KEY))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def pdf(tmp_path: Path) -> Path:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF-1.7 content %%EOF")
+    return path
+
+
+def call(*paths: Path, operation: str = "pdf-to-markdown", **parameters: Any) -> Call:
+    return Call(operation, tuple(("file", path) for path in paths), parameters, "job-1-1", timeout=20.0)
+
+
+def parts(asked: Asked) -> list[tuple[str, str | None, bytes]]:
+    """(name, file name, content) of a multipart body, read by the standard library."""
+    message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(
+        b"Content-Type: " + asked.headers["content-type"].encode() + b"\r\n\r\n" + asked.body
+    )
+    found = []
+    for part in message.iter_parts():  # type: ignore[attr-defined]
+        content = part.get_payload(decode=True)
+        found.append((part.get_param("name", header="content-disposition"), part.get_filename(), content))
+    return found
+
+
+def test_a_call_carries_key_parameters_and_files_in_order(client: ServiceClient, script: Script, pdf: Path) -> None:
+    script.answer = lambda asked: envelope([script.record()])
+    other = pdf.with_name("ü 漢字 'q\".pdf")
+    other.write_bytes(b"%PDF other")
+    answer = client.call(call(pdf, other, operation="pdf-merge", filePageRanges=["1", ""], password="pw"))
+    (asked,) = script.asked
+    assert asked.path == "/v2/process/pdf/merge"
+    assert asked.headers["x-api-key"] == KEY
+    assert asked.headers["idempotency-key"] == "job-1-1"
+    sent = parts(asked)
+    assert [(n, c) for n, f, c in sent if f] == [("file", pdf.read_bytes()), ("file", b"%PDF other")]
+    texts = [(n, c.decode()) for n, f, c in sent if not f]
+    assert [c for n, c in texts if n == "filePageRanges"] == ["1", ""]
+    assert ("password", "pw") in texts
+    assert ("language", "1") in texts
+    assert answer.hashes == tuple(hashlib.sha256(p.read_bytes()).hexdigest() for p in (pdf, other))
+    assert "hunter2" not in answer.raw
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        lambda s: s.record(),
+        lambda s: [s.record()],
+        lambda s: {"taskId": "t1", "taskStatus": "TaskFinish", "fileInfoDTOList": [s.record()]},
+        lambda s: s.record(status="completed", failureCode="", failureReason=""),
+        lambda s: s.record(status="Success", convertSize="4"),
+    ],
+)
+@pytest.mark.parametrize("code", ["200", 200])
+def test_every_form_of_a_good_answer_is_understood(
+    client: ServiceClient, script: Script, pdf: Path, tmp_path: Path, data: Any, code: Any
+) -> None:
+    def answer(asked: Asked) -> Reply:
+        return Reply(b"# ab") if asked.path == "/result" else envelope(data(script), code)
+
+    script.answer = answer
+    found = client.call(call(pdf))
+    (path,) = client.download(found, "pdf-to-markdown", tmp_path)
+    assert path.read_bytes() == b"# ab"
+    assert path.name == "a.md"
+    assert "x-api-key" not in script.asked[-1].headers, "the key goes to the service itself only"
+
+
+def test_a_task_that_is_still_running_is_asked_for_again(script: Script, pdf: Path) -> None:
+    client = ServiceClient(ServiceAddress(script.url, KEY, local=True))
+
+    def answer(asked: Asked) -> Reply:
+        if asked.path.startswith("/v2/task/taskInfo"):
+            status = "TaskProcessing" if len(script.asked) < 3 else "TaskFinish"
+            records = [script.record(status="processing" if status != "TaskFinish" else "success")]
+            return envelope({"taskId": "t1", "taskStatus": status, "fileInfoDTOList": records})
+        return envelope(script.record(status="processing", downloadUrl=None))
+
+    script.answer = answer
+    assert client.call(call(pdf)).task_id == "t1"
+    assert [a.path.split("?")[0] for a in script.asked] == ["/v2/process/pdf/markdown"] + ["/v2/task/taskInfo"] * 2
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "code"),
+    [
+        (
+            lambda s: envelope(s.record(status="failed", failureCode="02201", failureReason="locked")),
+            "password",
+            "02201",
+        ),
+        (lambda s: envelope(s.record(status="failed", failureCode="02207")), "bad-input", "02207"),
+        (lambda s: envelope(s.record(status="failed", failureCode="190007")), "no-content", "190007"),
+        (lambda s: Reply(b'{"code": "03000", "msg": "no", "data": null}', 400), "bad-parameters", "03000"),
+        (lambda s: Reply(b'{"code": "401", "msg": "key", "data": null}', 401), "auth", "401"),
+        (lambda s: Reply(b'{"code": "06001", "msg": "units", "data": null}', 402), "quota", "06001"),
+        (lambda s: Reply(b"<html>busy</html>", 503, {"Retry-After": "7"}), "transient", ""),
+        (lambda s: Reply(b'{"code": 500, "message": "x", "traceId": "t"}', 500), "transient", "500"),
+        (
+            lambda s: Reply(b'{"success": false, "error_code": "INVALID", "code": 100002}', 400),
+            "bad-parameters",
+            "100002",
+        ),
+        (lambda s: Reply(b'{"code": "99999", "msg": "new"}', 400), "permanent", "99999"),
+        (lambda s: Reply(b"[]", 200), "permanent", ""),
+    ],
+)
+def test_every_refusal_has_its_class_and_a_sentence(
+    client: ServiceClient, script: Script, pdf: Path, reply: Any, kind: str, code: str
+) -> None:
+    script.answer = lambda asked: reply(script)
+    with pytest.raises(ServiceError) as caught:
+        client.call(call(pdf, password="hunter2"))
+    assert (caught.value.kind, caught.value.code) == (kind, code)
+    assert caught.value.what.endswith(".")
+    assert KEY not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+    if kind == "transient" and not code:
+        assert caught.value.retry_after == 7.0
+
+
+def test_nobody_at_the_address_is_down_and_a_broken_answer_is_lost(script: Script, pdf: Path) -> None:
+    client = ServiceClient(ServiceAddress("http://127.0.0.1:9", KEY))
+    with pytest.raises(ServiceError) as caught:
+        client.call(call(pdf))
+    assert caught.value.kind == "down"
+    with pytest.raises(ServiceError) as caught:
+        client.check()
+    assert caught.value.kind == "down"
+    client.close()
+
+    client = ServiceClient(ServiceAddress(script.url, KEY))
+    for reply in (None, Reply(b'{"code": "200"', cut=5)):
+        script.answer = lambda asked, reply=reply: reply  # type: ignore[misc]
+        with pytest.raises(ServiceError) as caught:
+            client.call(call(pdf))
+        assert caught.value.kind == "lost"
+    client.close()
+
+
+def test_a_result_that_is_cut_off_short_or_of_another_kind_never_appears(
+    client: ServiceClient, script: Script, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    answer = Answer("t", f"{script.url}/result", "a.md", 10, (), "{}")
+    for reply, kind in (
+        (Reply(b"0123456789", cut=4), "transient"),
+        (Reply(b"0123"), "transient"),
+        (Reply(b"\x89PNG\r\n\x1a\n00"), "transient"),
+        (Reply(b"gone", 410), "task"),
+        (Reply(b"", 503), "transient"),
+    ):
+        script.answer = lambda asked, reply=reply: reply  # type: ignore[misc]
+        with pytest.raises(ServiceError) as caught:
+            client.download(answer, "pdf-to-markdown", folder)
+        assert caught.value.kind == kind
+        assert list(folder.iterdir()) == []
+
+
+def test_several_results_come_unpacked_in_their_places(client: ServiceClient, script: Script, tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("b.md", "2")
+        archive.writestr("images/p.png", "3")
+    script.answer = lambda asked: Reply(buffer.getvalue())
+    answer = Answer("t", f"{script.url}/result", "a.zip", None, (), "{}")
+    found = client.download(answer, "pdf-to-markdown", tmp_path)
+    assert [p.relative_to(tmp_path).as_posix() for p in found] == ["b.md", "images/p.png"]
+
+
+@pytest.mark.parametrize("name", ["../out.md", "/abs.md", "a/../../b.md", "..\\up.md"])
+def test_an_archive_that_points_outside_is_refused(
+    client: ServiceClient, script: Script, tmp_path: Path, name: str
+) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(name, "x")
+    script.answer = lambda asked: Reply(buffer.getvalue())
+    folder = tmp_path / "in"
+    folder.mkdir()
+    with pytest.raises(ServiceError):
+        client.download(Answer("t", f"{script.url}/r", "a.zip", None, (), "{}"), "pdf-to-markdown", folder)
+    assert not [p for p in tmp_path.rglob("*") if p.is_file()]
+
+
+def test_an_archive_that_swells_a_thousandfold_is_refused(
+    client: ServiceClient, script: Script, tmp_path: Path
+) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.md", b"\0" * (64 << 20))
+    script.answer = lambda asked: Reply(buffer.getvalue())
+    with pytest.raises(ServiceError):
+        client.download(Answer("t", f"{script.url}/r", "a.zip", None, (), "{}"), "pdf-to-markdown", tmp_path)
+
+
+def test_our_own_engine_s_results_are_found_on_its_new_port(script: Script, tmp_path: Path) -> None:
+    script.answer = lambda asked: Reply(b"# ab")
+    client = ServiceClient(ServiceAddress(f"{script.url}/server", KEY, local=True))
+    answer = Answer("t", "http://127.0.0.1:1/server/v2/download/x/a.md", "a.md", None, (), "{}")
+    client.download(answer, "pdf-to-markdown", tmp_path)
+    assert script.asked[0].path == "/server/v2/download/x/a.md"
+    client.close()
+
+
+def test_an_input_that_is_another_one_by_now_is_not_sent(client: ServiceClient, script: Script, pdf: Path) -> None:
+    key = key_of(pdf)
+    assert key is not None
+    pdf.write_bytes(b"%PDF-1.7 something else, longer %%EOF")
+    with pytest.raises(InputChangedError):
+        client.call(Call("pdf-to-markdown", (("file", pdf),), {}, "k", {pdf: key}))
+    pdf.unlink()
+    with pytest.raises(InputChangedError):
+        client.call(call(pdf))
+    assert script.asked == []
+
+
+def test_a_large_file_is_streamed(script: Script, tmp_path: Path) -> None:
+    """300 MB go out of a process that grows by far less."""
+    script.answer = lambda asked: envelope(script.record())
+    large = tmp_path / "large.pdf"
+    with large.open("wb") as file:
+        file.write(b"%PDF")
+        file.truncate(300 << 20)
+    code = f"""
+import resource
+from pathlib import Path
+from paperchute.service.client import ServiceClient
+from paperchute.service.records import Call, ServiceAddress
+client = ServiceClient(ServiceAddress({script.url!r}, "k"))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+client.call(Call("pdf-to-markdown", (("file", Path({str(large)!r})),), {{}}, "k"))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert int(done.stdout) * 1024 < 100 << 20
+    os.truncate(large, 0)
