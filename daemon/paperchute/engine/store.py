@@ -33,7 +33,10 @@ create table if not exists task (
 );
 create index if not exists task_expires on task (expires);
 """
-_COLUMNS = "id, token, operation, state, file_name, file_size, parameters, output_name, output_size, milliseconds, code, reason"
+_COLUMNS = (
+    "id, token, operation, state, file_name, file_size, parameters, output_name, output_size, milliseconds, code,"
+    " reason"
+)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def work_from(
 ) -> Work:
     """The work that a request asks for. Raises Refused with the code of the first thing that is wrong."""
     if operation.id not in implemented():
-        raise Refused("02210", f"this engine does not do {operation.id} yet", "本引擎尚不支持该操作")
+        raise Refused("03000", f"this engine does not do {operation.id} yet", "本引擎尚不支持该操作")
     parameters = _parameters(operation, form, query)
     sources = _sources(operation, form, settings)
     work = Work(operation.id, sources, parameters, store.work(task), settings.fetch)
