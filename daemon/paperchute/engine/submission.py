@@ -94,9 +94,13 @@ def _accepted(parameter: Parameter, value: object) -> Value:
         return accept(parameter, value)
     except ValueRefused as error:
         code = "01006" if parameter.format == "json" else "03000"
-        allowed = " | ".join(_as_sent(v) for v in parameter.values)
-        chinese = f"字段 {parameter.name} 的值无效" + (f"，可选值：{allowed}" if allowed else "")
-        raise Refused(code, str(error), chinese) from None
+        english, chinese = str(error), f"字段 {parameter.name} 的值无效"
+        allowed = [_as_sent(v) for v in parameter.values]
+        if allowed:
+            chinese += f"，可选值：{' | '.join(allowed)}"
+        if not all(v in english for v in allowed):
+            english += f"; allowed: {' | '.join(allowed)}"
+        raise Refused(code, english, chinese) from None
 
 
 def _as_sent(value: object) -> str:
