@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
@@ -40,7 +41,7 @@ def main() -> None:
             fetch = FetchPolicy(tuple(options.allow_host))
             settings = Settings(options.state.resolve(), key, options.workers, fetch, limits)
             asyncio.run(_serve(settings, listener, options))
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         sys.exit(f"the engine cannot start: {error}")
 
 
@@ -108,12 +109,21 @@ class _Server(uvicorn.Server):
 async def _serve(settings: Settings, listener: socket.socket, options: argparse.Namespace) -> None:
     engine = Engine(settings, loopback=options.host in LOOPBACK)
     config = uvicorn.Config(
-        engine.app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=5
+        engine.app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=60,  # longer than clients keep idle connections, so that no call meets one being closed
+        timeout_graceful_shutdown=5,
     )
     server = _Server(config, engine)
+
+    def stop(*_: object) -> None:
+        server.should_exit = True
+
     # uvicorn raises a signal again once it has stopped for it; being told to stop is no failure.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, stop)
     if options.stop_with_stdin:
         threading.Thread(target=_stop_when_closed, args=(server,), daemon=True).start()
     serving = asyncio.create_task(server.serve([listener]))

@@ -91,15 +91,15 @@ class Pool:
             thread.join(10.0)
 
     def _serve(self) -> None:
-        worker = self._started()
+        worker = self._replaced(None)
         while (job := self._next()) is not None:
-            worker = worker or self._started()
+            if worker is None or not worker.alive:
+                worker = self._replaced(worker)
             result = self._run(worker, job)
             if not job.cancelled and not self._stopping:
                 _call(job.done, result)
-            if worker is not None and not worker.usable:
-                worker.end()
-                worker = None if self._stopping else self._started()
+            if worker is not None and not worker.usable and not self._stopping:
+                worker = self._replaced(worker)
         if worker is not None:
             worker.end()
 
@@ -128,7 +128,9 @@ class Pool:
             with self._changed:
                 self._running.remove(job)
 
-    def _started(self) -> WorkerProcess | None:
+    def _replaced(self, worker: WorkerProcess | None) -> WorkerProcess | None:
+        if worker is not None:
+            worker.end()
         try:
             return WorkerProcess(self._limits)
         except OSError as error:

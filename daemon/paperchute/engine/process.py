@@ -59,6 +59,11 @@ class WorkerProcess:
         self._watched = psutil.Process(self._process.pid)
         self.usable = True
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs; the system may have ended an idle one."""
+        return self._process.poll() is None
+
     def run(self, work: Work) -> Result:
         """Have `work` done. Afterwards `usable` says whether this process can take another."""
         begun = time.monotonic()

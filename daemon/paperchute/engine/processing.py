@@ -37,11 +37,11 @@ class Call:
         self._query = dict(request.query_params)
         self._language: Language = language_of({}, self._query)
         self._ignored: list[str] = []
+        self._log = logger.bind(path=request.url.path.partition("/v2/process/")[2])
 
     async def answer(self) -> Response:
         """The envelope with the record, or the refusal. Writes the call's line into the log."""
         begun = time.monotonic()
-        self._log = logger.bind(path=self._request.url.path.partition("/v2/process/")[2])
         try:
             check_key(self._request, self._settings.key)
             task = await self._task()

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from loguru import logger
+
 TaskState = Literal["waiting", "processing", "success", "failed"]
 
 _SCHEMA = """
@@ -67,7 +69,7 @@ class Task:
 
 
 class Store:
-    """The one writer of the engine's state folder. Thread-safe."""
+    """The one writer of the engine's state folder. Thread-safe. Methods raise sqlite3.Error and OSError."""
 
     def __init__(self, folder: Path, result_seconds: float) -> None:
         """Tasks that had not ended when the last engine did are gone: whoever asks again has them run again."""
@@ -75,11 +77,7 @@ class Store:
         self._root.mkdir(parents=True, exist_ok=True)
         self._result_seconds = result_seconds
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(folder / "tasks.sqlite", isolation_level=None, check_same_thread=False)
-        self._db.row_factory = sqlite3.Row
-        self._db.execute("pragma journal_mode=wal")
-        self._db.execute("pragma synchronous=normal")
-        self._db.executescript(_SCHEMA)
+        self._db = _opened(folder / "tasks.sqlite")
         self._write("delete from task where state in (?, ?)", *_OPEN)
         self.sweep()
         self._drop_strays()
@@ -95,7 +93,7 @@ class Store:
         """An unguessable id, with folders of its own."""
         task = secrets.token_hex(16)
         self.inputs(task).mkdir(parents=True)
-        self.scratch(task).mkdir()
+        self.scratch(task).mkdir(parents=True)
         return task
 
     def inputs(self, task: str) -> Path:
@@ -103,8 +101,8 @@ class Store:
         return self._root / task / "in"
 
     def scratch(self, task: str) -> Path:
-        """The folder that a task's worker may write to."""
-        return self._root / task / "work"
+        """The folder that a task's worker may write to; the folder above it is for the engine's notes on the run."""
+        return self._root / task / "run" / "scratch"
 
     def output(self, task: str) -> Path:
         """Where a task's finished result lies."""
@@ -186,8 +184,9 @@ class Store:
     def _end(
         self, task: str, state: TaskState, name: str, size: int, milliseconds: int, code: str, reason: str
     ) -> Task | None:
-        shutil.rmtree(self.inputs(task), ignore_errors=True)
-        shutil.rmtree(self.scratch(task), ignore_errors=True)
+        leftovers = [self._root / task] if state == "failed" else [self.inputs(task), self.scratch(task).parent]
+        for folder in leftovers:
+            shutil.rmtree(folder, ignore_errors=True)
         self._write(
             "update task set state = ?, output_name = ?, output_size = ?, milliseconds = ?, code = ?, reason = ?,"
             " expires = ? where id = ?",
@@ -208,3 +207,29 @@ class Store:
     def _write(self, statement: str, *values: Any) -> None:
         with self._lock:
             self._db.execute(statement, values)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The database at `path`. A broken one is put aside: it lists results of the last day and nothing else."""
+    try:
+        return _connected(path)
+    except sqlite3.OperationalError:
+        raise  # no room, no permission: not the file's fault
+    except sqlite3.DatabaseError as error:
+        logger.error("the list of tasks is broken ({}) and is started anew", error)
+        for left in path.parent.glob(f"{path.name}*"):
+            left.replace(left.with_name(f"broken-{left.name}"))
+        return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        database.row_factory = sqlite3.Row
+        database.execute("pragma journal_mode=wal")
+        database.execute("pragma synchronous=normal")
+        database.executescript(_SCHEMA)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database

@@ -7,6 +7,7 @@ files by storage key, so that the same interface can stand before workers on oth
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from paperchute.engine.store import Store, Task
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 
 _CLOSED = Refused("05001", "the task was cancelled", "任务已取消")
+_NOT_KEPT = Refused("01002", "the result could not be stored")
 _STOPPING = Refused("01001", "the service is stopping; ask again later", "服务正在停止，请稍后重试")
 
 
@@ -118,7 +120,7 @@ class Tasks:
         if ended is not None:
             return await asyncio.shield(ended)
         found = self._store.get(task)
-        if found is None:
+        if found is None or not found.ended:
             raise Refused("05001", "there is no such task")
         return found
 
@@ -131,6 +133,9 @@ class Tasks:
                 f"this Idempotency-Key was used for {task.operation}",
                 f"该 Idempotency-Key 已用于 {task.operation}",
             )
+        if task is not None and not task.ended and task.id not in self._open:
+            self._store.forget(task.id)  # its end could not be written down
+            return None
         return task
 
     def stop(self) -> None:
@@ -144,13 +149,22 @@ class Tasks:
 
     def _done(self, order: Order, work: Work, result: Result) -> None:
         """On a thread of the pool."""
-        ended = self._kept(order, work, result)
-        self._loop.call_soon_threadsafe(self._deliver, order.task, ended)
+        try:
+            ended = self._kept(order, work, result)
+        except (OSError, sqlite3.Error) as error:
+            logger.bind(task=order.task).error("a task's end could not be written down: {}", error)
+            self._loop.call_soon_threadsafe(self._deliver, order.task, None)
+        else:
+            self._loop.call_soon_threadsafe(self._deliver, order.task, ended)
 
     def _deliver(self, task: str, ended: Task | None) -> None:
         future = self._open.pop(task, None)
-        if future is not None and ended is not None:
+        if future is None:
+            return
+        if ended is not None:
             future.set_result(ended)
+        else:
+            future.set_exception(_NOT_KEPT)
 
     def _close(self, task: str, why: Refused) -> None:
         self._store.forget(task)
@@ -169,8 +183,7 @@ class Tasks:
                 return self._failed(order, error, result.milliseconds)
             except OSError as error:
                 logger.bind(task=order.task).error("a result could not be stored: {}", error)
-                stored = Refused("01002", "the result could not be stored")
-                return self._failed(order, stored, result.milliseconds)
+                return self._failed(order, _NOT_KEPT, result.milliseconds)
         return self._failed(order, Refused(result.code, result.reason, result.reason_zh), result.milliseconds)
 
     def _failed(self, order: Order, error: Refused, milliseconds: int) -> Task | None:

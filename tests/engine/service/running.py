@@ -35,7 +35,7 @@ class RunningEngine:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "ENGINE_KEY": KEY, "PYTHONPATH": _python_path()},
+            env={**os.environ, "ENGINE_KEY": KEY, "PYTHONPATH": python_path()},
         )
         try:
             started = json.loads(_first_line(self.process))
@@ -122,7 +122,8 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def _python_path() -> str:
+def python_path() -> str:
+    """What the engine and its workers need to find us and the tests' operations."""
     return os.pathsep.join([str(Path(__file__).parent / "extra"), str(ROOT / "daemon")])
 
 
