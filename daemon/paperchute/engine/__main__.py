@@ -7,69 +7,58 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import socket
+import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import uvicorn
-from loguru import logger
 
+from paperchute.engine.access import LOOPBACK
+from paperchute.engine.log import set_up_log
 from paperchute.engine.server import Engine
-from paperchute.engine.settings import Settings
+from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def main() -> None:
-    """Serve until told to stop; exits with 2 when it cannot start."""
-    options = _options()
+    """Serve until told to stop. Exits with 0 then, with 2 for a wrong command line, with 1 when it cannot start."""
+    parser = _parser()
+    options = parser.parse_args()
     key = os.environ.pop(options.api_key_env, "")
     if not key:
-        sys.exit(f"the variable {options.api_key_env} holds no API key")
-    _set_up_log(options.log)
-    options.state.mkdir(parents=True, exist_ok=True)
-    options.state.chmod(0o700)
-    with _lock(options.state):
-        settings = Settings(
-            options.state.resolve(), key, options.workers, FetchPolicy(tuple(options.allow_host)), **_limits(options)
-        )
-        engine = Engine(settings, loopback=options.host in _LOOPBACK)
-        asyncio.run(_serve(engine, options))
+        parser.error(f"the variable {options.api_key_env} holds no API key")
+    set_up_log(options.log)
+    try:
+        options.state.mkdir(parents=True, exist_ok=True)
+        options.state.chmod(0o700)
+        with _lock(options.state), _listener(options.host, options.port) as listener:
+            limits = Limits(**{limit.name: getattr(options, limit.name) for limit in fields(Limits)})
+            fetch = FetchPolicy(tuple(options.allow_host))
+            settings = Settings(options.state.resolve(), key, options.workers, fetch, limits)
+            asyncio.run(_serve(settings, listener, options))
+    except (OSError, sqlite3.Error) as error:
+        sys.exit(f"the engine cannot start: {error}")
 
 
-def _options() -> argparse.Namespace:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="paperchute.engine", description=__doc__)
     parser.add_argument("--state", type=Path, required=True, help="folder for tasks and results")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0: a free one")
     parser.add_argument("--api-key-env", required=True, help="environment variable that holds the API key")
-    parser.add_argument("--workers", type=int, default=min(4, os.cpu_count() or 1))
+    parser.add_argument("--workers", type=int, default=Settings.workers)
     parser.add_argument("--allow-host", action="append", default=[], help="host that HTML may fetch from, repeatable")
-    parser.add_argument("--task-seconds", type=float, help="longest time for one task")
-    parser.add_argument("--memory", type=int, help="most memory for one task, in bytes")
-    parser.add_argument("--max-output", type=int, help="largest result of one task, in bytes")
-    parser.add_argument("--max-file", type=int, help="largest file, in bytes")
-    parser.add_argument("--max-files", type=int, help="most files to merge")
-    parser.add_argument("--log", type=Path, help="log file")
+    parser.add_argument("--log", type=Path, help="log file; default: standard error")
     parser.add_argument("--stop-with-stdin", action="store_true", help="end when standard input closes")
-    return parser.parse_args()
-
-
-def _limits(options: argparse.Namespace) -> dict[str, int]:
-    names = ("task_seconds", "memory", "max_output", "max_file", "max_files")
-    return {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-
-
-def _set_up_log(path: Path | None) -> None:
-    logger.remove()
-    line = "{time:YYYY-MM-DD HH:mm:ss.SSS} {level:<7} {message}"
-    if path is not None:
-        logger.add(path, format=line, rotation="10 MB", retention=5, diagnose=False, backtrace=False)
-    else:
-        logger.add(sys.stderr, format=line, diagnose=False, backtrace=False)
+    for limit in fields(Limits):
+        flag = f"--{limit.name.replace('_', '-')}"
+        parser.add_argument(flag, type=type(limit.default), default=limit.default, help=limit.metadata["help"])
+    return parser
 
 
 @contextlib.contextmanager
@@ -90,28 +79,67 @@ def _lock(state: Path) -> Iterator[None]:
         yield
 
 
-async def _serve(engine: Engine, options: argparse.Namespace) -> None:
-    with socket.create_server((options.host, options.port), reuse_port=False) as listener:
-        port = listener.getsockname()[1]
-        config = uvicorn.Config(
-            engine.app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=5
-        )
-        server = uvicorn.Server(config)
-        if options.stop_with_stdin:
-            threading.Thread(target=_stop_when_closed, args=(server,), daemon=True).start()
-        serving = asyncio.create_task(server.serve([listener]))
-        while not server.started and not serving.done():
-            await asyncio.sleep(0.01)
-        if not serving.done():
-            host = f"[{options.host}]" if ":" in options.host else options.host
-            address = {"base_url": f"http://{host}:{port}/server", "pid": os.getpid()}
-            sys.stdout.write(json.dumps(address) + "\n")
-            sys.stdout.flush()
-        await serving
+def _listener(host: str, port: int) -> socket.socket:
+    """A bound socket. Raises OSError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio turns Nagle's algorithm off only where the protocol is named; else each answer waits 40 ms for an ACK.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    if sys.platform != "win32":  # there it would let two engines share the port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+class _Server(uvicorn.Server):
+    """Ends the engine's work before it waits for those who wait for it."""
+
+    def __init__(self, config: uvicorn.Config, engine: Engine) -> None:
+        super().__init__(config)
+        self._engine = engine
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._engine.stop()
+        await super().shutdown(sockets)
+
+
+async def _serve(settings: Settings, listener: socket.socket, options: argparse.Namespace) -> None:
+    engine = Engine(settings, loopback=options.host in LOOPBACK)
+    config = uvicorn.Config(
+        engine.app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=60,  # longer than clients keep idle connections, so that no call meets one being closed
+        timeout_graceful_shutdown=5,
+    )
+    server = _Server(config, engine)
+
+    def stop(*_: object) -> None:
+        server.should_exit = True
+
+    # uvicorn raises a signal again once it has stopped for it; being told to stop is no failure.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    if options.stop_with_stdin:
+        threading.Thread(target=_stop_when_closed, args=(server,), daemon=True).start()
+    serving = asyncio.create_task(server.serve([listener]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    if server.started:
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        address = {"base_url": f"http://{host}:{listener.getsockname()[1]}/server", "pid": os.getpid()}
+        sys.stdout.write(json.dumps(address) + "\n")
+        sys.stdout.flush()
+    await serving
 
 
 def _stop_when_closed(server: uvicorn.Server) -> None:
-    while sys.stdin.buffer.read(4096):
+    # Not through sys.stdin: its lock, held by this thread at the end of the process, would abort Python.
+    while os.read(0, 4096):
         pass
     server.should_exit = True
 

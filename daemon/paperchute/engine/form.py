@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import re
+import asyncio
 import unicodedata
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from python_multipart import MultipartParser
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
+from paperchute.contract import Operation
+from paperchute.engine.settings import Limits
+from paperchute.engine.spelling import plain_name
 from paperchute.engine.work import Refused
+
+_BLOCK = 1 << 20  # parsed and written in one go, away from the event loop
+_MOST_PARTS = 20_000
+_LONGEST_NAME = 240  # bytes; file systems end at 255, and names get an extension
 
 
 @dataclass
@@ -29,61 +35,83 @@ class Upload:
 
 @dataclass
 class Form:
-    """All parts of a request in order; texts by part name, in the order they came."""
+    """All parts of a request. `texts` by part name, in the order they came; `ignored`: names nobody knows."""
 
     uploads: list[Upload] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
+    ignored: list[str] = field(default_factory=list)
 
 
 class FormReader:
-    """Feeds a request body through the parser. Limits in bytes; going over them is refused with 02209."""
+    """Feeds a request body through the parser into `form`, which also holds what had come when a refusal is raised."""
 
-    def __init__(self, folder: Path, file_parts: frozenset[str], max_file: int, max_text: int) -> None:
-        """file_parts: part names that are files even where the sender gives no file name."""
+    def __init__(self, folder: Path, operation: Operation, limits: Limits) -> None:
+        """folder: takes the uploads, under generated names. limits: sizes; going over them is refused with 02209."""
+        self.form = Form()
         self._folder = folder
-        self._file_parts = file_parts
-        self._max_file = max_file
-        self._max_text = max_text
-        self._form = Form()
-        self._headers: dict[str, bytes] = {}
+        self._operation = operation
+        self._limits = limits
+        self._file_parts = {p.name for p in operation.parameters if p.type == "file"}
         self._header_name = b""
         self._header_value = b""
-        self._file: IO[bytes] | None = None
-        self._upload: Upload | None = None
+        self._headers: dict[bytes, bytes] = {}
         self._name = ""
-        self._text = bytearray()
+        self._upload: Upload | None = None
+        self._file: IO[bytes] | None = None
+        self._text: bytearray | None = None
         self._text_total = 0
+        self._parts = 0
+        self._whole = False
 
     async def read(self, content_type: str, body: AsyncIterator[bytes]) -> Form:
-        """The whole form. Raises Refused."""
+        """The whole form. Raises Refused: 03000 malformed, 02209 too large, 04007 or 04008 too many, 01003 no room."""
         kind, options = parse_options_header(content_type)
         boundary = options.get(b"boundary")
         if kind != b"multipart/form-data" or not boundary:
-            raise Refused("03000", "the request must be multipart/form-data")
-        parser = MultipartParser(
+            raise Refused("03000", "the request must be multipart/form-data", "请求必须为 multipart/form-data")
+        try:
+            await self._feed(self._parser(boundary), body)
+        except FormParserError:
+            raise _malformed() from None
+        except OSError as error:
+            raise Refused("01003", f"the upload could not be stored: {error.strerror}") from error
+        finally:
+            if self._file is not None:
+                self._file.close()
+        if not self._whole:
+            raise _malformed()
+        return self.form
+
+    async def _feed(self, parser: MultipartParser, body: AsyncIterator[bytes]) -> None:
+        waiting = bytearray()
+        async for block in body:
+            waiting += block
+            if len(waiting) >= _BLOCK:
+                await asyncio.to_thread(parser.write, bytes(waiting))
+                waiting.clear()
+        await asyncio.to_thread(parser.write, bytes(waiting))
+
+    def _parser(self, boundary: bytes) -> MultipartParser:
+        return MultipartParser(
             boundary,
             {
                 "on_part_begin": self._part_begin,
-                "on_part_data": self._part_data,
-                "on_part_end": self._part_end,
                 "on_header_field": self._header_field,
                 "on_header_value": self._header_value_data,
                 "on_header_end": self._header_end,
                 "on_headers_finished": self._headers_finished,
+                "on_part_data": self._part_data,
+                "on_part_end": self._part_end,
+                "on_end": self._end,
             },
         )
-        try:
-            async for block in body:
-                parser.write(block)
-            parser.finalize()
-        except FormParserError as error:
-            raise Refused("03000", "the multipart body is malformed or cut off") from error
-        finally:
-            if self._file is not None:
-                self._file.close()
-        return self._form
+
+    # ---------- what the parser calls ----------
 
     def _part_begin(self) -> None:
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise Refused("03000", f"the request has more than {_MOST_PARTS} parts")
         self._headers = {}
         self._header_name = self._header_value = b""
 
@@ -94,79 +122,82 @@ class FormReader:
         self._header_value += data[start:end]
 
     def _header_end(self) -> None:
-        self._headers[self._header_name.decode("latin-1").lower()] = self._header_value
+        self._headers[self._header_name.lower()] = self._header_value
         self._header_name = self._header_value = b""
 
     def _headers_finished(self) -> None:
-        _, options = parse_options_header(self._headers.get("content-disposition", b""))
-        self._name = options.get(b"name", b"").decode("utf-8", "replace")
-        given = options.get(b"filename")
-        if given is not None or self._name in self._file_parts:
-            path = self._folder / f"{len(self._form.uploads):04d}"
-            self._upload = Upload(self._name, path, _base_name((given or b"").decode("utf-8", "replace")))
+        _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
+        self._name = _text_of(options.get(b"name", b""))
+        part = plain_name(self._name)
+        # The part's name decides, not the presence of a file name: clients are loose with that in both directions.
+        if part in self._file_parts:
+            path = self._folder / f"{self._parts:05d}"
+            self._upload = Upload(part, path, _text_of(options.get(b"filename", b"")))
             self._file = path.open("xb")
-        else:
+        elif part in ("parameter", "callbackUrl") or self._operation.parameter(part) is not None:
             self._text = bytearray()
+        else:
+            self.form.ignored.append(self._name)
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:
-        block = data[start:end]
-        if self._file is not None and self._upload is not None:
-            self._upload.size += len(block)
-            if self._upload.size > self._max_file:
-                raise Refused("02209", f"{self._upload.name} is larger than {self._max_file} bytes")
-            self._file.write(block)
-            return
-        self._text_total += len(block)
-        if self._text_total > self._max_text:
-            raise Refused("02209", f"the text fields are larger than {self._max_text} bytes together")
-        self._text += block
+        size = end - start
+        if self._upload is not None and self._file is not None:
+            self._upload.size += size
+            if self._upload.size > self._limits.max_file:
+                raise Refused("02209", f"{base_name(self._upload.name)} is larger than {self._limits.max_file} bytes")
+            self._file.write(data[start:end])
+        elif self._text is not None:
+            self._text_total += size
+            if self._text_total > self._limits.max_text:
+                raise Refused("02209", f"the text fields are larger than {self._limits.max_text} bytes together")
+            self._text += data[start:end]
 
     def _part_end(self) -> None:
-        if self._file is not None and self._upload is not None:
+        if self._upload is not None and self._file is not None:
             self._file.close()
-            self._form.uploads.append(self._upload)
-            self._file = self._upload = None
+            self._take(self._upload)
+        elif self._text is not None:
+            self.form.texts.setdefault(self._name, []).append(_text_of(bytes(self._text)))
+        self._upload = self._file = self._text = None
+
+    def _end(self) -> None:
+        self._whole = True
+
+    def _take(self, upload: Upload) -> None:
+        if upload.size == 0 and not upload.name:
+            upload.path.unlink()  # an empty text or an unfilled file field: same as absent
             return
-        self._form.texts.setdefault(self._name, []).append(self._text.decode("utf-8", "replace"))
+        upload.name = base_name(upload.name)
+        self.form.uploads.append(upload)
+        count = sum(1 for other in self.form.uploads if other.part == upload.part)
+        most = most_files(self._operation, upload.part, self._limits)
+        if count > most:
+            code = "04008" if self._operation.id == "pdf-merge" else "04007"
+            raise Refused(code, f"{self._operation.id} takes at most {most} parts named {upload.part}")
 
 
-def merged_texts(texts: dict[str, list[str]], query: dict[str, str]) -> dict[str, list[str]]:
-    """Texts with the older `parameter` part and the query beneath them: an explicit part wins (contract section 1)."""
-    merged: dict[str, list[str]] = {name: [value] for name, value in query.items()}
-    for text in texts.get("parameter", []):
-        if text.strip():
-            merged.update({name: _as_texts(value) for name, value in _object(text).items() if value is not None})
-    merged.update({name: values for name, values in texts.items() if name != "parameter"})
-    return merged
+def most_files(operation: Operation, part: str, limits: Limits) -> int:
+    """How often a file part may come: merging has the engine's own limit, named files come once."""
+    if part != "file":
+        return 1
+    return limits.max_merge if operation.id == "pdf-merge" else operation.max_files
 
 
-def plain_name(part: str) -> str:
-    """A part's name without the array spellings `name[]` and `name[0]`."""
-    return re.sub(r"\[\d*\]$", "", part)
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Refused("01006", "the part `parameter` is no JSON") from None
-    if not isinstance(value, dict):
-        raise Refused("01006", "the part `parameter` is no JSON object")
-    return value
-
-
-def _as_texts(value: Any) -> list[str]:
-    if isinstance(value, list):
-        return [json.dumps(value)]
-    if isinstance(value, str):
-        return [value]
-    return [json.dumps(value)]
-
-
-def _base_name(name: str) -> str:
+def base_name(name: str) -> str:
     """The last part of a sent file name, without control characters; for messages and output names only."""
     last = PurePosixPath(name.replace("\\", "/")).name
     clean = "".join(c for c in unicodedata.normalize("NFC", last) if c.isprintable())
-    while len(clean.encode()) > 240:
-        clean = clean[:-1]
+    stem, dot, extension = clean.rpartition(".")
+    if len(clean.encode()) > _LONGEST_NAME and dot and len(extension) <= 10:
+        room = _LONGEST_NAME - len(extension.encode()) - 1
+        return stem.encode()[:room].decode(errors="ignore") + dot + extension
+    clean = clean.encode()[:_LONGEST_NAME].decode(errors="ignore")
     return clean if clean.strip(". ") else "document"
+
+
+def _malformed() -> Refused:
+    return Refused("03000", "the multipart body is malformed or cut off", "multipart 请求体格式错误或不完整")
+
+
+def _text_of(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

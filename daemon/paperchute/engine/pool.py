@@ -1,141 +1,156 @@
-"""Worker processes, one task each at a time; one that hangs or dies is replaced and costs its own task only.
+"""Worker processes, one task each at a time; one that hangs, swells or dies is replaced and costs its own task only.
 
-concurrent.futures breaks its whole pool when one process dies, and a hostile PDF may kill its process; so each
-worker here is a process and a pipe of its own, looked after by one thread.
+concurrent.futures breaks its whole pool when one process dies, and a hostile PDF may kill its process. So each worker
+is a process with a pipe of its own, looked after by one thread, and one guard watches all of them.
 """
 
 from __future__ import annotations
 
-import json
-import queue
-import subprocess
-import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from loguru import logger
 
-from paperchute.engine.settings import Settings
+from paperchute.engine.process import Result, WorkerProcess
+from paperchute.engine.settings import Limits
 from paperchute.engine.work import Work
-from paperchute.engine.worker import work_to_json
 
-_TASKS_PER_WORKER = 200  # a native library that leaks is cleaned up by a fresh process
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a worker said: outputs' paths, or a code of the contract with a sentence in English and maybe Chinese."""
-
-    outputs: tuple[str, ...] = ()
-    code: str = ""
-    reason: str = ""
-    reason_zh: str = ""
+_GUARD_SECONDS = 0.1
 
 
 class Busy(Exception):
     """The queue is full."""
 
 
-class Pool:
-    """Takes work, calls back with its Result on a thread of the pool."""
+@dataclass(eq=False)
+class _Job:
+    task: str
+    work: Work
+    begun: Callable[[], None]
+    done: Callable[[Result], None]
+    worker: WorkerProcess | None = None
+    cancelled: bool = False
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._queue: queue.Queue[tuple[Work, Callable[[Result], None]] | None] = queue.Queue()
-        self._threads = [
-            threading.Thread(target=self._serve, name=f"pool-{number}", daemon=True)
-            for number in range(settings.workers)
-        ]
+
+class Pool:
+    """Runs work, first come first served. Callbacks come on threads of the pool."""
+
+    def __init__(self, workers: int, limits: Limits) -> None:
+        self._limits = limits
+        self._waiting: deque[_Job] = deque()
+        self._running: list[_Job] = []
+        self._changed = threading.Condition()
         self._stopping = False
-        self._processes: set[subprocess.Popen[str]] = set()
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"worker-{number}", daemon=True) for number in range(workers)
+        ]
+        self._threads.append(threading.Thread(target=self._guard, name="worker-guard", daemon=True))
         for thread in self._threads:
             thread.start()
 
-    def submit(self, work: Work, done: Callable[[Result], None]) -> None:
-        """Run `work` as soon as a worker is free. Raises Busy."""
-        if self._queue.qsize() >= self._settings.queue:
-            raise Busy
-        self._queue.put((work, done))
+    @property
+    def full(self) -> bool:
+        """Whether `submit` would refuse."""
+        return len(self._waiting) >= self._limits.queue
+
+    def submit(self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None]) -> None:
+        """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended. Raises Busy."""
+        with self._changed:
+            if self.full:
+                raise Busy
+            self._waiting.append(_Job(task, work, begun, done))
+            self._changed.notify_all()
+
+    def cancel(self, task: str) -> bool:
+        """Drop a waiting task or end a running one; its `done` is not called. False when there is no such task."""
+        with self._changed:
+            for job in self._waiting:
+                if job.task == task:
+                    self._waiting.remove(job)
+                    return True
+            for job in self._running:
+                if job.task == task:
+                    job.cancelled = True
+                    if job.worker is not None:
+                        job.worker.kill()
+                    return True
+        return False
 
     def stop(self) -> None:
-        """End all workers at once; their tasks come to nothing."""
-        self._stopping = True
-        for _ in self._threads:
-            self._queue.put(None)
-        for process in list(self._processes):
-            process.kill()
+        """End all workers at once; their tasks come to nothing, and no `done` is called any more."""
+        with self._changed:
+            self._stopping = True
+            for job in self._running:
+                if job.worker is not None:
+                    job.worker.kill()
+            self._changed.notify_all()
         for thread in self._threads:
             thread.join(10.0)
 
     def _serve(self) -> None:
-        process: subprocess.Popen[str] | None = None
-        served = 0
-        while not self._stopping:
-            item = self._queue.get()
-            if item is None or self._stopping:
-                break
-            work, done = item
-            if process is None:
-                process, served = self._start(), 0
-            result, usable = self._run(process, work)
-            served += 1
-            done(result)
-            if not usable or served >= _TASKS_PER_WORKER:
-                self._end(process)
-                process = None
-        if process is not None:
-            self._end(process)
+        worker = self._replaced(None)
+        while (job := self._next()) is not None:
+            if worker is None or not worker.alive:
+                worker = self._replaced(worker)
+            result = self._run(worker, job)
+            if not job.cancelled and not self._stopping:
+                _call(job.done, result)
+            if worker is not None and not worker.usable and not self._stopping:
+                worker = self._replaced(worker)
+        if worker is not None:
+            worker.end()
 
-    def _run(self, process: subprocess.Popen[str], work: Work) -> tuple[Result, bool]:
-        """The result, and whether the process can be used again."""
-        late = threading.Event()
+    def _next(self) -> _Job | None:
+        with self._changed:
+            while not self._waiting and not self._stopping:
+                self._changed.wait()
+            if self._stopping:
+                return None
+            job = self._waiting.popleft()
+            self._running.append(job)
+            self._changed.notify_all()
+            return job
 
-        def too_late() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(self._settings.task_seconds, too_late)
-        timer.start()
+    def _run(self, worker: WorkerProcess | None, job: _Job) -> Result:
         try:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(work_to_json(work) + "\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
-        except OSError:
-            line = ""
+            if worker is None:
+                return Result(code="01001", reason="no worker process could be started")
+            _call(job.begun)
+            with self._changed:
+                job.worker = worker
+                if job.cancelled or self._stopping:
+                    return Result(code="01001", reason="the task was ended")
+            return worker.run(job.work)
         finally:
-            timer.cancel()
-        if line.endswith("\n"):
-            raw: dict[str, Any] = json.loads(line)
-            return Result(**{**raw, "outputs": tuple(raw.get("outputs", ()))}), not late.is_set()
-        if late.is_set():
-            return Result(code="190006", reason=f"it took longer than {self._settings.task_seconds:g} seconds"), False
-        process.wait()
-        logger.warning("a worker ended with {} while doing {}", process.returncode, work.operation)
-        return Result(code="02210", reason="the document made its worker process end"), False
+            with self._changed:
+                self._running.remove(job)
 
-    def _start(self) -> subprocess.Popen[str]:
-        limits = [str(self._settings.memory), str(self._settings.max_output)]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "paperchute.engine.worker", *limits],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-        )
-        self._processes.add(process)
-        return process
+    def _replaced(self, worker: WorkerProcess | None) -> WorkerProcess | None:
+        if worker is not None:
+            worker.end()
+        try:
+            return WorkerProcess(self._limits)
+        except OSError as error:
+            logger.error("no worker process could be started: {}", error)
+            return None
 
-    def _end(self, process: subprocess.Popen[str]) -> None:
-        self._processes.discard(process)
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue  # what was left in the pipe of a killed process has no reader
+    def _guard(self) -> None:
+        while True:
+            with self._changed:
+                while not self._running and not self._stopping:
+                    self._changed.wait()
+                if self._stopping:
+                    return
+                workers = [job.worker for job in self._running if job.worker is not None]
+            for worker in workers:
+                worker.check()
+            time.sleep(_GUARD_SECONDS)
+
+
+def _call(callback: Callable[..., None], *arguments: object) -> None:
+    """A callback that fails must not end the thread that looks after a worker."""
+    with logger.catch(message="a task's callback failed"):
+        callback(*arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,21 +10,25 @@ from paperchute.engine.work import FetchPolicy
 
 
 @dataclass(frozen=True)
-class Settings:
-    """state: the engine's own folder. key: the API key. Sizes in bytes, times in seconds.
+class Limits:
+    """What one request or one task may take. Each is a flag of the command line (`--task-seconds` and so on)."""
 
-    queue: tasks waiting for a worker before the service says it is busy. memory: address space of one worker.
-    """
+    task_seconds: float = field(default=600.0, metadata={"help": "longest time for one task"})
+    memory: int = field(default=2 << 30, metadata={"help": "most memory for one task, in bytes"})
+    max_output: int = field(default=8 << 30, metadata={"help": "largest result of one task, in bytes"})
+    max_file: int = field(default=2 << 30, metadata={"help": "largest uploaded file, in bytes"})
+    max_text: int = field(default=32 << 20, metadata={"help": "all text fields of a request together, in bytes"})
+    max_merge: int = field(default=1000, metadata={"help": "most files to merge"})
+    queue: int = field(default=1000, metadata={"help": "most tasks that wait for a worker"})
+    result_seconds: float = field(default=24 * 3600.0, metadata={"help": "how long results can be fetched"})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """state: the engine's own folder, absolute. key: the API key, which repr hides."""
 
     state: Path
-    key: str
-    workers: int = 4
+    key: str = field(repr=False)
+    workers: int = min(4, os.cpu_count() or 1)
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
-    queue: int = 1000
-    max_file: int = 4 << 30
-    max_text: int = 32 << 20
-    max_files: int = 1000
-    task_seconds: float = 600.0
-    memory: int = 4 << 30
-    max_output: int = 8 << 30
-    result_seconds: float = 24 * 3600.0
+    limits: Limits = field(default_factory=Limits)

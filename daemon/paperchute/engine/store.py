@@ -9,9 +9,11 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-TaskState = Literal["processing", "success", "failed"]
+from loguru import logger
+
+TaskState = Literal["waiting", "processing", "success", "failed"]
 
 _SCHEMA = """
 create table if not exists task (
@@ -33,19 +35,21 @@ create table if not exists task (
 );
 create index if not exists task_expires on task (expires);
 """
-_COLUMNS = (
-    "id, token, operation, state, file_name, file_size, parameters, output_name, output_size, milliseconds, code,"
-    " reason"
-)
+_OPEN = ("waiting", "processing")
 
 
 @dataclass(frozen=True)
 class Task:
-    """One task. parameters: JSON text, passwords masked. Sizes in bytes. token: what its download address shows."""
+    """One task as it is written down.
+
+    parameters: JSON text of what was submitted, passwords masked. Sizes in bytes, `created` and `expires` in Unix
+    time; token: what its download address shows; milliseconds: spent by the worker.
+    """
 
     id: str
     token: str
     operation: str
+    request_key: str | None
     state: TaskState
     file_name: str
     file_size: int
@@ -55,24 +59,26 @@ class Task:
     milliseconds: int
     code: str
     reason: str
+    created: float
+    expires: float
+
+    @property
+    def ended(self) -> bool:
+        """Done, well or not."""
+        return self.state not in _OPEN
 
 
 class Store:
-    """The one writer of the engine's state folder. Thread-safe."""
+    """The one writer of the engine's state folder. Thread-safe. Methods raise sqlite3.Error and OSError."""
 
     def __init__(self, folder: Path, result_seconds: float) -> None:
-        """Tasks that were running when the last engine ended are gone: whoever asks again has them run again."""
-        self._files = folder / "files"
-        self._files.mkdir(parents=True, exist_ok=True)
+        """Tasks that had not ended when the last engine did are gone: whoever asks again has them run again."""
+        self._root = folder / "files"
+        self._root.mkdir(parents=True, exist_ok=True)
         self._result_seconds = result_seconds
         self._lock = threading.Lock()
-        self._db = sqlite3.connect(folder / "tasks.sqlite", isolation_level=None, check_same_thread=False)
-        self._db.row_factory = sqlite3.Row
-        self._db.execute("pragma journal_mode=wal")
-        self._db.execute("pragma synchronous=normal")
-        self._db.executescript(_SCHEMA)
-        with self._lock:
-            self._db.execute("delete from task where state = 'processing'")
+        self._db = _opened(folder / "tasks.sqlite")
+        self._write("delete from task where state in (?, ?)", *_OPEN)
         self.sweep()
         self._drop_strays()
 
@@ -81,112 +87,149 @@ class Store:
         with self._lock:
             self._db.close()
 
+    # ---------- files ----------
+
     def new_id(self) -> str:
-        """An unguessable id, with an empty folder of its own."""
-        number = secrets.token_hex(16)
-        (self._files / number / "in").mkdir(parents=True)
-        (self._files / number / "work").mkdir()
-        return number
+        """An unguessable id, with folders of its own."""
+        task = secrets.token_hex(16)
+        self.inputs(task).mkdir(parents=True)
+        self.scratch(task).mkdir(parents=True)
+        return task
 
     def inputs(self, task: str) -> Path:
         """Where a task's uploads lie."""
-        return self._files / task / "in"
+        return self._root / task / "in"
 
-    def work(self, task: str) -> Path:
-        """The folder that a task's worker may write to."""
-        return self._files / task / "work"
+    def scratch(self, task: str) -> Path:
+        """The folder that a task's worker may write to; the folder above it is for the engine's notes on the run."""
+        return self._root / task / "run" / "scratch"
 
     def output(self, task: str) -> Path:
         """Where a task's finished result lies."""
-        return self._files / task / "result"
+        return self._root / task / "result"
+
+    def key_of(self, path: Path) -> str:
+        """The storage key of a file: what a task names it by, wherever the storage lies."""
+        return path.relative_to(self._root).as_posix()
+
+    def path_of(self, key: str) -> Path:
+        """Where the file of a storage key lies."""
+        return self._root / key
+
+    def discard(self, task: str) -> None:
+        """Remove all files of a task."""
+        shutil.rmtree(self._root / task, ignore_errors=True)
+
+    # ---------- tasks ----------
 
     def add(
         self, task: str, operation: str, request_key: str | None, file_name: str, file_size: int, parameters: str
-    ) -> Task:
-        """Write a new task down."""
+    ) -> None:
+        """Write a new task down, as waiting."""
         now = time.time()
-        with self._lock:
-            self._db.execute(
-                "insert into task (id, token, operation, request_key, state, file_name, file_size, parameters, created,"
-                " expires) values (?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?)",
-                (
-                    task,
-                    secrets.token_urlsafe(24),
-                    operation,
-                    request_key,
-                    file_name,
-                    file_size,
-                    parameters,
-                    now,
-                    now + self._result_seconds,
-                ),
-            )
-        found = self.get(task)
-        assert found is not None
-        return found
+        self._write(
+            "insert into task (id, token, operation, request_key, state, file_name, file_size, parameters, created,"
+            " expires) values (?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?)",
+            *(task, secrets.token_urlsafe(24), operation, request_key, file_name, file_size, parameters),
+            *(now, now + self._result_seconds),
+        )
 
-    def finish(self, task: str, output_name: str, output_size: int, milliseconds: int) -> Task:
-        """The result lies at `output(task)`; the uploads are no longer needed."""
-        return self._end(task, "success", output_name, output_size, milliseconds, "", "")
+    def begin(self, task: str) -> None:
+        """A worker has taken the task."""
+        self._write("update task set state = 'processing' where id = ?", task)
 
-    def fail(self, task: str, code: str, reason: str, milliseconds: int) -> Task:
-        """The task has failed, with a code of the contract and a sentence."""
+    def finish(self, task: str, output_name: str, milliseconds: int) -> Task | None:
+        """The result lies at `output(task)`. None when the task was forgotten in the meantime."""
+        size = self.output(task).stat().st_size
+        return self._end(task, "success", output_name, size, milliseconds, "", "")
+
+    def fail(self, task: str, code: str, reason: str, milliseconds: int) -> Task | None:
+        """The task has failed, with a code of the contract and a sentence. None as in `finish`."""
         return self._end(task, "failed", "", 0, milliseconds, code, reason)
-
-    def _end(
-        self, task: str, state: TaskState, name: str, size: int, milliseconds: int, code: str, reason: str
-    ) -> Task:
-        shutil.rmtree(self.inputs(task), ignore_errors=True)
-        shutil.rmtree(self.work(task), ignore_errors=True)
-        with self._lock:
-            self._db.execute(
-                "update task set state = ?, output_name = ?, output_size = ?, milliseconds = ?, code = ?, reason = ?,"
-                " expires = ? where id = ?",
-                (state, name, size, milliseconds, code, reason, time.time() + self._result_seconds, task),
-            )
-        found = self.get(task)
-        assert found is not None
-        return found
 
     def get(self, task: str) -> Task | None:
         """A task by its id."""
         return self._one("id = ?", task)
 
     def by_request_key(self, key: str) -> Task | None:
-        """The task that was asked for under this idempotency key."""
-        return self._one("request_key = ?", key)
+        """The task that was asked for under this idempotency key, unless its result is no longer to be had."""
+        task = self._one("request_key = ?", key)
+        if task is not None and task.ended and not self._to_be_had(task):
+            self.forget(task.id)
+            return None
+        return task
 
     def by_token(self, token: str) -> Task | None:
-        """The finished task whose download address shows this token; None when there is none or it has expired."""
-        task = self._one("state = 'success' and expires > unixepoch() and token = ?", token)
-        return task if task is not None and self.output(task.id).is_file() else None
-
-    def discard(self, task: str) -> None:
-        """A request that came to nothing leaves nothing."""
-        shutil.rmtree(self._files / task, ignore_errors=True)
+        """The task whose result's address shows this token; None when there is none or it has expired."""
+        task = self._one("token = ?", token)
+        return task if task is not None and task.state == "success" and self._to_be_had(task) else None
 
     def forget(self, task: str) -> None:
-        """A task that was never taken on."""
-        with self._lock:
-            self._db.execute("delete from task where id = ?", (task,))
+        """Remove a task and its files."""
+        self._write("delete from task where id = ?", task)
         self.discard(task)
 
     def sweep(self) -> None:
         """Remove what has expired."""
         with self._lock:
-            rows = self._db.execute("select id from task where expires <= ? and state <> 'processing'", (time.time(),))
-            expired = [row["id"] for row in rows]
-        for task in expired:
-            shutil.rmtree(self._files / task, ignore_errors=True)
-            with self._lock:
-                self._db.execute("delete from task where id = ?", (task,))
+            rows = self._db.execute(
+                "select id from task where expires <= ? and state not in (?, ?)", (time.time(), *_OPEN)
+            ).fetchall()
+        for row in rows:
+            self.forget(row["id"])
+
+    def _to_be_had(self, task: Task) -> bool:
+        return task.expires > time.time() and (task.state == "failed" or self.output(task.id).is_file())
+
+    def _end(
+        self, task: str, state: TaskState, name: str, size: int, milliseconds: int, code: str, reason: str
+    ) -> Task | None:
+        leftovers = [self._root / task] if state == "failed" else [self.inputs(task), self.scratch(task).parent]
+        for folder in leftovers:
+            shutil.rmtree(folder, ignore_errors=True)
+        self._write(
+            "update task set state = ?, output_name = ?, output_size = ?, milliseconds = ?, code = ?, reason = ?,"
+            " expires = ? where id = ?",
+            *(state, name, size, milliseconds, code, reason, time.time() + self._result_seconds, task),
+        )
+        return self.get(task)
 
     def _drop_strays(self) -> None:
-        for folder in self._files.iterdir():
+        for folder in self._root.iterdir():
             if self.get(folder.name) is None:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _one(self, condition: str, value: str) -> Task | None:
         with self._lock:
-            row = self._db.execute(f"select {_COLUMNS} from task where {condition}", (value,)).fetchone()
+            row = self._db.execute(f"select * from task where {condition}", (value,)).fetchone()
         return Task(**dict(row)) if row else None
+
+    def _write(self, statement: str, *values: Any) -> None:
+        with self._lock:
+            self._db.execute(statement, values)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The database at `path`. A broken one is put aside: it lists results of the last day and nothing else."""
+    try:
+        return _connected(path)
+    except sqlite3.OperationalError:
+        raise  # no room, no permission: not the file's fault
+    except sqlite3.DatabaseError as error:
+        logger.error("the list of tasks is broken ({}) and is started anew", error)
+        for left in path.parent.glob(f"{path.name}*"):
+            left.replace(left.with_name(f"broken-{left.name}"))
+        return _connected(path)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        database.row_factory = sqlite3.Row
+        database.execute("pragma journal_mode=wal")
+        database.execute("pragma synchronous=normal")
+        database.executescript(_SCHEMA)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database

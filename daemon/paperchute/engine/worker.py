@@ -6,23 +6,33 @@ connection and no other task's files, and it ends when the engine's end of the p
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import errno
+import faulthandler
 import json
 import os
+import queue
 import signal
 import sys
 import tempfile
+import threading
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from paperchute.contract import contract
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 
 if sys.platform != "win32":
     import resource
 
+ERRORS = "errors.txt"  # beside the task's folder: what libraries and dying processes print
 _PR_SET_PDEATHSIG = 1  # prctl(2)
+_OPEN_FILES = 4096
+_GRACE_SECONDS = 10.0
 
 
 def work_to_json(work: Work) -> str:
@@ -51,43 +61,100 @@ def work_from_json(line: str) -> Work:
 
 
 def main() -> None:
-    """Serve until standard input closes. Arguments: memory and output limits in bytes."""
-    memory, output = int(sys.argv[1]), int(sys.argv[2])
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    """Serve until standard input closes. Arguments: largest output in bytes, longest time for a task in seconds."""
+    output, seconds = int(sys.argv[1]), float(sys.argv[2])
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")  # dup'ed: closed in any process that an operation starts
     os.dup2(2, 1)  # a library that prints must not speak to the engine
-    _limit(memory, output)
-    for line in sys.stdin:
-        replies.write(json.dumps(_run(work_from_json(line))) + "\n")
+    _limit(output)
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(lines,), daemon=True).start()
+    while True:
+        work = work_from_json(lines.get())
+        # The engine kills a late worker long before; this clock runs without it and without Python's lock.
+        faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
+        replies.write(json.dumps(_run(work)) + "\n")
         replies.flush()
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _read(lines: queue.SimpleQueue[str]) -> None:
+    """Hand on what the engine says; end at once, in the middle of a task even, when it is gone."""
+    for line in sys.stdin:
+        lines.put(line)
+    os._exit(0)
 
 
 def _run(work: Work) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
+    with _printing_to(work.folder.parent / ERRORS):
+        return _outcome(work)
+
+
+@contextlib.contextmanager
+def _printing_to(path: Path) -> Iterator[None]:
+    """Libraries print what they like; the last words of a process that dies tell what it died of."""
+    before = os.dup(2)
+    with path.open("w", encoding="utf-8") as errors:
+        os.dup2(errors.fileno(), 1)
+        os.dup2(errors.fileno(), 2)
+    faulthandler.enable()
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.dup2(before, 1)
+        os.dup2(before, 2)
+        os.close(before)
+
+
+def _outcome(work: Work) -> dict[str, Any]:
     try:
         outputs = implementation(work.operation).run(work)
         if not outputs:
-            return {"code": "02210", "reason": "the operation gave no output"}
+            return _failure("the operation gave no output")
         return {"outputs": [str(path) for path in outputs]}
     except Refused as error:
         return {"code": error.code, "reason": error.reason, "reason_zh": error.reason_zh}
     except MemoryError:
-        return {"code": "02210", "reason": "the document needs more memory than a task may have"}
+        return _failure("the document needs more memory than there is", "内存不足")
     except Exception as error:  # noqa: BLE001 -- whatever a foreign document does to a library, the worker answers
-        traceback.print_exc()
-        if isinstance(error, OSError) and error.errno == 27:  # EFBIG, by RLIMIT_FSIZE
-            return {"code": "02210", "reason": "the result is larger than a task may write"}
-        return {"code": "02210", "reason": "the document could not be processed"}
+        trace = _trace(error, work)
+        if isinstance(error, OSError) and error.errno == errno.EFBIG:
+            return _failure("the result is larger than a task may write", "结果超出大小限制", trace)
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return {"code": "01002", "reason": "there is no room on the disk for the result", "trace": trace}
+        return _failure("the document could not be processed", trace=trace)
 
 
-def _limit(memory: int, output: int) -> None:
+def _failure(reason: str, reason_zh: str = "", trace: str = "") -> dict[str, Any]:
+    return {"code": "02210", "reason": reason, "reason_zh": reason_zh, "trace": trace}
+
+
+def _trace(error: BaseException, work: Work) -> str:
+    """For the engine's log. Messages of libraries may quote what they were given, so none with a secret gets there."""
+    trace = "".join(traceback.format_exception(error))
+    known = contract().operations[work.operation]
+    for parameter in known.parameters:
+        value = work.parameters.get(parameter.name, "")
+        secrets = value if isinstance(value, list) else [str(value)]
+        if parameter.is_secret and any(secret and secret in trace for secret in secrets):
+            return "".join(traceback.format_tb(error.__traceback__)) + f"{type(error).__name__} (it quotes a secret)\n"
+    return trace
+
+
+def _limit(output: int) -> None:
+    """What the kernel enforces by itself; time and memory are the pool's to watch, alike on every system."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "win32":
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = _OPEN_FILES if most == resource.RLIM_INFINITY else min(_OPEN_FILES, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

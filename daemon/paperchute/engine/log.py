@@ -1,0 +1,37 @@
+"""The engine's log: one JSON object a line, for people with grep and for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loguru import logger
+
+if TYPE_CHECKING:
+    from loguru import Record
+
+
+def set_up_log(path: Path | None) -> None:
+    """Log to a file that is rotated, or to standard error. Values of variables never get into traces."""
+    logger.remove()
+    if path is None:
+        logger.add(sys.stderr, format=_line, diagnose=False, backtrace=False)
+    else:
+        logger.add(path, format=_line, rotation="10 MB", retention=5, diagnose=False, backtrace=False, encoding="utf-8")
+
+
+def _line(record: Record) -> str:
+    facts = {name: value for name, value in record["extra"].items() if name != "json" and value not in (None, "", [])}
+    line = {
+        "time": record["time"].isoformat(timespec="milliseconds"),
+        "level": record["level"].name,
+        "message": record["message"],
+        **facts,
+    }
+    if record["exception"] is not None:
+        line["trace"] = "".join(traceback.format_exception(*record["exception"]))
+    record["extra"]["json"] = json.dumps(line, ensure_ascii=False, default=str)
+    return "{extra[json]}\n"

@@ -1,0 +1,52 @@
+"""The answer to a wrong request: its HTTP status, its code, `data` null (contract.toml [error] rule_request)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from paperchute.engine.messages import ENGLISH, Language, http_status, words
+from paperchute.engine.work import Refused
+
+_DRAIN_SECONDS = 10.0
+_BUSY_SECONDS = 5
+
+
+class Refusal(JSONResponse):
+    """Sent at once. What the client is still uploading is then thrown away for a while: many clients read the answer
+    only after their last byte, and closing on them would show as a broken connection instead of as this answer."""
+
+    def __init__(
+        self, request: Request, error: Refused, language: Language = ENGLISH, *, status: int | None = None
+    ) -> None:
+        body = {"code": error.code, "msg": words(error, language), "data": None}
+        status = status or http_status(error.code)
+        headers = {"Connection": "close"}  # part of the request may stay unread
+        if status == 503:
+            headers["Retry-After"] = str(_BUSY_SECONDS)
+        super().__init__(body, status, headers)
+        self._request = request
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """ASGI."""
+
+        async def send_then_drain(message: Message) -> None:
+            if message["type"] != "http.response.body":
+                await send(message)
+                return
+            await send({**message, "more_body": True})
+            await self._drain()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+        await super().__call__(scope, receive, send_then_drain)
+
+    async def _drain(self) -> None:
+        try:
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                async for _ in self._request.stream():
+                    continue
+        except (TimeoutError, ClientDisconnect, RuntimeError):
+            return  # RuntimeError: the body has been read already

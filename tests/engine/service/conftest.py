@@ -1,0 +1,17 @@
+"""One engine serves most tests of a module; those that harm it start their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.engine.service.running import RunningEngine
+
+
+@pytest.fixture(scope="session")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
+    """An engine for requests that leave it as it was."""
+    limits = ("--max-file", "2000000", "--max-text", "500000", "--max-merge", "3")
+    with RunningEngine(tmp_path_factory.mktemp("engine"), *limits, workers=2) as running:
+        yield running

@@ -1,0 +1,136 @@
+"""What the tests' operations do: what the first source (or the parameter html) tells them to, as `do: ACTION WORD`."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from paperchute.engine.work import Refused, Work
+
+
+def run(work: Work) -> list[Path]:
+    """Do what the document says; without a word, tell what has come."""
+    text = work.sources[0].path.read_bytes().decode("latin-1") if work.sources else work.text("html")
+    found = re.search(r"do: (\w+) ?(\S*)", text)
+    return _ACTIONS[found[1]](work, found[2]) if found else _tell(work, "")
+
+
+def _tell(work: Work, word: str) -> list[Path]:
+    """All that the operation was given, as JSON."""
+    told = {
+        "parameters": dict(work.parameters),
+        "sources": [
+            {"part": s.part, "name": s.name, "kind": s.kind, "text": s.path.read_bytes().decode("latin-1")[:200]}
+            for s in work.sources
+        ],
+        "process": os.getpid(),
+        "temporary": os.environ["TMPDIR"],
+        "key_known": any("sesame" in value for value in os.environ.values()),
+        "hosts": list(work.fetch.hosts),
+    }
+    output = work.folder / (work.text("outputFileName") or "told.json")
+    output.write_text(json.dumps(told), "utf-8")
+    return [output]
+
+
+def _several(work: Work, word: str) -> list[Path]:
+    outputs = [work.folder / "page 1.txt", work.folder / "images" / "ü.txt"]
+    outputs[1].parent.mkdir()
+    for number, output in enumerate(outputs):
+        output.write_text(f"output {number}", "utf-8")
+    return outputs
+
+
+def _hang(work: Work, word: str) -> list[Path]:
+    """Say in the file `word` that it has begun, then never end."""
+    with Path(word).open("a", encoding="utf-8") as file:
+        file.write(f"{os.getpid()}\n")
+    while True:
+        time.sleep(1)
+
+
+def _wait(work: Work, word: str) -> list[Path]:
+    """Say in the file `word` that it has begun, then go on when the file `word`.go is there."""
+    with Path(word).open("a", encoding="utf-8") as file:
+        file.write(f"{os.getpid()}\n")
+    while not Path(f"{word}.go").exists():
+        time.sleep(0.02)
+    return _tell(work, word)
+
+
+def _child(work: Work, word: str) -> list[Path]:
+    """Start a process of its own, then die."""
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    Path(word).write_text(str(child.pid), "utf-8")
+    time.sleep(600)
+    return []
+
+
+def _exit(work: Work, word: str) -> list[Path]:
+    os._exit(3)
+
+
+def _segfault(work: Work, word: str) -> list[Path]:
+    ctypes.string_at(0)
+    return []
+
+
+def _eat(work: Work, word: str) -> list[Path]:
+    eaten = []
+    while True:
+        eaten.append(bytearray(os.urandom(1 << 20) * 8))
+
+
+def _flood(work: Work, word: str) -> list[Path]:
+    output = work.folder / "flood.bin"
+    with output.open("wb") as file:
+        while True:
+            file.write(bytes(1 << 20))
+
+
+def _fail(work: Work, word: str) -> list[Path]:
+    raise ValueError(f"cannot use {work.folder} with {work.parameters}")
+
+
+def _refuse(work: Work, word: str) -> list[Path]:
+    raise Refused("02201", "it is locked")
+
+
+def _escape(work: Work, word: str) -> list[Path]:
+    return [Path("/etc/hostname")]
+
+
+def _nothing(work: Work, word: str) -> list[Path]:
+    return []
+
+
+def _chatter(work: Work, word: str) -> list[Path]:
+    """Print as a library might, to Python's and to the process's output."""
+    sys.stdout.write('{"outputs": []}\n')
+    os.write(1, b'{"outputs": []}\n')
+    return _tell(work, word)
+
+
+_ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
+    "tell": _tell,
+    "several": _several,
+    "hang": _hang,
+    "wait": _wait,
+    "child": _child,
+    "exit": _exit,
+    "segfault": _segfault,
+    "eat": _eat,
+    "flood": _flood,
+    "fail": _fail,
+    "refuse": _refuse,
+    "escape": _escape,
+    "nothing": _nothing,
+    "chatter": _chatter,
+}

@@ -1,0 +1,134 @@
+"""A real engine process for tests, with the tests' operations in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).parents[3]
+KEY = "open-sesame"
+PDF = b"%PDF-1.7\n"
+HTML = b"<!doctype html><p>"
+PATIENCE = 60.0
+
+
+class RunningEngine:
+    """One engine process on `state`, and a client that has the key."""
+
+    def __init__(self, state: Path, *flags: str, workers: int = 1) -> None:
+        self.state = state
+        self.log_file = state / "engine.log"
+        command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
+        command += ["--workers", str(workers), "--log", str(self.log_file), *flags]
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "ENGINE_KEY": KEY, "PYTHONPATH": python_path()},
+        )
+        try:
+            started = json.loads(_first_line(self.process))
+        except (ValueError, queue.Empty):
+            self.process.kill()
+            raise AssertionError(f"the engine did not start: {self.last_words()}") from None
+        self.base_url: str = started["base_url"]
+        self.pid: int = started["pid"]
+        self.client = httpx.Client(base_url=self.base_url, headers={"x-api-key": KEY}, timeout=PATIENCE)
+
+    def __enter__(self) -> RunningEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End it, in order where it still runs."""
+        self.client.close()
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def last_words(self) -> str:
+        """What an ended engine wrote to standard error."""
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode("utf-8", "replace")
+
+    def post(self, path: str, *files: tuple[str, str, bytes], **more: Any) -> httpx.Response:
+        """One processing call; `path` such as pdf/merge, `files` as (part, name, content)."""
+        parts = [(part, (name, content)) for part, name, content in files]
+        return self.client.post(f"/v2/process/{path}", files=parts or [("parameter", (None, ""))], **more)
+
+    def html(self, text: str, **more: Any) -> httpx.Response:
+        """An HTML to PDF call with a document that says what to do."""
+        return self.post("html/pdf", ("file", "page.html", HTML + text.encode()), **more)
+
+    def calls(self) -> list[dict[str, Any]]:
+        """The log's lines about calls."""
+        lines = [json.loads(line) for line in self.log_file.read_text("utf-8").splitlines()]
+        return [line for line in lines if line["message"] == "call"]
+
+
+def record_of(response: httpx.Response) -> dict[str, Any]:
+    """The one record of a successful envelope."""
+    assert response.status_code == 200, response.text
+    body = response.json()
+    assert body["code"] == "200"
+    assert body["msg"] == "success"
+    data = body["data"]
+    return dict(data[0] if isinstance(data, list) else data)
+
+
+def told_by(response: httpx.Response) -> dict[str, Any]:
+    """What the tests' operation was given, fetched without the key."""
+    record = record_of(response)
+    assert record["status"] == "success", record
+    result = httpx.get(record["downloadUrl"], timeout=PATIENCE)
+    assert result.status_code == 200
+    assert len(result.content) == record["convertSize"]
+    return dict(result.json())
+
+
+def refusal_of(response: httpx.Response) -> tuple[int, str]:
+    """HTTP status and code of a request error."""
+    body = response.json()
+    assert body["data"] is None
+    assert body["msg"]
+    return response.status_code, body["code"]
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that another process does."""
+    ends = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < ends, "it never happened"
+        time.sleep(0.02)
+
+
+def python_path() -> str:
+    """What the engine and its workers need to find us and the tests' operations."""
+    return os.pathsep.join([str(Path(__file__).parent / "extra"), str(ROOT / "daemon")])
+
+
+def _first_line(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout is not None
+    lines: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=lambda: lines.put(process.stdout.readline()), daemon=True).start()  # type: ignore[union-attr]
+    return lines.get(timeout=PATIENCE)

@@ -1,0 +1,71 @@
+"""Who gets in: the key in its two headers, the host names, and what needs no key."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from tests.engine.service.running import KEY, RunningEngine, record_of, refusal_of, told_by
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"x-api-key": "wrong"}, {"x-api-key": ""}, {"Authorization": "Bearer wrong"}, {"x-api-key": "ü"}]
+)
+@pytest.mark.parametrize("path", ["/v2/asset/info", "/v2/tool/support", "/v2/process/html/pdf", "/v2/process/no/way"])
+def test_without_the_key_nothing_is_told(engine: RunningEngine, path: str, headers: dict[str, str]) -> None:
+    raw = {name: value.encode() for name, value in headers.items()}
+    method = "POST" if "process" in path else "GET"
+    assert refusal_of(httpx.request(method, engine.base_url + path, headers=raw)) == (401, "401")
+
+
+def test_either_header_carries_the_key(engine: RunningEngine) -> None:
+    for headers in ({"X-API-Key": KEY}, {"Authorization": f"Bearer {KEY}"}, {"authorization": f"bearer {KEY}"}):
+        answer = httpx.get(engine.base_url + "/v2/asset/info", headers=headers)
+        assert answer.json()["code"] == "200"
+        assert set(answer.json()["data"]["tenantAsset"][0]) == {"assetTypeName", "asset", "withholdingAsset"}
+
+
+def test_a_wrong_key_is_told_as_such_to_those_who_are_still_uploading(engine: RunningEngine) -> None:
+    files = {"file": ("a.html", b"<html>" + bytes(30_000_000))}
+    url = engine.base_url + "/v2/process/html/pdf"
+    assert refusal_of(httpx.post(url, files=files, headers={"x-api-key": "wrong"}, timeout=60)) == (401, "401")
+
+
+def test_a_web_page_under_a_rebound_name_gets_nothing(engine: RunningEngine) -> None:
+    for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example:1", ""):
+        for path in ("/health", "/v2/asset/info", "/v2/download/x/y"):
+            answer = engine.client.get(path, headers={"Host": host})
+            assert refusal_of(answer) == (403, "403"), host
+
+
+def test_every_loopback_name_is_its_own(engine: RunningEngine) -> None:
+    port = httpx.URL(engine.base_url).port
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}", "[::1]", "localhost"):
+        assert engine.client.get("/health", headers={"Host": host}).status_code == 200
+
+
+def test_results_are_offered_at_the_address_that_the_client_used(engine: RunningEngine) -> None:
+    port = httpx.URL(engine.base_url).port
+    files = {"file": ("a.html", b"<html>")}
+    for base in (f"http://localhost:{port}", f"http://127.0.0.1:{port}/server"):
+        answer = httpx.post(base + "/v2/process/html/pdf", files=files, headers={"x-api-key": KEY})
+        assert record_of(answer)["downloadUrl"].startswith(base + "/v2/download/")
+        told_by(answer)
+
+
+def test_an_unknown_path_is_an_envelope_too(engine: RunningEngine) -> None:
+    assert refusal_of(engine.post("no/way")) == (404, "404")
+    assert refusal_of(engine.client.get("/v3/anything")) == (404, "404")
+    assert refusal_of(engine.client.get("/v2/process/html/pdf")) == (404, "404")
+
+
+def test_an_operation_that_is_not_there_yet_is_refused_by_name(engine: RunningEngine) -> None:
+    answer = engine.post("pdf/compress", ("file", "a.pdf", b"%PDF-1.7"))
+    assert refusal_of(answer) == (400, "03000")
+    assert "pdf-compress" in answer.json()["msg"]
+
+
+def test_only_what_is_done_is_listed(engine: RunningEngine) -> None:
+    tools = engine.client.get("/v2/tool/support").json()["data"]
+    assert {"sourceTypeName": "pdf", "targetTypeName": "merge", "executeTypeUrl": "pdf/merge"} in tools
+    assert "pdf/compress" not in {tool["executeTypeUrl"] for tool in tools}

@@ -1,0 +1,123 @@
+"""Hostile documents: each costs its own task, never the service."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.engine.service.running import PDF, RunningEngine, record_of, refusal_of, told_by, until
+
+_LIMITS = ("--task-seconds", "3", "--memory", str(300 << 20), "--max-output", str(20 << 20))
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
+    """An engine with one worker and low limits."""
+    with RunningEngine(tmp_path_factory.mktemp("strict"), *_LIMITS) as running:
+        yield running
+
+
+def _failure(engine: RunningEngine, text: str) -> tuple[str, str]:
+    record = record_of(engine.html(text))
+    assert record["status"] == "failed"
+    assert record["downloadUrl"] is None
+    return record["failureCode"], record["failureReason"]
+
+
+@pytest.mark.parametrize(
+    ("action", "code", "reason"),
+    [
+        ("exit", "02210", "the document made its worker process end"),
+        ("segfault", "02210", "the document made its worker process end"),
+        ("hang /dev/null", "190006", "it took longer than 3 seconds"),
+        ("eat", "02210", "the document needs more than the 300 MB of memory that a task may have"),
+        ("flood", "02210", "the result is larger than a task may write"),
+        ("fail", "02210", "the document could not be processed"),
+        ("nothing", "02210", "the operation gave no output"),
+        ("refuse", "02201", "it is locked"),
+    ],
+)
+def test_a_bad_document_fails_alone_and_the_next_is_done(
+    strict: RunningEngine, action: str, code: str, reason: str
+) -> None:
+    assert _failure(strict, f"do: {action}") == (code, reason)
+    assert record_of(strict.html("next"))["status"] == "success"
+
+
+def test_outputs_from_elsewhere_are_not_given_out(strict: RunningEngine) -> None:
+    assert _failure(strict, "do: escape") == ("01002", "the result could not be stored")
+
+
+def test_a_failure_says_nothing_of_this_machine_and_the_log_says_all_but_secrets(strict: RunningEngine) -> None:
+    for data, quoted in (({"password": "hunter2"}, False), ({}, True)):
+        answer = strict.html("do: fail", data=data)
+        record = record_of(answer)
+        assert str(strict.state) not in answer.text
+        assert "ValueError" not in answer.text
+        lines = [json.loads(line) for line in strict.log_file.read_text("utf-8").splitlines()]
+        trace = next(line["trace"] for line in lines if line.get("task") == record["taskId"] and "trace" in line)
+        assert "in _fail" in trace
+        assert ("ValueError: cannot use" in trace) is quoted
+    assert "hunter2" not in strict.log_file.read_text("utf-8")
+
+
+def test_a_crash_leaves_its_last_words_in_the_log(strict: RunningEngine) -> None:
+    _failure(strict, "do: segfault")
+    assert "in _segfault" in strict.log_file.read_text("utf-8")
+
+
+def test_what_a_library_prints_is_not_taken_for_an_answer(strict: RunningEngine) -> None:
+    assert told_by(strict.html("do: chatter"))["sources"]
+
+
+def test_a_worker_is_warm_from_task_to_task_and_new_after_a_death(strict: RunningEngine) -> None:
+    first, second = (told_by(strict.html("x"))["process"] for _ in range(2))
+    assert first == second
+    _failure(strict, "do: exit")
+    assert told_by(strict.html("x"))["process"] != first
+
+
+def test_a_worker_that_the_system_ended_costs_nobody_a_task(strict: RunningEngine) -> None:
+    idle = psutil.Process(told_by(strict.html("x"))["process"])
+    idle.kill()
+    until(lambda: not idle.is_running() or idle.status() == "zombie")
+    assert record_of(strict.html("x"))["status"] == "success"
+
+
+def test_a_worker_knows_no_key_and_keeps_its_scratch_in_the_task(strict: RunningEngine) -> None:
+    answer = strict.html("x")
+    told = told_by(answer)
+    assert told["key_known"] is False
+    assert record_of(answer)["taskId"] in told["temporary"]
+
+
+def test_what_a_worker_starts_dies_with_it(strict: RunningEngine, tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("process groups are POSIX")
+    pid_file = tmp_path / "pid"
+    assert _failure(strict, f"do: child {pid_file}")[0] == "190006"
+    pid = int(pid_file.read_text("utf-8"))
+    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")
+
+
+def test_nothing_of_a_finished_task_but_its_result_stays_on_disk(strict: RunningEngine) -> None:
+    done, failed = record_of(strict.html("x")), record_of(strict.html("do: fail"))
+    assert [path.name for path in (strict.state / "files" / done["taskId"]).iterdir()] == ["result"]
+    assert not (strict.state / "files" / failed["taskId"]).exists()
+
+
+def test_a_full_queue_is_said_at_once_and_with_when_to_come_back(tmp_path: Path) -> None:
+    with RunningEngine(tmp_path, "--queue", "0") as engine:
+        answer = engine.post("pdf/merge", ("file", "a.pdf", PDF), ("file", "b.pdf", PDF))
+        assert refusal_of(answer) == (503, "01001")
+        assert int(answer.headers["retry-after"]) > 0
+
+
+def test_hosts_that_may_be_fetched_from_reach_the_operation(tmp_path: Path) -> None:
+    with RunningEngine(tmp_path, "--allow-host", "a.example", "--allow-host", "b.example") as engine:
+        assert told_by(engine.html("x"))["hosts"] == ["a.example", "b.example"]
