@@ -38,7 +38,7 @@ def read_answer(status: int, content: bytes) -> Outcome:
         return Outcome("refused", reason=f"HTTP {status} without a readable answer")
     if not isinstance(value, dict):
         return Outcome("refused", reason=f"HTTP {status} with an answer that is no object")
-    if status < 300 and isinstance(value.get("result"), dict) and "data" not in value:
+    if 200 <= status < 300 and isinstance(value.get("result"), dict) and "data" not in value:
         return Outcome("done", body=True, file_name="result.json")
     code = _text(value.get("code")) or _text(value.get("errorCode")) or _text(value.get("error_code"))
     if not 200 <= status < 300 or code != "200":
