@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import psutil
 from loguru import logger
 
 from paperchute.engine.process import Result, WorkerProcess
@@ -133,7 +134,7 @@ class Pool:
             worker.end()
         try:
             return WorkerProcess(self._limits)
-        except OSError as error:
+        except (OSError, psutil.Error) as error:
             logger.error("no worker process could be started: {}", error)
             return None
 

@@ -20,7 +20,7 @@ from paperchute.engine.work import Work
 from paperchute.engine.worker import ERRORS, work_to_json
 
 _TASKS = 200  # a native library that leaks is cleaned up by a fresh process
-_SHOWN = 4000  # characters of what a dying worker printed
+_LAST_WORDS = 8000  # bytes of what a dying worker printed
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class WorkerProcess:
     """One process and its pipe. `run` is for one thread; `check` and `kill` may come from others."""
 
     def __init__(self, limits: Limits) -> None:
-        """Start it. Raises OSError."""
+        """Start it. Raises OSError and psutil.Error."""
         self._limits = limits
         self._lock = threading.Lock()
         self._ends: float | None = None  # monotonic; None while it has no task
@@ -130,15 +130,11 @@ class WorkerProcess:
         status = self._process.wait()
         if self._stopped is not None:
             return Result(**{**vars(self._stopped), "milliseconds": milliseconds})
-        try:
-            printed = (work.folder.parent / ERRORS).read_text("utf-8", "replace")[:_SHOWN]
-        except OSError:
-            printed = ""
         return Result(
             code="02210",
             reason="the document made its worker process end",
             reason_zh="文档导致处理进程异常终止",
-            trace=f"the worker ended with {status}\n{printed}",
+            trace=f"the worker ended with {status}\n{_last_words(work.folder.parent / ERRORS)}",
             milliseconds=milliseconds,
         )
 
@@ -161,3 +157,12 @@ class WorkerProcess:
         except psutil.Error:
             return 0
         return int(info.rss - getattr(info, "shared", 0))
+
+
+def _last_words(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _LAST_WORDS))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

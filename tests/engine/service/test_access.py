@@ -13,7 +13,7 @@ from tests.engine.service.running import KEY, RunningEngine, record_of, refusal_
 )
 @pytest.mark.parametrize("path", ["/v2/asset/info", "/v2/tool/support", "/v2/process/html/pdf", "/v2/process/no/way"])
 def test_without_the_key_nothing_is_told(engine: RunningEngine, path: str, headers: dict[str, str]) -> None:
-    raw = {name: value.encode() for name, value in headers.items()}
+    raw = {name.encode(): value.encode() for name, value in headers.items()}
     method = "POST" if "process" in path else "GET"
     assert refusal_of(httpx.request(method, engine.base_url + path, headers=raw)) == (401, "401")
 

@@ -11,6 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from paperchute.contract import contract
+from paperchute.engine.messages import CHINESE, words
+from paperchute.engine.work import Refused
 from tests.engine.service.running import HTML, PDF, RunningEngine, record_of, refusal_of, told_by
 
 _LINE = b"\r\n"
@@ -261,16 +264,21 @@ def test_other_bodies_are_refused(engine: RunningEngine) -> None:
         assert refusal_of(answer) == (400, "03000")
 
 
+def test_every_code_that_is_sent_has_words_in_chinese() -> None:
+    for case in contract().raw["error_use"]["cases"]:
+        assert words(Refused(case["code"], "English"), CHINESE) != "English", case
+
+
 def test_the_language_asked_for_is_the_language_of_the_words(engine: RunningEngine) -> None:
-    def words(path: str, *files: tuple[str, str, bytes], **data: str) -> str:
+    def said(path: str, *files: tuple[str, str, bytes], **data: str) -> str:
         return str(engine.post(path, *files, data=data).json()["msg"])
 
-    assert words("html/pdf", language="2") == "缺少文件"
-    assert words("html/pdf", language="1") == words("html/pdf") == "the request holds no part named file"
-    assert words("pdf/merge") == "the request holds no part named file"  # whatever the public default says
-    assert words("html/pdf", parameter='{"language": 2}') == "缺少文件"
+    assert said("html/pdf", language="2") == "缺少文件"
+    assert said("html/pdf", language="1") == said("html/pdf") == "the request holds no part named file"
+    assert said("pdf/merge") == "the request holds no part named file"  # whatever the public default says
+    assert said("html/pdf", parameter='{"language": 2}') == "缺少文件"
     assert engine.client.post("/v2/process/no/way?language=2").json()["msg"] == "路径不存在"
-    chinese = words("pdf/markdown", ("file", "a.pdf", PDF), language="2", ocrOption="SOME")
+    chinese = said("pdf/markdown", ("file", "a.pdf", PDF), language="2", ocrOption="SOME")
     assert "ocrOption" in chinese
     assert "SCAN_PAGE" in chinese
     failed = record_of(engine.post("html/pdf", ("file", "a.html", HTML + b"do: refuse"), data={"language": "2"}))

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 
@@ -109,6 +110,15 @@ def test_nothing_of_a_finished_task_but_its_result_stays_on_disk(strict: Running
     done, failed = record_of(strict.html("x")), record_of(strict.html("do: fail"))
     assert [path.name for path in (strict.state / "files" / done["taskId"]).iterdir()] == ["result"]
     assert not (strict.state / "files" / failed["taskId"]).exists()
+
+
+def test_the_service_answers_while_every_worker_is_busy(strict: RunningEngine, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    with pytest.raises(httpx.ReadTimeout):
+        strict.html(f"do: wait {marker}", timeout=1.0)
+    assert strict.client.get("/health").json() == {"status": "ok"}
+    assert refusal_of(strict.post("html/pdf")) == (400, "01005")
+    Path(f"{marker}.go").touch()
 
 
 def test_a_full_queue_is_said_at_once_and_with_when_to_come_back(tmp_path: Path) -> None:
