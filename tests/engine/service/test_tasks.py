@@ -95,7 +95,7 @@ def test_a_cancelled_task_is_gone_with_its_files_and_the_next_is_done(tmp_path: 
         assert not tasks.cancel(gone.task)
         Path(f"{marker}.go").touch()
         assert (await tasks.result(other.task)).state == "success"
-        assert not (tmp_path / "files" / gone.task).exists()
+        await _until(lambda: not (tmp_path / "files" / gone.task).exists())
 
     _with_tasks(tmp_path, use)
 
