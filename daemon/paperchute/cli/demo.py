@@ -8,7 +8,7 @@ import secrets
 from importlib import resources
 from pathlib import Path
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from paperchute.app import log
 from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
@@ -99,7 +99,7 @@ def _show(chosen: Context, base: Path) -> None:
 
 
 def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
-    table = Table("dropped", "rule", "result", box=None, pad_edge=False)
+    table = Table(*(Column(name, overflow="fold") for name in ("dropped", "rule", "result")), box=None, pad_edge=False)
     for job in sorted(jobs, key=lambda job: job.id):
         dropped = job.path.relative_to(base).as_posix()
         if job.state == "done":
