@@ -1,0 +1,52 @@
+"""What a file is, by its bytes and not by its name."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperchute.contract import kind_of, kind_of_bytes
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"%PDF-1.7", "pdf"),
+        (b"\n\n  %PDF-1.4", "pdf"),
+        (b"\x89PNG\r\n\x1a\n" + b"0" * 30, "png"),
+        (b"\xff\xd8\xff\xe0" + b"0" * 30, "jpg"),
+        (b"II*\0" + b"0" * 30, "tiff"),
+        (b"{\\rtf1 x}", "rtf"),
+        (b"<!DOCTYPE html><p>", "html"),
+        (b"\xef\xbb\xbf<html>", "html"),
+        (b'{"a": 1}', "json"),
+        (b"plain words", "txt"),
+        ("Grüße".encode("utf-16"), "txt"),
+        (b"\0\1\2\3", "unknown"),
+        (b"", "empty"),
+    ],
+)
+def test_kinds(tmp_path: Path, content: bytes, kind: str) -> None:
+    path = tmp_path / "misleading.xyz"
+    path.write_bytes(content)
+    assert kind_of(path) == kind
+
+
+def test_office_files_are_told_from_archives(tmp_path: Path) -> None:
+    for folder, kind in (("word/document.xml", "docx"), ("xl/workbook.xml", "xlsx"), ("other", "zip")):
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            archive.writestr(folder, "x")
+        path = tmp_path / "f"
+        path.write_bytes(buffer.getvalue())
+        assert kind_of(path) == kind
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_have_a_kind(content: bytes) -> None:
+    assert kind_of_bytes(content)
