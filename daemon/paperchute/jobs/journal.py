@@ -7,19 +7,17 @@ one FULL: the intent and the answer of a call that may cost money (jobs.md part 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
-import os
 import secrets
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from paperchute.errors import PaperchuteError
-from paperchute.files.identity import FileKey, key_of
+from paperchute.files.identity import key_of
 from paperchute.jobs.records import (
     OPEN_STATES,
     Counts,
@@ -27,13 +25,13 @@ from paperchute.jobs.records import (
     Event,
     FilingPlan,
     Job,
-    Member,
     NewJob,
     Output,
     Stage,
     State,
     StepMemo,
 )
+from paperchute.jobs.rows import identity_of, members_from, members_text, path_from, printable, stored
 from paperchute.jobs.schema import migrate
 from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules.model import Rule
@@ -81,8 +79,8 @@ class Journal:
         before its job is marked done, so a report that was overtaken by its own job cannot become a second one.
         Raises OSError when the input's folder cannot be looked at.
         """
-        identity = _identity(new.members)
-        path = _stored(new.path)
+        identity = identity_of(new.members)
+        path = stored(new.path)
         with self._write() as db:
             if any(key_of(member.path) is None for member in new.members):
                 return None
@@ -113,11 +111,11 @@ class Journal:
                     secrets.token_hex(8),
                     fingerprint,
                     new.rule.name,
-                    _stored(new.rule.folder),
+                    stored(new.rule.folder),
                     path,
-                    _stored(new.relative),
+                    stored(new.relative),
                     new.is_set,
-                    _members_text(new.members),
+                    members_text(new.members),
                     identity,
                     now,
                 ),
@@ -131,7 +129,7 @@ class Journal:
         """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
         row = self._one(
             "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
-            (_stored(job.path), job.rule.name, job.id),
+            (stored(job.path), job.rule.name, job.id),
         )
         if row is None or row["hashes"] is None:
             return None
@@ -149,7 +147,7 @@ class Journal:
         conditions, values = ["state in ('queued', 'waiting')", "due <= ?"], [time.time()]  # type: list[str], list[Any]
         if folder is not None:
             conditions.append("folder = ?")
-            values.append(_stored(folder))
+            values.append(stored(folder))
         if stages:
             conditions.append(f"stage in ({','.join('?' * len(stages))})")
             values.extend(stages)
@@ -166,7 +164,7 @@ class Journal:
         rows = self._all(
             "select distinct folder from job where state in ('queued', 'waiting') and due <= ?", (time.time(),)
         )
-        return [_path(row["folder"]) for row in rows]
+        return [path_from(row["folder"]) for row in rows]
 
     def next_due(self) -> float | None:
         """Unix time at which the first waiting job becomes due; None when nothing waits."""
@@ -180,9 +178,9 @@ class Journal:
             db.execute(
                 "update job set state = 'waiting', due = ?, error = ?, error_code = ?, attempts = attempts + ?"
                 " where id = ?",
-                (due, _printable(error), code, int(attempt), number),
+                (due, printable(error), code, int(attempt), number),
             )
-            if before != _printable(error):
+            if before != printable(error):
                 self._event(db, number, "waiting", error)
 
     def requeue(self, number: int) -> None:
@@ -301,7 +299,7 @@ class Journal:
         with self._write() as db:
             db.execute(
                 "update job set stage = 'failing', error = ?, error_code = ?, error_text = ? where id = ?",
-                (_printable(error), code, _printable(text), job.id),
+                (printable(error), code, printable(text), job.id),
             )
 
     def failure_text(self, job: Job) -> str:
@@ -430,7 +428,7 @@ class Journal:
 
     def _event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
         db.execute(
-            "insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, _printable(text))
+            "insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, printable(text))
         )
 
     def _rearm(self, db: sqlite3.Connection, number: int) -> bool:
@@ -465,9 +463,9 @@ class Journal:
             id=row["id"],
             token=row["token"],
             rule=rule,
-            path=_path(row["path"]),
-            relative=PurePosixPath(_path(row["relative"])),
-            members=_members(row["members"]),
+            path=path_from(row["path"]),
+            relative=PurePosixPath(path_from(row["relative"])),
+            members=members_from(row["members"]),
             is_set=bool(row["is_set"]),
             state=row["state"],
             stage=row["stage"],
@@ -480,33 +478,3 @@ class Journal:
             outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
             note=row["note"],
         )
-
-
-def _stored(path: PurePath) -> str | bytes:
-    """A path for a column: text, or bytes where the name is no valid UTF-8, which SQLite text cannot hold."""
-    text = str(path)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return os.fsencode(text)
-    return text
-
-
-def _path(stored: str | bytes) -> Path:
-    return Path(os.fsdecode(stored))
-
-
-def _printable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
-
-
-def _members_text(members: Sequence[Member]) -> str:
-    return json.dumps([[str(m.path), m.key.device, m.key.inode, m.key.size, m.key.mtime] for m in members])
-
-
-def _members(text: str) -> tuple[Member, ...]:
-    return tuple(Member(Path(path), FileKey(*key)) for path, *key in json.loads(text))
-
-
-def _identity(members: Sequence[Member]) -> str:
-    return hashlib.sha256(_members_text(members).encode()).hexdigest()[:32]
