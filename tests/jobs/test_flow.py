@@ -175,6 +175,16 @@ def test_a_bad_file_fails_with_the_service_s_words_and_a_way_to_retry(bench: Ben
         assert word in text
 
 
+def test_a_failed_file_moved_back_by_hand_leaves_no_old_error_text(bench: Bench) -> None:
+    bench.service.on_call = failing("bad-input")
+    path = bench.drop()
+    bench.run(path)
+    (bench.hot.parent / "hot.failed" / "a.pdf").rename(path)
+    bench.service.on_call = lambda call: None
+    assert bench.run(path).kind == "done"
+    assert set(bench.tree()) == {"hot.out/a.md", "hot.done/a.pdf"}
+
+
 def test_a_failed_kept_original_stays_and_is_explained(bench: Bench) -> None:
     bench.service.on_call = failing("bad-input")
     bench.run(bench.drop(), original="keep")

@@ -176,7 +176,7 @@ def test_rules_are_read_again_while_running_and_a_broken_edit_changes_nothing(
     wait_until(lambda: (tmp_path / "new").is_dir())
     (tmp_path / "new" / "x.html").write_text("<p>new</p>")
     wait_until(lambda: names(tmp_path / "new.out") == ["x.pdf"])
-    assert office.json("status")["rules"]["errors"] == []
+    wait_until(lambda: office.json("status")["rules"]["errors"] == [])
     assert office.stop() == 0
 
 

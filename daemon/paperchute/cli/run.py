@@ -70,7 +70,11 @@ def run_with_tray(chosen: Context) -> None:
         elif verdict.kind == "failed":
             notifier.failed(verdict.job.path.name)
 
-    daemon = Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=out.print))
+    def say(text: str) -> None:
+        out.print(text)
+        notifier.say("Paperchute", text)
+
+    daemon = Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=say))
     stop = threading.Event()
     menu = Menu(daemon, commands, stop.set)
     problem: list[BaseException] = []

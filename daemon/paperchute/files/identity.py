@@ -8,8 +8,6 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-BLOCK = 1 << 20
-
 
 @dataclass(frozen=True, slots=True)
 class FileKey:

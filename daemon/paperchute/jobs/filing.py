@@ -79,11 +79,14 @@ def bring_back(journal: Journal, job: Job) -> None:
     placing.remove(error_text_path(plan.target))
 
 
-def forget_error_text(journal: Journal, job: Job) -> None:
-    """A job that had failed before has succeeded: its old error text would only confuse. Raises OSError."""
-    plan = journal.filing(job)
-    if plan is not None:
-        placing.remove(error_text_path(plan.target))
+def forget_error_text(job: Job) -> None:
+    """Remove the text of an earlier failure whose original was moved back by hand: it is no longer true.
+
+    Raises OSError.
+    """
+    original = siblings(job.rule).failed / Path(job.relative)
+    if not _present(original):
+        placing.remove(error_text_path(original))
 
 
 def _move(journal: Journal, job: Job, folder: Path) -> Path | None:

@@ -206,6 +206,7 @@ class Flow:
 
     def _file(self, job: Job) -> Verdict:
         kept = filing.file_original(self._journal, job)
+        filing.forget_error_text(job)
         self._journal.finish(job, "done", kept=kept)
         placing.remove(self._folder(job))
         job = self._fresh(job)

@@ -19,7 +19,6 @@ from typing import Any
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.records import (
-    OPEN_STATES,
     Counts,
     DeliveryPlan,
     Event,
@@ -279,12 +278,6 @@ class Journal:
         raw = self._planned(job, "delivery")
         return DeliveryPlan(Path(raw["temporary"]), Path(raw["final"]), raw["is_folder"]) if raw else None
 
-    def undo_delivery(self, job: Job) -> None:
-        """The plan was given up before anything appeared; the job goes on from its received outputs."""
-        with self._write() as db:
-            db.execute("delete from plan where job = ? and kind = 'delivery'", (job.id,))
-            db.execute("update job set stage = 'steps' where id = ?", (job.id,))
-
     def delivered(self, job: Job, outputs: Sequence[Path], note: str | None = None) -> None:
         """Every output is in place; what is left is filing the original."""
         with self._write() as db:
@@ -353,11 +346,6 @@ class Journal:
         """How many jobs are in each state."""
         rows = self._all("select state, count(*) as n from job group by state", ())
         return Counts({row["state"]: row["n"] for row in rows})
-
-    def is_open(self, number: int) -> bool:
-        """Whether the job will still run."""
-        row = self._one("select state from job where id = ?", (number,))
-        return bool(row) and row["state"] in OPEN_STATES  # type: ignore[index]
 
     def events(self, number: int) -> list[Event]:
         """A job's history, oldest first."""

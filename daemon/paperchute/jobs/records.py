@@ -15,8 +15,6 @@ State = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
 Stage = Literal["steps", "delivering", "filing", "failing"]
 """How far a job has come. What a stage does is planned in the journal before the stage is entered."""
 
-OPEN_STATES: tuple[State, ...] = ("queued", "running", "waiting")
-
 
 @dataclass(frozen=True)
 class Member:
