@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -201,6 +202,19 @@ def test_a_dead_service_makes_jobs_wait_and_they_go_on_by_themselves(tmp_path: P
         paperchute.close()
 
 
+def test_an_engine_that_dies_is_started_again_and_work_goes_on(office: Paperchute, tmp_path: Path) -> None:
+    office.start()
+    try:
+        wait_until(lambda: office.json("status")["running"])
+        for process in _engines(tmp_path):
+            os.kill(process, signal.SIGKILL)
+        write_pdf(tmp_path / "read" / "a.pdf", "After a crash")
+        wait_until(lambda: names(tmp_path / "read.out") == ["a.md"])
+        assert office.stop() == 0
+    finally:
+        office.close()
+
+
 def test_the_engine_ends_with_a_killed_daemon(office: Paperchute, tmp_path: Path) -> None:
     office.start()
     wait_until(lambda: office.json("status")["running"])
@@ -217,6 +231,6 @@ def _engines(state: Path) -> list[int]:
                 command = (entry / "cmdline").read_bytes()
             except OSError:
                 continue
-            if os.fsencode(state) in command and b"engine" in command:
+            if os.fsencode(state) in command and b"paperchute.engine" in command:
                 found.append(int(entry.name))
     return found

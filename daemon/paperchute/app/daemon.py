@@ -106,8 +106,9 @@ class Daemon:
     def stop(self) -> None:
         """Stop taking files, let running jobs end for some seconds, and close. What is cut off goes on next time."""
         self._watcher.stop()
-        self._ready.put(None)
-        self._intake.join(5.0)
+        if self._intake.ident is not None:
+            self._ready.put(None)
+            self._intake.join(5.0)
         ended = self._dispatcher.stop(_STOP_SECONDS)
         self._services.stop()
         if not ended:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ from paperchute.service.client import ServiceClient
 from paperchute.service.engine_process import EngineProcess
 from paperchute.service.records import ServiceAddress, ServiceError
 
+_RESTART_PAUSE_SECONDS = 5.0
+
 
 class Services:
     """Holds the one client in use, and the engine's process when it is ours. Thread-safe."""
@@ -27,6 +30,7 @@ class Services:
         self._lock = threading.Lock()
         self._engine: EngineProcess | None = None
         self._client: ServiceClient | None = None
+        self._next_start = 0.0
 
     def start(self) -> None:
         """Start the engine if it is to do the work. Raises PaperchuteError when it does not come up."""
@@ -62,11 +66,12 @@ class Services:
     def keep_alive(self) -> None:
         """Start the engine again if it has died."""
         engine = self._engine
-        if engine is None and (self._settings.base_url is not None or self._client is not None):
+        if self._settings.base_url is not None or (engine is not None and engine.alive()):
             return
-        if engine is not None and engine.alive():
+        if time.monotonic() < self._next_start:
             return
         with self._lock:
+            self._next_start = time.monotonic() + _RESTART_PAUSE_SECONDS
             logger.warning("the engine has ended and is started again")
             self._disconnect()
             try:
