@@ -26,5 +26,5 @@ def told(problem: Problem) -> str:
     """A problem as text, without the file's name."""
     place = f"{problem.line}:{problem.column}: " if problem.line else " "
     rule = f"rule {problem.rule!r}: " if problem.rule else ""
-    hint = f". Did you mean {problem.suggestion}?" if problem.suggestion else ""
+    hint = f". Did you mean {problem.suggestion}?" if problem.suggestion else "."
     return f"{place}{rule}{problem.message}{hint}"
