@@ -25,6 +25,8 @@ from paperchute.contract import kind_of, kind_of_bytes
         (b"<!DOCTYPE html><p>", "html"),
         (b"\xef\xbb\xbf<html>", "html"),
         (b'{"a": 1}', "json"),
+        (b"[" * 8000, "json"),
+        (b"[" + b"9" * 6000 + b"]", "json"),
         (b"plain words", "txt"),
         ("Grüße".encode("utf-16"), "txt"),
         (b"\0\1\2\3", "unknown"),

@@ -90,3 +90,16 @@ def test_any_well_formed_page_list_selects_what_it_says(ranges: list[tuple[int, 
     text = ",".join(f"{first}-{first + more}" if more else str(first) for first, more in ranges)
     expected = [page - 1 for first, more in ranges for page in range(first, first + more + 1)]
     assert select_pages(text, 100) == expected
+
+
+@pytest.mark.parametrize(
+    ("operation", "name", "value"),
+    [
+        ("pdf-generate", "data", "[" * 100_000),
+        ("pdf-merge", "passwords", "[" * 100_000),
+        ("pdf-generate", "htmlUrl", "http://[::1"),
+    ],
+)
+def test_values_made_to_break_a_reader_are_refused(operation: str, name: str, value: str) -> None:
+    with pytest.raises(ValueRefused, match=name):
+        accept(parameter(operation, name), value)

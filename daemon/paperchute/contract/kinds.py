@@ -90,4 +90,6 @@ def _looks_like_json(text: str) -> bool:
         json.JSONDecoder().raw_decode(text)
     except json.JSONDecodeError as error:
         return error.pos >= len(text) - 64 or len(text) >= _HEAD - 4  # cut by the read limit, not malformed
+    except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
+        return True
     return True

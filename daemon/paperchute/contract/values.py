@@ -100,7 +100,7 @@ def _array(parameter: Parameter, value: object) -> list[str]:
         if text.startswith("["):
             try:
                 items = json.loads(text)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueRefused(f"{parameter.name} is no JSON array: {error}") from None
         else:
             items = [value]
@@ -125,9 +125,16 @@ def _string(parameter: Parameter, value: object) -> str:
     text = str(value)
     if parameter.format == "page-list" and text.strip().lower() != "all":
         _check_pages(parameter, text)
-    if parameter.format == "url" and urlsplit(text).scheme not in ("http", "https"):
+    if parameter.format == "url" and not _is_web_address(text):
         raise ValueRefused(f"{parameter.name} takes an http or https address")
     return str(_listed(parameter, text))
+
+
+def _is_web_address(text: str) -> bool:
+    try:
+        return urlsplit(text).scheme in ("http", "https")
+    except ValueError:  # half an IPv6 address
+        return False
 
 
 def _json(parameter: Parameter, value: object) -> str:
@@ -136,7 +143,7 @@ def _json(parameter: Parameter, value: object) -> str:
     if isinstance(value, str):
         try:
             json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueRefused(f"{parameter.name} is no JSON: {error}") from None
         return value
     raise ValueRefused(f"{parameter.name} takes JSON, not {_shown(value)}")

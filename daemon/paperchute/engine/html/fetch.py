@@ -41,7 +41,10 @@ def fetch(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> tuple[b
         content, content_type, onward = _once(url, policy, resolver, ends)
         if onward is None:
             return content, content_type
-        url = urljoin(url, onward)
+        try:
+            url = urljoin(url, onward)
+        except ValueError as error:
+            raise FetchRefused("it redirects to no address") from error
     raise FetchRefused("it redirects too often")
 
 
@@ -53,7 +56,10 @@ def fetch_to(url: str, path: Path, policy: FetchPolicy) -> None:
 
 def check_allowed(url: str, policy: FetchPolicy) -> None:
     """Raises FetchRefused unless the address is http or https on a listed host."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise FetchRefused("it is no address") from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise FetchRefused("only http and https addresses may be fetched")
     if parts.hostname.lower() not in (host.lower() for host in policy.hosts):
