@@ -79,6 +79,7 @@ def test_a_failed_file_moved_back_goes_on_with_what_was_paid_for(journal: Journa
     journal.answered(job, 0, "{}", receipt=True)
     journal.plan_failure(job, "no", "02207", "text")
     journal.finish(job, "failed", kept=False)
+    journal.settle_failure(job)  # it was seen to leave the failed folder
     assert journal.open_job(new) == job.id
     again = journal.next()
     assert again is not None

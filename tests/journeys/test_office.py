@@ -148,6 +148,18 @@ def test_a_running_daemon_takes_files_shows_itself_and_obeys(office: Paperchute,
     assert not office.json("status")["running"]
 
 
+def test_a_failed_file_that_is_taken_away_needs_no_more_attention(office: Paperchute, tmp_path: Path) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        (tmp_path / "read" / name).write_bytes(b"%PDF-1.7 broken %%EOF")
+    assert office.run("run", "--once").returncode == 1
+    (tmp_path / "read.failed" / "a.pdf").unlink()
+    write_pdf(tmp_path / "read" / "b.pdf", "A better one")
+    office.start()
+    wait_until(lambda: office.json("jobs", "--state", "failed") == [])
+    wait_until(lambda: names(tmp_path / "read.out") == ["b.md"])
+    assert office.stop() == 0
+
+
 def test_a_failed_file_is_tried_again_from_the_command_line(office: Paperchute, tmp_path: Path) -> None:
     (tmp_path / "read" / "a.pdf").write_bytes(b"%PDF-1.7 broken %%EOF")
     assert office.run("run", "--once").returncode == 1

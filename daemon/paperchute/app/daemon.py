@@ -36,6 +36,8 @@ from paperchute.watch.watcher import Watcher
 
 _TICK_SECONDS = 0.25
 _STATUS_SECONDS = 1.0
+_FAILURE_LOOK_SECONDS = 5.0
+_FAILURES_LOOKED_AT = 200
 _STOP_SECONDS = 10.0
 
 
@@ -76,6 +78,7 @@ class Daemon:
         self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._ready)
         self._intake = threading.Thread(target=self._take_in, name="intake", daemon=True)
         self._published = 0.0
+        self._next_look = 0.0
         self._nudge = self._journal.setting("nudge")
         self._face: Face | None = None
 
@@ -134,6 +137,7 @@ class Daemon:
         self._reload_rules()
         self._services.keep_alive()
         self._circuit.probe(self._services.check)
+        self._look_at_failures()
         self._publish()
 
     def idle(self) -> bool:
@@ -223,6 +227,15 @@ class Daemon:
         self._circuit.close()
         self._dispatcher.unrest()
         logger.info("rules read again: {} rules", len(new.rules))
+
+    def _look_at_failures(self) -> None:
+        """Whoever takes a failed file away has seen it: the tray need not point at it any more."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + _FAILURE_LOOK_SECONDS
+        for job in self._journal.jobs(["failed"], _FAILURES_LOOKED_AT):
+            if not filing.is_waiting_for_help(self._journal, job):
+                self._journal.settle_failure(job)
 
     def _publish(self) -> None:
         now = time.monotonic()

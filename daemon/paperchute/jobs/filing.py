@@ -79,6 +79,12 @@ def bring_back(journal: Journal, job: Job) -> None:
     placing.remove(error_text_path(plan.target))
 
 
+def is_waiting_for_help(journal: Journal, job: Job) -> bool:
+    """Whether a failed job's original still lies where it was filed, or was left in place by its rule."""
+    plan = journal.filing(job)
+    return plan is None or _present(plan.target) or not _present(plan.target.parent)
+
+
 def forget_error_text(job: Job) -> None:
     """Remove the text of an earlier failure whose original was moved back by hand: it is no longer true.
 

@@ -94,11 +94,12 @@ class Journal:
             if kept:
                 return None
             failed = db.execute(
-                "select id, state, rule from job where path = ? and identity = ? and rule_name = ?"
+                "select id, stage, finished, rule from job where path = ? and identity = ? and rule_name = ?"
                 " order by id desc limit 1",
                 (path, identity, new.rule.name),
             ).fetchone()
-            if failed and failed["state"] == "failed" and failed["rule"] == fingerprint:
+            has_failed = failed and failed["stage"] == "failing" and failed["finished"] is not None
+            if has_failed and failed["rule"] == fingerprint:
                 self._rearm(db, failed["id"])  # moved back into the hot folder: what was paid for is not paid again
                 return int(failed["id"])
             now = time.time()
@@ -318,6 +319,17 @@ class Journal:
                 (state, time.time(), int(kept), job.id),
             )
             self._event(db, job.id, state, (job.error or "") if state == "failed" else "")
+            if state == "done":
+                db.execute(
+                    "update job set state = 'cancelled', note = ? where path = ? and state = 'failed'",
+                    (f"A file of this name was done later, by job {job.id}.", stored(job.path)),
+                )
+
+    def settle_failure(self, job: Job) -> None:
+        """A failed job needs no more attention: its original was taken out of the failed folder."""
+        with self._write() as db:
+            note = "Its file was taken out of the failed folder."
+            db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
 
     def rearm(self, job: Job) -> bool:
         """A failed job whose original is back in its place runs again, its answered steps kept. False if not failed."""
@@ -423,7 +435,7 @@ class Journal:
         changed = db.execute(
             "update job set state = 'queued', stage = case when outputs = '[]' then 'steps' else 'filing' end,"
             " attempts = 0, due = 0, finished = null, kept = 0, error = null, error_code = null, error_text = null"
-            " where id = ? and state = 'failed'",
+            " where id = ? and stage = 'failing' and state in ('failed', 'cancelled')",
             (number,),
         ).rowcount
         if changed:
