@@ -8,6 +8,7 @@ happened: only publishing takes that name away.
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,8 +32,17 @@ def prepare(job: Job, target: Target, received: Path, outputs: Sequence[Output])
         final = target.folder / (f"{target.stem}.{extension}" if extension else target.stem)
     else:
         source, final = received, target.folder / target.stem
-    _bring(source, temporary)
-    return DeliveryPlan(temporary, final, is_folder=len(outputs) > 1)
+    copied = _bring(source, temporary)
+    return DeliveryPlan(temporary, final, is_folder=len(outputs) > 1, copied=copied)
+
+
+def is_whole(plan: DeliveryPlan) -> bool:
+    """Whether a planned delivery still lies ready, or has been published; False when both places are empty.
+
+    Raises OSError when the target folder is away.
+    """
+    plan.final.parent.stat()
+    return os.path.lexists(plan.temporary) or os.path.lexists(plan.final)
 
 
 def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> tuple[list[Path], str | None]:
@@ -63,7 +73,8 @@ def discard(plan: DeliveryPlan) -> None:
     placing.remove(plan.temporary)
 
 
-def _bring(source: Path, temporary: Path) -> None:
+def _bring(source: Path, temporary: Path) -> bool:
+    """Move the outputs under their hidden name; True when they had to be copied from another file system."""
     placing.remove(temporary)
     try:
         source.rename(temporary)
@@ -71,6 +82,8 @@ def _bring(source: Path, temporary: Path) -> None:
         if error.errno != errno.EXDEV:
             raise
         placing.copy_tree(source, temporary)
+        return True
+    return False
 
 
 def _replaceable(plan: DeliveryPlan) -> bool:

@@ -50,6 +50,7 @@ class Rule:
     enabled: bool
     line: int
     fingerprint: str
+    priority: int = 0
 
 
 @dataclass(frozen=True)
