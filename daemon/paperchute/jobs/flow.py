@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from loguru import logger
 
@@ -24,7 +24,9 @@ from paperchute.jobs.retry import after_service_error, hopeless
 from paperchute.rules.output import target
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
-from paperchute.service.records import Answer, Call, InputChangedError, ServiceError
+from paperchute.service.records import Answer, Call, Fetched, InputChangedError, ServiceError
+
+Fetch = TypeVar("Fetch")
 
 _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
 
@@ -36,6 +38,8 @@ class Service(Protocol):
     def repeatable(self) -> bool: ...
 
     def call(self, call: Call) -> Answer: ...
+
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
 
     def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]: ...
 
@@ -59,8 +63,9 @@ class Work:
     """What is known of a job's steps while it runs, so that the journal need not be asked again and again."""
 
     job: Job
-    memos: dict[int, StepMemo]
-    hashes: tuple[str, ...] | None
+    memos: Mapping[int, StepMemo] = field(default_factory=dict)
+    hashes: tuple[str, ...] | None = None
+    draft: DeliveryPlan | None = None
 
     def memo(self, number: int) -> StepMemo:
         """What the journal knew of step `number` when the run began."""
@@ -125,43 +130,62 @@ class Flow:
                 return self._cancel(job, note, (Changed(job.path),))
             if job.rule.original == "keep" and self._done_before(job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
-            work = Work(job, self._journal.memos(job) if job.started is not None else {}, job.hashes)
-            folder, outputs = self._steps(work)
+            work = self._resumed(job) if job.started is not None else Work(job)
+            plan = self._prepared(work)
             if changes := self._changes(job, work.hashes):
                 return self._cancel(job, "It changed while it was being worked on.", changes)
-            self._deliver(work, folder, outputs)
+            self._journal.plan_delivery(job, plan)
+            self._publish(job, plan)
         return self._file(job)
 
-    def _steps(self, work: Work) -> tuple[Path, tuple[Output, ...]]:
-        """Run what is left of the steps; the last one's folder and outputs."""
-        job = work.job
+    def _prepared(self, work: Work) -> DeliveryPlan:
+        """Run what is left of the steps; the last one's result ends up under its hidden name in the target folder."""
+        job, last = work.job, len(work.job.rule.steps) - 1
         inputs = [m.path for m in job.members]
-        folder, outputs = self._folder(job), ()  # type: Path, tuple[Output, ...]
-        for number in range(len(job.rule.steps)):
+        for number in range(last):
             folder = self._folder(job) / str(number + 1)
             outputs = self._received(work, number, folder) or self._step(work, number, inputs, folder)
             inputs = [folder / o.name for o in outputs]
-        return folder, outputs
+        draft = self._drafted(work)
+        answer = self._answer(work, last, inputs)
+        return self._fetched(job, last, lambda service, step: delivery.prepare(draft, service, answer, step))
+
+    def _drafted(self, work: Work) -> DeliveryPlan:
+        """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
+        job = work.job
+        if work.draft is None:
+            counter = self._journal.count_up(job.rule.name) if "{counter" in job.rule.output else 0
+            work.draft = delivery.draft(job, target(job.rule, job.relative, now=time.time(), counter=counter))
+            if work.answer(len(job.rule.steps) - 1) is not None:
+                self._journal.draft_delivery(job, work.draft)
+        return work.draft
+
+    def _resumed(self, job: Job) -> Work:
+        return Work(job, self._journal.memos(job), job.hashes, self._journal.delivery(job))
 
     def _step(self, work: Work, number: int, inputs: list[Path], folder: Path) -> tuple[Output, ...]:
-        job = work.job
-        self._progress(job, number)
-        step = job.rule.steps[number]
-        answer = work.answer(number) or self._call(work, number, inputs)
+        answer = self._answer(work, number, inputs)
         placing.remove(folder)
         folder.mkdir(parents=True)
+        files = self._fetched(work.job, number, lambda service, step: service.download(answer, step, folder))
+        outputs = tuple(
+            Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path)) for path in files
+        )
+        self._journal.received(work.job, number, outputs)
+        return outputs
+
+    def _answer(self, work: Work, number: int, inputs: list[Path]) -> Answer:
+        self._progress(work.job, number)
+        return work.answer(number) or self._call(work, number, inputs)
+
+    def _fetched(self, job: Job, number: int, fetch: Callable[[Service, str], Fetch]) -> Fetch:
         try:
-            files = self._service().download(answer, step.operation, folder)
+            return fetch(self._service(), job.rule.steps[number].operation)
         except ServiceError as error:
             if error.kind == "task":
                 self._journal.forget_answer(job, number)
                 raise _expired(error, job, again=self._service().repeatable) from error
             raise
-        outputs = tuple(
-            Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path)) for path in files
-        )
-        self._journal.received(job, number, outputs)
-        return outputs
 
     def _call(self, work: Work, number: int, inputs: list[Path]) -> Answer:
         job = work.job
@@ -184,7 +208,7 @@ class Flow:
             idempotency_key=f"{job.token}-{number + 1}-{memo.round + 1}",
             keys={m.path: m.key for m in job.members} if number == 0 else {},
         )
-        self._journal.intend(job, number, receipt=not service.repeatable)
+        self._journal.intend(job, number, work.draft, receipt=not service.repeatable)
         try:
             answer = service.call(call)
         except (ServiceError, InputChangedError) as error:
@@ -212,16 +236,6 @@ class Flow:
                 return None
         return outputs
 
-    def _deliver(self, work: Work, folder: Path, outputs: tuple[Output, ...]) -> None:
-        job = work.job
-        counter = self._journal.count_up(job.rule.name) if "{counter" in job.rule.output else 0
-        plan = delivery.prepare(job, target(job.rule, job.relative, now=time.time(), counter=counter), folder, outputs)
-        if plan.copied and (changes := self._changes(job, work.hashes)):  # a large copy took its time
-            delivery.discard(plan)
-            raise InputChangedError(changes[0].path)
-        self._journal.plan_delivery(job, plan)
-        self._publish(job, plan)
-
     def _publish(self, job: Job, plan: DeliveryPlan) -> None:
         outputs, note = delivery.publish(self._journal, job, plan)
         self._journal.delivered(job, outputs, note, filing.plan_for(job))
@@ -229,13 +243,15 @@ class Flow:
     def _file(self, job: Job) -> Verdict:
         fate = filing.file_original(self._journal, job)
         filing.forget_error_text(job)
+        if len(job.rule.steps) > 1:
+            placing.remove(self._folder(job))
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
-        placing.remove(self._folder(job))
         job = self._fresh(job)
         logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
         return Verdict("done", job)
 
     def _fail(self, job: Job) -> Verdict:
+        self._clear(job)
         kept = filing.file_failure(self._journal, job)
         self._journal.finish(job, "failed", kept=kept)
         job = self._fresh(job)
@@ -269,8 +285,8 @@ class Flow:
     # ---------- when something fails ----------
 
     def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Verdict:
+        self._clear(job)
         self._journal.cancel(job, note, kept=not changed)
-        placing.remove(self._folder(job))
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
         return Verdict("cancelled", job, changed=changed)
 
@@ -298,6 +314,12 @@ class Flow:
             return self._again(job)
         self._journal.wait(job.id, time.time(), what, "storage", attempt=False)
         return Verdict("storage", self._fresh(job))
+
+    def _clear(self, job: Job) -> None:
+        """Take back what was received and will not be delivered."""
+        placing.remove(self._folder(job))
+        if draft := self._journal.delivery(job):
+            placing.remove(draft.temporary)
 
     def _again(self, job: Job) -> Verdict:
         return self.run(self._fresh(job))

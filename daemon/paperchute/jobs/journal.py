@@ -25,7 +25,6 @@ from paperchute.jobs.records import (
     Line,
     NewJob,
     Output,
-    Stage,
     State,
     StepMemo,
 )
@@ -246,9 +245,14 @@ class Journal:
             for row in self._file.all("select * from step where job = ?", (job.id,))
         }
 
-    def intend(self, job: Job, number: int, *, receipt: bool) -> None:
-        """A call is about to go out. Until its answer is recorded, a crash leaves it uncertain."""
+    def intend(self, job: Job, number: int, draft: DeliveryPlan | None = None, *, receipt: bool) -> None:
+        """A call is about to go out. Until its answer is recorded, a crash leaves it uncertain.
+
+        draft: where its result is going to be built, when it is the last one.
+        """
         with self._file.write(receipt=receipt) as db:
+            if draft is not None:
+                db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, _delivery_text(draft)))
             db.execute(
                 "insert into step (job, number, sent) values (?, ?, ?)"
                 " on conflict do update set sent = excluded.sent, answer = null, answered = null, outputs = null",
@@ -301,15 +305,25 @@ class Journal:
 
     # ---------- delivery and filing ----------
 
+    def draft_delivery(self, job: Job, plan: DeliveryPlan) -> None:
+        """The result is about to be fetched to the temporary place of `plan`."""
+        self._plan(job, "delivery", _delivery_text(plan))
+
     def plan_delivery(self, job: Job, plan: DeliveryPlan) -> None:
-        """The outputs are about to be put in place as `plan` says."""
-        content = {"temporary": str(plan.temporary), "final": str(plan.final), "is_folder": plan.is_folder}
-        self._plan(job, "delivery", json.dumps(content), stage="delivering")
+        """The outputs are about to be put in place as `plan` says. From here on failures are counted anew."""
+        with self._file.write() as db:
+            db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, _delivery_text(plan)))
+            db.execute(
+                "update job set stage = 'delivering', attempts = 0, error = null, error_code = null where id = ?",
+                (job.id,),
+            )
 
     def delivery(self, job: Job) -> DeliveryPlan | None:
         """The plan to complete or redo after a restart."""
         raw = self._planned(job, "delivery")
-        return DeliveryPlan(Path(raw["temporary"]), Path(raw["final"]), raw["is_folder"]) if raw else None
+        if raw is None:
+            return None
+        return DeliveryPlan(Path(raw["temporary"]), Path(raw["final"]), raw["is_folder"], raw.get("extension"))
 
     def deliver_again(self, job: Job) -> None:
         """What was about to be delivered is gone, and never arrived: its results are fetched again."""
@@ -464,11 +478,9 @@ class Journal:
             self._event(db, number, "retry", "asked for")
         return bool(changed)
 
-    def _plan(self, job: Job, kind: str, content: str, stage: Stage | None = None) -> None:
+    def _plan(self, job: Job, kind: str, content: str) -> None:
         with self._file.write() as db:
             db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
-            if stage is not None:
-                db.execute("update job set stage = ? where id = ?", (stage, job.id))
 
     def _planned(self, job: Job, kind: str) -> dict[str, Any] | None:
         row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
@@ -500,6 +512,11 @@ class Journal:
             outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
             note=row["note"],
         )
+
+
+def _delivery_text(plan: DeliveryPlan) -> str:
+    paths = {"temporary": str(plan.temporary), "final": str(plan.final)}
+    return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension})
 
 
 def _filing_text(plan: FilingPlan) -> str:

@@ -83,13 +83,13 @@ class StepMemo:
 class DeliveryPlan:
     """Where a job's outputs are about to appear: `temporary` beside `final`, on the same file system.
 
-    copied: they came from another file system, which may have taken long; not kept in the journal.
+    extension: what the rule's template fixed, without its dot; None = as the result is.
     """
 
     temporary: Path
     final: Path
-    is_folder: bool
-    copied: bool = False
+    is_folder: bool = False
+    extension: str | None = None
 
 
 @dataclass(frozen=True)
