@@ -445,6 +445,14 @@ class Journal:
         rows = self._file.all(f"select token from job where state in {_OPEN} or state = 'failed'", ())
         return {row["token"] for row in rows}
 
+    def open_paths(self) -> set[Path]:
+        """The inputs of all jobs that will still run."""
+        return {path_from(row["path"]) for row in self._file.all(f"select path from job where state in {_OPEN}")}
+
+    def has_open_jobs(self) -> bool:
+        """Whether any job will still run."""
+        return self._file.one(f"select 1 from job where state in {_OPEN} limit 1") is not None
+
     def setting(self, name: str) -> str | None:
         """A small remembered fact of the daemon (such as whether it is paused)."""
         row = self._file.one("select value from setting where name = ?", (name,))
