@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -52,6 +54,10 @@ class Listener:
     line: Callable[[str], None] = lambda text: None
 
 
+class JournalDamagedError(PaperchuteError):
+    """The journal broke while in use. A new `Daemon` on the same state folder sets it aside and goes on."""
+
+
 class Daemon:
     """One running Paperchute. `start`, then `tick` until told to stop, then `stop`; all from one thread."""
 
@@ -63,7 +69,7 @@ class Daemon:
         self._rules_stamp = _stamp(rule_file.path)
         self._state = state
         self._started = time.time()
-        self._journal = Journal(state.journal)
+        self._journal = Journal(state.journal, owner=True)
         self._circuit = Circuit(self._circuit_changed)
         self._services = Services(state, rule_file.service)
         self._flow = Flow(self._journal, self._services.client, state.work, self._step_begins)
@@ -76,6 +82,8 @@ class Daemon:
             on_verdict=self._verdicts.put,
         )
         self._board = Board(self._journal, self._dispatcher, self._circuit)
+        if self._journal.salvage is not None:
+            self._board.notices = (str(self._journal.salvage),)
         self._claims = Claims(node_of(self._journal))
         self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._dispatcher.wake)
         self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready)
@@ -121,7 +129,8 @@ class Daemon:
         self._services.stop()
         if not ended:
             self._dispatcher.stop(2.0)
-        self._hear_verdicts()
+        with contextlib.suppress(sqlite3.Error):
+            self._hear_verdicts()
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")
@@ -136,7 +145,12 @@ class Daemon:
     # ---------- the daemon's own thread ----------
 
     def tick(self) -> None:
-        """One round of what must be seen to regularly. Call it a few times a second."""
+        """One round of what must be seen to regularly. Call it a few times a second.
+
+        Raises JournalDamagedError; then stop this one and start another.
+        """
+        if self._journal.damaged:
+            raise JournalDamagedError("The journal is damaged.", "It is set aside, and what can be read of it is kept.")
         self._mind_the_clock()
         self._supervise()
         self._hear_verdicts()
