@@ -224,6 +224,7 @@ class Daemon:
             self._claims.give_back(verdict.job)
         except OSError as error:
             logger.warning("{} stays claimed until the next start ({})", verdict.job.path, error)
+        self._intake.let_go(verdict.job)
         self._watcher.again(verdict.job.home)
 
     def _supervise(self) -> None:

@@ -9,19 +9,22 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from loguru import logger
 
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.rules.match import first_match, is_matched
 from paperchute.rules.model import Rule
 from paperchute.watch.records import HotFolder, Ready, Trouble
 
 _READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
 _TAKEN_AT_ONCE = 100
+_HELD_AT_ONCE = 8
+_TURN_SECONDS = 0.05
 _PAUSE_SECONDS = 2.0
 
 
@@ -52,11 +55,8 @@ def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
     return folder.gather and first_match(rules, folder.path, relative, is_set=True) is not None
 
 
-def wish(rules: Sequence[Rule], ready: Ready, claims: Claims) -> NewJob | None:
-    """The job that what is ready asks for; None when no rule takes it, or another Paperchute has claimed it.
-
-    Raises OSError when a share refuses the claim.
-    """
+def wish(rules: Sequence[Rule], ready: Ready) -> NewJob | None:
+    """The job that what is ready asks for; None when no rule takes it."""
     relative = ready.path.relative_to(ready.folder)
     rule = first_match(rules, ready.folder, relative, is_set=ready.is_set)
     if rule is None:
@@ -69,18 +69,23 @@ def wish(rules: Sequence[Rule], ready: Ready, claims: Claims) -> NewJob | None:
     if not members:
         logger.info("{} holds no file that rule {!r} takes", ready.path, rule.name)
         return None
-    path = ready.path
-    if rule.shared:
-        claimed = claims.take(ready.folder, path)
-        if claimed is None:
-            return None
-        members = tuple(Member(claimed / member.path.relative_to(path), member.key) for member in members)
-        path = claimed
-    return NewJob(rule, path, PurePosixPath(relative), members, ready.is_set)
+    return NewJob(rule, ready.path, PurePosixPath(relative), members, ready.is_set)
+
+
+def claimed(new: NewJob, claims: Claims) -> NewJob | None:
+    """The same job on the claimed input; None when another Paperchute was first. Raises OSError."""
+    path = claims.take(new.rule.folder, new.path)
+    if path is None:
+        return None
+    members = tuple(Member(path / member.path.relative_to(new.path), member.key) for member in new.members)
+    return replace(new, path=path, members=members)
 
 
 class Intake:
-    """The thread that writes down what is ready. Under a backlog many files share one transaction."""
+    """The thread that writes down what is ready. Under a backlog many files share one transaction.
+
+    In a shared hot folder no more is claimed than is about to be worked on, so that others get their share.
+    """
 
     def __init__(
         self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], queued: Callable[[], None]
@@ -93,6 +98,8 @@ class Intake:
         self._rules = rules
         self._queued = queued
         self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
+        self._unclaimed: deque[NewJob] = deque()  # in shared folders, until it is our turn to claim more
+        self._held: set[int] = set()  # jobs on claimed inputs that have not ended
         self._restored: set[Path] = set()
         self._thread = threading.Thread()
         self._stopping = False
@@ -118,7 +125,11 @@ class Intake:
 
     def idle(self) -> bool:
         """Whether everything reported was written down."""
-        return not self.ready.unfinished_tasks and not self._later
+        return not self.ready.unfinished_tasks and not self._later and not self._unclaimed
+
+    def let_go(self, job: Job) -> None:
+        """A job on a claimed input has ended: another one may be claimed. Called on any thread."""
+        self._held.discard(job.id)
 
     def _run(self) -> None:
         self._restore()
@@ -144,8 +155,10 @@ class Intake:
         while True:
             while self._later and self._later[0][0] <= time.monotonic():
                 self.not_taken(self._later.popleft()[1])
+            self._claim()
             with contextlib.suppress(queue.Empty):
-                items = [self.ready.get(timeout=_PAUSE_SECONDS if self._later else None)]
+                pause = _TURN_SECONDS if self._unclaimed else _PAUSE_SECONDS if self._later else None
+                items = [self.ready.get(timeout=pause)]
                 with contextlib.suppress(queue.Empty):
                     while len(items) < _TAKEN_AT_ONCE:
                         items.append(self.ready.get_nowait())
@@ -153,20 +166,25 @@ class Intake:
 
     def _take(self, items: Sequence[Ready]) -> None:
         self._restore()
-        wishes = [new for item in items if (new := self._wish(item))]
+        wishes = [new for item in items if (new := wish(self._rules(), item))]
+        self._unclaimed.extend(new for new in wishes if new.rule.shared)
+        wishes = [new for new in wishes if not new.rule.shared]
         try:
             self._write_down(wishes)
         except OSError:
             for new in wishes:  # one of them is in a folder that is out of reach; the others need not wait for it
                 self._write_down_alone(new)
 
-    def _wish(self, item: Ready) -> NewJob | None:
-        try:
-            return wish(self._rules(), item, self._claims)
-        except OSError as error:
-            logger.warning("{} cannot be claimed yet ({})", item.path, error)
-            self._not_yet(item.path)
-            return None
+    def _claim(self) -> None:
+        """Claim what there is room for."""
+        while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not self._stopping:
+            new = self._unclaimed.popleft()
+            try:
+                if (mine := claimed(new, self._claims)) is not None:
+                    self._held.update(self._write_down([mine]))
+            except OSError as error:
+                logger.warning("{} cannot be claimed yet ({})", new.path, error)
+                self._not_yet(new.path)
 
     def _write_down_alone(self, new: NewJob) -> None:
         try:
@@ -175,8 +193,8 @@ class Intake:
             logger.warning("{} cannot be taken yet ({})", new.path, error)
             self._not_yet(new.rule.folder / Path(new.relative))
 
-    def _write_down(self, wishes: Sequence[NewJob]) -> None:
-        """Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
+    def _write_down(self, wishes: Sequence[NewJob]) -> list[int]:
+        """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
         while wishes:
             try:
                 numbers = self._journal.open_jobs(wishes)
@@ -187,9 +205,11 @@ class Intake:
             for number, new in zip(numbers, wishes, strict=True):
                 if number is not None:
                     logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
-            if any(numbers):
+            found = [number for number in numbers if number is not None]
+            if found:
                 self._queued()
-            return
+            return found
+        return []
 
     def _not_yet(self, path: Path) -> None:
         self._later.append((time.monotonic() + _PAUSE_SECONDS, path))
@@ -199,6 +219,7 @@ class Intake:
         for hot in shared_folders(self._rules()) - self._restored:
             try:
                 self._claims.restore(hot, self._journal.open_paths())
+                self._held.update(self._journal.open_in(hot))
             except OSError as error:
                 logger.warning("the claims in {} cannot be looked through ({})", hot, error)
                 continue

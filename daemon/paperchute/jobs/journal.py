@@ -497,6 +497,11 @@ class Journal:
         """The inputs of all jobs that will still run."""
         return {path_from(row["path"]) for row in self._file.all(f"select path from job where state in {_OPEN}")}
 
+    def open_in(self, folder: Path) -> set[int]:
+        """The jobs of a hot folder that will still run."""
+        rows = self._file.all(f"select id from job where state in {_OPEN} and folder = ?", (stored(folder),))
+        return {row["id"] for row in rows}
+
     def has_open_jobs(self) -> bool:
         """Whether any job will still run."""
         return self._file.one(f"select 1 from job where state in {_OPEN} limit 1") is not None
