@@ -37,6 +37,7 @@ class Scenario:
     moods: tuple[Mood, ...] = ()
     moods_stay: bool = False
     keeps_keys: bool = True
+    expiring: int = 0
     state: str = "done"
     or_failed: Mapping[str, Content] | None = None
     elsewhere: bool = False
@@ -98,6 +99,10 @@ def _all() -> list[Scenario]:
         Scenario("remote, lost, never repeat", one, read,
                  {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("The call may have been carried out.",)},
                  {"retries": 0}, moods=("cut",), keeps_keys=False, state="failed", or_failed=uncertain),
+        Scenario("result expired", one, read, filed, expiring=1),
+        Scenario("remote, result expired", one, read,
+                 {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("no longer on the service", "05004")},
+                 keeps_keys=False, expiring=1, state="failed"),
         Scenario("original kept", one, read, {"base/hot.out/a.md": read_out, "base/hot/a.pdf": PDF}, {"original": "keep"}),
         Scenario("original deleted", one, read, {"base/hot.out/a.md": read_out}, {"original": "delete"}),
         Scenario("set kept", gathered, ("pdf-merge",), {**merged_out, **kept_set}, {**gather, "original": "keep"}),

@@ -44,19 +44,22 @@ class Contact:
 class Account:
     """One customer. moods: asked for each call, in the order they arrive. keeps_keys: honours idempotency keys.
 
-    slow: seconds that each call takes. size: bytes that each result is padded to.
+    slow: seconds that each call takes. size: bytes that each result is padded to. expiring: how many results are gone
+    when they are first fetched.
     """
 
     moods: Callable[[], Mood] = lambda: "good"
     keeps_keys: bool = True
     slow: float = 0.0
     size: int = 0
+    expiring: int = 0
     contacts: list[Contact] = field(default_factory=list)
     downloads: int = 0
-    refused: bool = False
     _results: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
-    def work(self, operation: str, key: str, inputs: Sequence[bytes], parameters: Mapping[str, str]) -> tuple[Mood, str]:
+    def work(
+        self, operation: str, key: str, inputs: Sequence[bytes], parameters: Mapping[str, str]
+    ) -> tuple[Mood, str]:
         """Do a call; its mood and the task that holds its result."""
         mood = self.moods()
         task = hashlib.sha256(f"{operation} {key} {'' if self.keeps_keys else len(self.contacts)}".encode()).hexdigest()
@@ -68,8 +71,17 @@ class Account:
         return mood, task
 
     def result(self, task: str) -> tuple[str, bytes] | None:
-        """Name and bytes of a task's result."""
+        """Name and bytes of a task's result, None when it has expired."""
         return self._results.get(task)
+
+    def fetch(self, task: str) -> bytes | None:
+        """A download."""
+        self.downloads += 1
+        if self.expiring:
+            self.expiring -= 1
+            del self._results[task]
+        found = self.result(task)
+        return found[1] if found else None
 
 
 def outputs_of(
@@ -158,9 +170,9 @@ class LedgerService:
                 if not path.startswith("/download/"):
                     self._send(b'{"code": "200", "msg": "success", "data": {"tenantAsset": []}}')
                     return
-                account.downloads += 1
-                found = account.result(path.rpartition("/")[2])
-                self._send(found[1] if found else b"", 200 if found else 404)
+                with service._lock:
+                    found = account.fetch(path.rpartition("/")[2])
+                self._send(found or b"", 404 if found is None else 200)
 
             def _account(self) -> tuple[Account, str]:
                 name, _, rest = self.path.removeprefix("/").partition("/")

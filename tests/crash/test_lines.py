@@ -18,7 +18,8 @@ import pytest
 from tests.crash.forge import Forge, forge
 from tests.crash.scenarios import SCENARIOS, Scenario
 from tests.crash.service import LedgerService, ledger_service
-from tests.crash.world import other_file_system, world
+from tests.crash.world import world
+from tests.jobs.makers import other_file_system
 
 pytestmark = [
     pytest.mark.slow,

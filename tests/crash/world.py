@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 from paperchute.files.names import OWN_TEMPORARY
@@ -26,13 +25,6 @@ _numbers = count(1)
 KILLED = -9
 
 
-def other_file_system(than: Path) -> Path | None:
-    """A folder that lies on another file system, to be written to; None where there is none."""
-    here = than.stat().st_dev
-    candidates = (Path("/dev/shm"), Path("/run/user") / str(os.getuid()), Path("/tmp"), Path.home())
-    return next((p for p in candidates if p.is_dir() and os.access(p, os.W_OK) and p.stat().st_dev != here), None)
-
-
 class World:
     """One job in folders of its own."""
 
@@ -46,7 +38,7 @@ class World:
         (base / "state" / "work").mkdir(parents=True)
         self._write({f"base/hot/{name}": content for name, content in scenario.drops.items()})
         self._write(scenario.present)
-        self.account = Account(_moods(scenario), scenario.keeps_keys)
+        self.account = Account(_moods(scenario), scenario.keeps_keys, expiring=scenario.expiring)
         url = service.open(str(next(_numbers)), self.account)
         changes = {
             key: value.replace("{base}", str(base)).replace("{elsewhere}", str(elsewhere)) if isinstance(value, str) else value
@@ -159,16 +151,18 @@ class World:
         refused = sum(isinstance(c.mood, int) for c in contacts)
         cut = sum(c.mood == "cut" for c in contacts)
         assert len(contacts) <= kinds["sent"], "a call went out that the journal does not know"
-        assert kinds["answered"] <= 1
-        if "answered" in sequence:
-            assert "sent" not in sequence[sequence.index("answered") :], "called again after its answer was recorded"
-        assert kinds["sent"] - 1 <= kinds["repeated"] + refused + kinds["refused"], f"repeated in silence: {sequence}"
+        for earlier, later in pairwise(kind for kind in sequence if kind != "repeated"):
+            assert (earlier, later) != ("answered", "sent"), f"called again after its answer was recorded: {sequence}"
+        expired = kinds["expired"]
+        assert expired <= self.scenario.expiring
+        assert kinds["answered"] <= 1 + expired
+        assert kinds["sent"] - 1 - expired <= kinds["repeated"] + refused, f"repeated in silence: {sequence}"
         assert kinds["repeated"] <= cut + self.kills, "the journal tells of a loss that was none"
         if self.scenario.rule.get("retries") == 0:
             assert len(contacts) <= 1, "repeated without leave"
         if self.scenario.keeps_keys and self.scenario.state == "done" and not uncertain:
-            assert sum(c.worked for c in contacts) == 1, "the work was done twice"
-        return max(0, len(contacts) - refused - cut - 1)
+            assert sum(c.worked for c in contacts) == 1 + expired, "the work was done twice"
+        return max(0, len(contacts) - refused - cut - expired - 1)
 
     # ---------- looking ----------
 
