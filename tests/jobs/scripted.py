@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from paperchute.files import placing
 from paperchute.files.identity import hash_of
-from paperchute.service.records import Answer, Call
+from paperchute.service.records import Answer, Call, Fetched
 
 
 class Scripted:
@@ -25,6 +26,18 @@ class Scripted:
         hashes = tuple(hash_of(path) for _, path in call.files)
         self.on_call(call)
         return Answer(f"task-{len(self.calls)}", "http://127.0.0.1/x", self.outputs[0][0], None, hashes, "{}")
+
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
+        if len(self.outputs) == 1:
+            self.downloads += 1
+            self.on_download(answer)
+            placing.remove(place)
+            place.write_bytes(self.outputs[0][1])
+            return Fetched(self.outputs[0][0], (self.outputs[0][0],))
+        placing.remove(place)
+        place.mkdir()
+        paths = self.download(answer, operation, place)
+        return Fetched("", tuple(path.relative_to(place).as_posix() for path in paths))
 
     def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
         self.downloads += 1

@@ -344,7 +344,7 @@ def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(
         raise OSError(errno.ENOSPC, "No space left on device", str(bench.hot))
 
     with monkeypatch.context() as patch:
-        patch.setattr("paperchute.jobs.delivery._bring", full)
+        patch.setattr(bench.service, "on_download", full)
         verdict = bench.run(bench.drop())
     assert verdict.kind == "storage"
     assert set(bench.tree()) == {"hot/a.pdf"}

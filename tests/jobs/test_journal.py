@@ -84,7 +84,7 @@ def test_a_failed_file_moved_back_goes_on_with_what_was_paid_for(journal: Journa
     again = journal.next()
     assert again is not None
     assert again.stage == "steps"
-    assert journal.memo(again, 0).answer == "{}"
+    assert journal.memos(again)[0].answer == "{}"
 
 
 def test_a_failed_file_under_a_mended_rule_starts_anew(journal: Journal, hot: Path) -> None:
@@ -102,12 +102,12 @@ def test_a_refused_call_begins_a_new_round_and_a_lost_one_does_not(journal: Jour
     job = journal.next()
     assert job is not None
     journal.intend(job, 0, receipt=False)
-    assert journal.memo(job, 0).sent is not None
+    assert journal.memos(job)[0].sent is not None
     journal.refused(job, 0)
-    assert journal.memo(job, 0).round == 1
-    assert journal.memo(job, 0).sent is None
+    assert journal.memos(job)[0].round == 1
+    assert journal.memos(job)[0].sent is None
     journal.intend(job, 0, receipt=False)
-    assert journal.memo(job, 0).round == 1
+    assert journal.memos(job)[0].round == 1
 
 
 def test_everything_survives_a_reopening(tmp_path: Path, journal: Journal, hot: Path) -> None:
@@ -129,7 +129,7 @@ def test_everything_survives_a_reopening(tmp_path: Path, journal: Journal, hot: 
     assert again.rule == rule
     assert again.stage == "delivering"
     assert again.members == job.members
-    assert reopened.memo(again, 0).outputs == (Output("a/b.md", 3, "00"),)
+    assert reopened.memos(again)[0].outputs == (Output("a/b.md", 3, "00"),)
     assert reopened.delivery(again) == DeliveryPlan(hot / ".t", hot / "a.md", False)
     assert reopened.filing(again) == FilingPlan(hot / "a.pdf", hot / "b.pdf", True)
 

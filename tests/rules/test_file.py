@@ -43,6 +43,10 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
         (HEAD + '[[rule]]\nname = "A"\noperation = "html-to-pdf"', "2:1: rule 'A': `folder` is missing"),
         (HEAD + RULE + 'operation = "html-to-pdf"\nsetle = 1', "6:1: rule 'A': there is no key 'setle' here. Did you"),
         (HEAD + RULE + 'operation = "html-to-pdf"\nsettle = true', "6:1: rule 'A': `settle` takes a number"),
+        (
+            HEAD + RULE + 'operation = "html-to-pdf"\nsettle = "camera"',
+            "6:1: rule 'A': `settle` takes seconds, or one of: scanner",
+        ),
         (HEAD + RULE + 'operation = "html-to-pdf"\nsettle = -1', "6:1: rule 'A': `settle` must be at least 0"),
         (HEAD + RULE + 'operation = "html-to-pdf"\nenabled = "perhaps"', "6:1: rule 'A': `enabled` takes on or off"),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import sqlite3
@@ -39,6 +40,8 @@ _STATUS_SECONDS = 1.0
 _FAILURE_LOOK_SECONDS = 5.0
 _FAILURES_LOOKED_AT = 200
 _STOP_SECONDS = 10.0
+_READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
+_TAKEN_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Daemon:
             on_verdict=self._verdicts.put,
         )
         self._board = Board(self._journal, self._dispatcher, self._circuit)
-        self._ready: queue.Queue[Ready | Trouble | None] = queue.Queue()
+        self._ready: queue.Queue[Ready | Trouble | None] = queue.Queue(_READY_AT_ONCE)
         self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._ready)
         self._intake = threading.Thread(target=self._take_in, name="intake", daemon=True)
         self._published = 0.0
@@ -256,28 +259,38 @@ class Daemon:
     # ---------- other threads ----------
 
     def _take_in(self) -> None:
+        """Write down what is ready. Under a backlog many files share one transaction."""
         while True:
-            item = self._ready.get()
-            if item is None:
+            items = [self._ready.get()]
+            with contextlib.suppress(queue.Empty):
+                while len(items) < _TAKEN_AT_ONCE:
+                    items.append(self._ready.get_nowait())
+            self._write_down([item for item in items if isinstance(item, Ready)])
+            for item in items:
+                if isinstance(item, Trouble):
+                    logger.log("INFO" if item.over else "WARNING", "{}", item.message)
+                self._ready.task_done()
+            if None in items:
                 return
-            if isinstance(item, Trouble):
-                logger.log("INFO" if item.over else "WARNING", "{}", item.message)
-            else:
-                self._write_down(item)
-            self._ready.task_done()
 
-    def _write_down(self, ready: Ready) -> None:
-        while True:
+    def _write_down(self, items: list[Ready]) -> None:
+        wishes = [new for item in items if (new := intake.wish(self._rules.rules, item))]
+        while wishes:
             try:
-                if intake.take(self._journal, self._rules.rules, ready) is not None:
+                if intake.write_down(self._journal, wishes):
                     self._dispatcher.wake()
                 return
             except OSError as error:
-                logger.warning("{} cannot be taken yet ({}); the next listing looks at it again", ready.path, error)
-                self._watcher.forget(ready.path)
+                if len(wishes) > 1:
+                    for item in items:
+                        self._write_down([item])
+                    return
+                path = wishes[0].path
+                logger.warning("{} cannot be taken yet ({}); the next listing looks at it again", path, error)
+                self._watcher.forget(path)
                 return
             except sqlite3.Error as error:
-                logger.error("The journal cannot be written ({}); {} waits for its disk.", error, ready.path.name)
+                logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
                 time.sleep(2.0)
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:

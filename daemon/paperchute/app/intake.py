@@ -40,8 +40,8 @@ def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
     return folder.gather and first_match(rules, folder.path, relative, is_set=True) is not None
 
 
-def take(journal: Journal, rules: Sequence[Rule], ready: Ready) -> int | None:
-    """Write a job down for what is ready; its id, or None when no rule takes it or it is known already."""
+def wish(rules: Sequence[Rule], ready: Ready) -> NewJob | None:
+    """The job that what is ready asks for; None when no rule takes it."""
     relative = ready.path.relative_to(ready.folder)
     rule = first_match(rules, ready.folder, relative, is_set=ready.is_set)
     if rule is None:
@@ -54,7 +54,13 @@ def take(journal: Journal, rules: Sequence[Rule], ready: Ready) -> int | None:
     if not members:
         logger.info("{} holds no file that rule {!r} takes", ready.path, rule.name)
         return None
-    number = journal.open_job(NewJob(rule, ready.path, PurePosixPath(relative), members, ready.is_set))
-    if number is not None:
-        logger.bind(job=number).info("queued: {} by rule {!r}", ready.path, rule.name)
-    return number
+    return NewJob(rule, ready.path, PurePosixPath(relative), members, ready.is_set)
+
+
+def write_down(journal: Journal, wishes: Sequence[NewJob]) -> int:
+    """Write jobs down together; how many of them were new. Raises OSError and sqlite3.Error; then none is."""
+    numbers = journal.open_jobs(wishes)
+    for number, new in zip(numbers, wishes, strict=True):
+        if number is not None:
+            logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
+    return len(numbers) - numbers.count(None)

@@ -5,30 +5,35 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+_SHIFTING = ("vfat", "msdos", "exfat", "fuse", "9p", "drvfs", "vboxsf")
+"""File systems that make inode numbers up, anew after each mount or sooner (their own documentation)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileKey:
     """The stat tuple that tells one content at one path from another. `mtime` in nanoseconds, `size` in bytes.
 
-    `inode` is 0 where the file system gives none (some FAT and SMB mounts).
+    `inode` is 0 where the file system has no lasting ones. The device is no part of it: its number changes when a
+    share is mounted again, and the path says which file is meant.
     """
 
-    device: int
     inode: int
     size: int
     mtime: int
 
     def same_bytes_likely(self, other: FileKey) -> bool:
         """True when only the times differ: unzip, rsync --inplace and touch change them after the close."""
-        return (self.device, self.inode, self.size) == (other.device, other.inode, other.size)
+        return (self.inode, self.size) == (other.inode, other.size)
 
 
 def key_from(status: os.stat_result) -> FileKey:
     """The key of an already taken stat."""
-    return FileKey(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    inode = 0 if _inodes_shift(status.st_dev) else status.st_ino
+    return FileKey(inode, status.st_size, status.st_mtime_ns)
 
 
 def key_of(path: Path) -> FileKey | None:
@@ -47,3 +52,28 @@ def hash_of(path: Path) -> str:
     """sha256 of the bytes, as hex. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_known: dict[int, bool] = {}
+
+
+def _inodes_shift(device: int) -> bool:
+    """Whether inode numbers on this device cannot be relied on; asked of the mount table once for each device."""
+    known = _known.get(device)
+    if known is None:
+        known = _known[device] = sys.platform == "linux" and _type_of(device).startswith(_SHIFTING)
+    return known
+
+
+def _type_of(device: int) -> str:
+    """The file-system type of a mounted device; empty when unknown. Format: proc_pid_mountinfo(5)."""
+    number = f"{os.major(device)}:{os.minor(device)}"
+    try:
+        lines = Path("/proc/self/mountinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    for line in lines:
+        fields, _, source = line.partition(" - ")
+        if fields.split()[2] == number:
+            return source.split()[0]
+    return ""

@@ -7,32 +7,57 @@ happened: only publishing takes that name away.
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Sequence
+import os
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Protocol
 
 from paperchute.files import placing
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import DeliveryPlan, Job, Output
+from paperchute.jobs.records import DeliveryPlan, Job
 from paperchute.rules.model import Target
+from paperchute.service.records import Answer, Fetched
 
 
-def prepare(job: Job, target: Target, received: Path, outputs: Sequence[Output]) -> DeliveryPlan:
-    """Build the outputs under the job's hidden name in the target folder; nothing is visible yet.
+class Source(Protocol):
+    """Where a result is fetched from."""
 
-    received: the step's folder in the job's work folder. Raises OSError; then nothing is left behind.
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
+
+
+def draft(job: Job, target: Target) -> DeliveryPlan:
+    """Where the job's result is going to be built and, but for its extension and number, to appear."""
+    extension = f".{target.extension}" if target.extension else ""
+    return DeliveryPlan(
+        temporary=target.folder / placing.temporary_name(job.token),
+        final=target.folder / (target.stem + extension),
+        extension=target.extension,
+    )
+
+
+def prepare(draft: DeliveryPlan, source: Source, answer: Answer, operation: str) -> DeliveryPlan:
+    """Fetch the result to its hidden name in the target folder; nothing is visible yet.
+
+    One output becomes one file, several a folder. Raises ServiceError and OSError; then nothing is left behind.
     """
-    target.folder.mkdir(parents=True, exist_ok=True)
-    temporary = target.folder / placing.temporary_name(job.token)
-    if len(outputs) == 1:
-        source = received / outputs[0].name
-        extension = target.extension if target.extension is not None else source.suffix.lstrip(".")
-        final = target.folder / (f"{target.stem}.{extension}" if extension else target.stem)
-    else:
-        source, final = received, target.folder / target.stem
-    _bring(source, temporary)
-    return DeliveryPlan(temporary, final, is_folder=len(outputs) > 1)
+    draft.temporary.parent.mkdir(parents=True, exist_ok=True)
+    fetched = source.fetch(answer, operation, draft.temporary)
+    final = draft.final
+    if not fetched.name:
+        stem = final.name.removesuffix(f".{draft.extension}") if draft.extension else final.name
+        return replace(draft, final=final.with_name(stem), is_folder=True)
+    if draft.extension is None and (suffix := PurePath(fetched.name).suffix):
+        final = final.with_name(final.name + suffix)
+    return replace(draft, final=final)
+
+
+def is_whole(plan: DeliveryPlan) -> bool:
+    """Whether a planned delivery still lies ready, or has been published; False when both places are empty.
+
+    Raises OSError when the target folder is away.
+    """
+    plan.final.parent.stat()
+    return os.path.lexists(plan.temporary) or os.path.lexists(plan.final)
 
 
 def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> tuple[list[Path], str | None]:
@@ -56,21 +81,6 @@ def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> tuple[list[Path],
         if placing.place_new(plan.temporary, candidate):
             return _files(candidate), None
     raise AssertionError("numbered() never ends")
-
-
-def discard(plan: DeliveryPlan) -> None:
-    """Take back what was prepared but not published."""
-    placing.remove(plan.temporary)
-
-
-def _bring(source: Path, temporary: Path) -> None:
-    placing.remove(temporary)
-    try:
-        source.rename(temporary)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        placing.copy_tree(source, temporary)
 
 
 def _replaceable(plan: DeliveryPlan) -> bool:

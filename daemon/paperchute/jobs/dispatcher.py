@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,19 +15,21 @@ from paperchute.errors import PaperchuteError
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Running, Stage
+from paperchute.jobs.records import Job, Line, Running, Stage
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
+_FAIR_TURN = 8
 _STORAGE_PAUSE_SECONDS = 2.0
 _STORAGE_PAUSE_LIMIT = 30.0
 
 
 class Dispatcher:
-    """Runs due jobs until stopped: round robin over the hot folders, oldest first within each.
+    """Runs due jobs until stopped: higher priorities first, round robin over hot folders, oldest first within each.
 
-    While the service's circuit is open only work that needs no service is done. A hot folder whose disk or share
-    refuses rests for a while instead of failing job by job.
+    Every eighth turn goes by the hot folders alone, so that no stream of urgent files starves the others. While the
+    service's circuit is open only work that needs no service is done. A hot folder whose disk or share refuses rests
+    for a while instead of failing job by job.
     """
 
     def __init__(
@@ -48,20 +51,30 @@ class Dispatcher:
         self._stopping = False
         self._paused = False
         self._choose = threading.Lock()
-        self._last_served: dict[Path, float] = {}
+        self._last_served: dict[Line, float] = {}
+        self._turns = 0
+        self._taken: deque[Job] = deque()  # marked running, and no worker has begun on them yet
         self._resting: dict[Path, tuple[float, float]] = {}
         self._running: dict[int, Running] = {}
         self._busy: set[int] = set()
         self._stranded: set[int] = set()
-        self._threads = [
-            threading.Thread(target=self._work, name=f"worker-{number}", daemon=True) for number in range(workers)
-        ]
+        self._threads = [self._thread(number) for number in range(workers)]
 
     def start(self) -> None:
         """Queue again what a crash interrupted, and begin."""
         self._journal.recover()
         for thread in self._threads:
             thread.start()
+
+    def revive(self) -> bool:
+        """Put a new worker in the place of each that has died; False when all were alive."""
+        dead = [number for number, thread in enumerate(self._threads) if not thread.is_alive()]
+        if self._stopping:
+            return False
+        for number in dead:
+            self._threads[number] = self._thread(number)
+            self._threads[number].start()
+        return bool(dead)
 
     def stop(self, timeout: float) -> bool:
         """Take nothing new and wait up to `timeout` seconds for running jobs; False when some are still running.
@@ -103,11 +116,10 @@ class Dispatcher:
         """The jobs at work now."""
         return sorted(self._running.copy().values(), key=lambda r: r.since)
 
-    def alive(self) -> bool:
-        """Whether every worker thread lives."""
-        return all(thread.is_alive() for thread in self._threads)
-
     # ---------- the workers ----------
+
+    def _thread(self, number: int) -> threading.Thread:
+        return threading.Thread(target=self._work, name=f"worker-{number}", daemon=True)
 
     def _work(self) -> None:
         while not self._stopping:
@@ -119,21 +131,13 @@ class Dispatcher:
 
     def _turn(self) -> None:
         seen = self._awake
-        self._free_stranded()
-        job = None if self._paused else self._take()
+        job = self._take()
         if job is None:
             self._sleep(seen)
             return
         verdict = self._run(job)
         self._stranded.discard(job.id)
         self._settle(verdict)
-
-    def _free_stranded(self) -> None:
-        """Jobs left marked as running by a journal that could not be written are queued again."""
-        with self._choose:
-            for number in self._stranded - self._busy:
-                self._journal.requeue(number)
-                self._stranded.discard(number)
 
     def _run(self, job: Job) -> Verdict:
         try:
@@ -165,18 +169,51 @@ class Dispatcher:
             logger.warning("{}", error)
 
     def _take(self) -> Job | None:
-        stages = () if self._circuit.state == "closed" else _LOCAL_STAGES
-        now = time.monotonic()
+        """The next job, of those taken before or of a new handful; one transaction takes many under a backlog."""
         with self._choose:
-            folders = [f for f in self._journal.due_folders() if self._resting.get(f, (0.0, 0.0))[0] <= now]
-            for folder in sorted(folders, key=lambda f: self._last_served.get(f, 0.0)):
-                job = self._journal.next(folder, stages)
-                if job is not None:
-                    self._last_served[folder] = now
-                    self._busy.add(job.id)
-                    self._stranded.add(job.id)
+            self._put_back()
+            if self._paused:
+                return None
+            local = self._circuit.state != "closed"
+            if not self._taken and (lines := self._lines(local)):
+                self._taken.extend(self._journal.claim(lines, len(self._threads), local=local))
+                self._stranded.update(job.id for job in self._taken)
+                self._busy.update(job.id for job in self._taken)
+            while self._taken:
+                job = self._taken.popleft()
+                if not local or job.stage in _LOCAL_STAGES:
                     return job
+                self._busy.discard(job.id)
         return None
+
+    def _put_back(self) -> None:
+        """Queue again what is marked as running though nobody runs it.
+
+        That is what was taken before a pause, and what a worker left when the journal could not be written.
+        """
+        if self._paused:
+            self._busy.difference_update(job.id for job in self._taken)
+            self._taken.clear()
+        for number in self._stranded - self._busy:
+            self._journal.requeue(number)
+            self._stranded.discard(number)
+
+    def _lines(self, local: bool) -> list[Line]:
+        """The lines to take from now, whose turn it is first."""
+        now = time.monotonic()
+        lines = [
+            line for line in self._journal.lines(local=local) if self._resting.get(line.folder, (0.0, 0.0))[0] <= now
+        ]
+        if not lines:
+            return []
+        self._turns += 1
+        if self._turns % _FAIR_TURN:
+            highest = max(line.priority for line in lines)
+            lines = [line for line in lines if line.priority == highest]
+        lines.sort(key=lambda line: self._last_served.get(line, 0.0))
+        chosen = lines[: len(self._threads)]
+        self._last_served.update((line, now) for line in chosen)
+        return chosen
 
     def _sleep(self, seen: int) -> None:
         due = self._journal.next_due()

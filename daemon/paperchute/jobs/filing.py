@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from send2trash import send2trash
 
@@ -15,27 +16,37 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import FilingPlan, Job
 from paperchute.rules.siblings import siblings
 
+Fate = Literal["filed", "kept", "away"]
+"""away: the original was not to be found, and should it turn up again it is still to be filed."""
 
-def file_original(journal: Journal, job: Job) -> bool:
-    """Do with the original what the rule says. True when it stays where it is (`original = "keep"`).
+
+def plan_for(job: Job) -> FilingPlan | None:
+    """Where the original of a job that is done will be moved; None where the rule moves none, or it is not there."""
+    if job.rule.original in ("keep", "delete", "trash") or not _still_ours(job):
+        return None
+    folder = siblings(job.rule).done if job.rule.original == "done" else Path(job.rule.original)
+    return FilingPlan(job.path, folder / Path(job.relative))
+
+
+def file_original(journal: Journal, job: Job) -> Fate:
+    """Do with the original what the rule says.
 
     Only the very file the job was made for is touched: one that has taken its name meanwhile stays. Raises OSError.
     """
-    match job.rule.original:
-        case "keep":
-            return True
-        case "delete":
-            for path in _own_files(job):
-                path.unlink(missing_ok=True)
-            _remove_empty(job)
-        case "trash":
-            if _still_ours(job):
-                send2trash(str(job.path))
-        case "done":
-            _move(journal, job, siblings(job.rule).done)
-        case folder:
-            _move(journal, job, Path(folder))
-    return False
+    if job.rule.original == "keep":
+        return "kept"
+    if job.rule.original not in ("delete", "trash"):
+        plan = journal.filing(job) or plan_for(job)
+        return "filed" if plan is not None and _move(journal, job, plan) else "away"
+    if not _still_ours(job):
+        return "away"
+    if job.rule.original == "trash":
+        send2trash(str(job.path))
+    else:
+        for path in _own_files(job):
+            path.unlink(missing_ok=True)
+        _remove_empty(job)
+    return "filed"
 
 
 def file_failure(journal: Journal, job: Job) -> bool:
@@ -46,9 +57,9 @@ def file_failure(journal: Journal, job: Job) -> bool:
     failed = siblings(job.rule).failed
     stays = job.rule.original == "keep"
     place = failed / Path(job.relative)
-    if not stays:
-        moved = _move(journal, job, failed)
-        place = moved or place
+    plan = journal.filing(job) or FilingPlan(job.path, place)
+    if not stays and (moved := _move(journal, job, plan)):
+        place = moved
     place.parent.mkdir(parents=True, exist_ok=True)
     placing.write_whole(error_text_path(place), journal.failure_text(job))
     return stays
@@ -95,20 +106,18 @@ def forget_error_text(job: Job) -> None:
         placing.remove(error_text_path(original))
 
 
-def _move(journal: Journal, job: Job, folder: Path) -> Path | None:
-    """Move the original below `folder`, keeping its relative place; its new path, or None when it was not there."""
-    plan = journal.filing(job)
-    if plan is None or plan.source != job.path:
+def _move(journal: Journal, job: Job, plan: FilingPlan) -> Path | None:
+    """Move the original as planned; its new path, or None when it was not there."""
+    if journal.filing(job) is None:
         if not _still_ours(job):
             return None
-        plan = FilingPlan(job.path, folder / Path(job.relative))
         journal.plan_filing(job, plan)
-    if plan.copied:
+    if plan.copied or _is_copy(plan.source, plan.target):
         if _still_ours(job):
             placing.remove(plan.source)
         return plan.target
     if not _still_ours(job):
-        return plan.target if _present(plan.target) else None
+        return plan.target if _is_original(job, plan.target) else None
     plan.target.parent.mkdir(parents=True, exist_ok=True)
     for candidate in placing.numbered(plan.target):
         if candidate != plan.target:
@@ -129,13 +138,34 @@ def _move_by_copy(journal: Journal, job: Job, plan: FilingPlan) -> Path:
     temporary = plan.target.with_name(placing.temporary_name(job.token))
     placing.copy_tree(plan.source, temporary)
     for candidate in placing.numbered(plan.target):
-        if placing.place_new(temporary, candidate):
-            plan = replace(plan, target=candidate, copied=True)
+        if candidate != plan.target:
+            plan = replace(plan, target=candidate)
             journal.plan_filing(job, plan)
+        if placing.place_new(temporary, candidate):
+            journal.plan_filing(job, replace(plan, copied=True))
             break
     if _still_ours(job):
         placing.remove(plan.source)
     return plan.target
+
+
+def _is_original(job: Job, target: Path) -> bool:
+    """Whether the job's original itself has arrived at `target` by a rename."""
+    return target.is_dir() if job.is_set else is_same(target, job.members[0].key)
+
+
+def _is_copy(source: Path, target: Path) -> bool:
+    """Whether `target` is a whole copy of `source` on another file system: a crash came before that was noted."""
+    try:
+        return source.lstat().st_dev != target.lstat().st_dev and _listing(source) == _listing(target)
+    except FileNotFoundError:
+        return False
+
+
+def _listing(top: Path) -> dict[Path, tuple[int, int]]:
+    """Size and time, as coarse as any file system keeps it, of every file at or below `top`."""
+    files = [path for path in top.rglob("*") if path.is_file()] if top.is_dir() else [top]
+    return {path.relative_to(top): (path.stat().st_size, path.stat().st_mtime_ns // 2_000_000_000) for path in files}
 
 
 def _place_across(source: Path, target: Path) -> bool:

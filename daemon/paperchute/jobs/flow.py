@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from loguru import logger
 
@@ -19,14 +19,16 @@ from paperchute.files.writer import writer_open
 from paperchute.jobs import delivery, filing
 from paperchute.jobs.error_text import error_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Changed, DeliveryPlan, Job, Output
+from paperchute.jobs.records import Changed, DeliveryPlan, Job, Member, Output, StepMemo
 from paperchute.jobs.retry import after_service_error, hopeless
 from paperchute.rules.output import target
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
-from paperchute.service.records import Answer, Call, InputChangedError, ServiceError
+from paperchute.service.records import Answer, Call, Fetched, InputChangedError, ServiceError
 
-_RESULT_LIVES_SECONDS = 24 * 3600  # contract.toml [limits] download_valid_hours
+Fetch = TypeVar("Fetch")
+
+_NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
 
 
 class Service(Protocol):
@@ -36,6 +38,8 @@ class Service(Protocol):
     def repeatable(self) -> bool: ...
 
     def call(self, call: Call) -> Answer: ...
+
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
 
     def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]: ...
 
@@ -52,6 +56,28 @@ class Verdict:
     job: Job
     error: ServiceError | None = None
     changed: tuple[Changed, ...] = ()
+
+
+@dataclass
+class Work:
+    """What is known of a job's steps while it runs, so that the journal need not be asked again and again."""
+
+    job: Job
+    memos: Mapping[int, StepMemo] = field(default_factory=dict)
+    hashes: tuple[str, ...] | None = None
+    draft: DeliveryPlan | None = None
+
+    def memo(self, number: int) -> StepMemo:
+        """What the journal knew of step `number` when the run began."""
+        return self.memos.get(number, StepMemo())
+
+    def answer(self, number: int) -> Answer | None:
+        """The recorded answer of a step. However old it is: whether its result is still there, the service knows."""
+        text = self.memo(number).answer
+        if text is None:
+            return None
+        raw = json.loads(text)
+        return Answer(**{**raw, "hashes": tuple(raw["hashes"])})
 
 
 class Flow:
@@ -75,7 +101,7 @@ class Flow:
         try:
             return self._run(job)
         except InputChangedError as error:
-            return self._cancel(job, error.what, self._changes(job) or (Changed(job.path),))
+            return self._cancel(job, error.what, self._changes(job, job.hashes) or (Changed(job.path),))
         except ServiceError as error:
             return self._service_failed(job, error)
         except OSError as error:
@@ -87,57 +113,85 @@ class Flow:
     # ---------- the stages ----------
 
     def _run(self, job: Job) -> Verdict:
+        in_reach(job)
         if job.stage == "failing":
             return self._fail(job)
-        if job.stage == "steps":
-            gone = [m.path for m in job.members if key_of(m.path) is None]
-            if gone:
-                return self._cancel(job, f"{gone[0].name} was taken away before its work was done.", ())
-            if self._done_before(job):
-                return self._cancel(job, "Only its times have changed since it was done.", ())
-            received = self._steps(job)
-            if changes := self._changes(job):
-                return self._cancel(job, "It changed while it was being worked on.", changes)
-            self._deliver(job, received)
-        elif job.stage == "delivering":
+        if job.stage == "delivering":
             plan = self._journal.delivery(job)
             assert plan is not None
+            if not delivery.is_whole(plan):
+                self._journal.deliver_again(job)
+                return self._again(job)
+            self._publish(job, plan)
+        elif job.stage == "steps":
+            gone = [m.path for m in job.members if key_of(m.path) is None]
+            if gone:
+                note = f"{gone[0].name} was taken away before its work was done."
+                return self._cancel(job, note, (Changed(job.path),))
+            if job.rule.original == "keep" and self._done_before(job):
+                return self._cancel(job, "Only its times have changed since it was done.", ())
+            work = self._resumed(job) if job.started is not None else Work(job)
+            plan = self._prepared(work)
+            if changes := self._changes(job, work.hashes):
+                return self._cancel(job, "It changed while it was being worked on.", changes)
+            self._journal.plan_delivery(job, plan)
             self._publish(job, plan)
         return self._file(job)
 
-    def _steps(self, job: Job) -> tuple[Path, tuple[Output, ...]]:
-        """Run what is left of the steps; the last one's folder and outputs."""
+    def _prepared(self, work: Work) -> DeliveryPlan:
+        """Run what is left of the steps; the last one's result ends up under its hidden name in the target folder."""
+        job, last = work.job, len(work.job.rule.steps) - 1
         inputs = [m.path for m in job.members]
-        folder, outputs = self._folder(job), ()  # type: Path, tuple[Output, ...]
-        for number in range(len(job.rule.steps)):
+        for number in range(last):
             folder = self._folder(job) / str(number + 1)
-            outputs = self._received(job, number, folder) or self._step(job, number, inputs, folder)
+            outputs = self._received(work, number, folder) or self._step(work, number, inputs, folder)
             inputs = [folder / o.name for o in outputs]
-        return folder, outputs
+        draft = self._drafted(work)
+        answer = self._answer(work, last, inputs)
+        return self._fetched(job, last, lambda service, step: delivery.prepare(draft, service, answer, step))
 
-    def _step(self, job: Job, number: int, inputs: list[Path], folder: Path) -> tuple[Output, ...]:
-        self._progress(job, number)
-        step = job.rule.steps[number]
-        answer = self._recorded_answer(job, number) or self._call(job, number, inputs)
+    def _drafted(self, work: Work) -> DeliveryPlan:
+        """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
+        job = work.job
+        if work.draft is None:
+            counter = self._journal.count_up(job.rule.name) if "{counter" in job.rule.output else 0
+            work.draft = delivery.draft(job, target(job.rule, job.relative, now=time.time(), counter=counter))
+            if work.answer(len(job.rule.steps) - 1) is not None:
+                self._journal.draft_delivery(job, work.draft)
+        return work.draft
+
+    def _resumed(self, job: Job) -> Work:
+        return Work(job, self._journal.memos(job), job.hashes, self._journal.delivery(job))
+
+    def _step(self, work: Work, number: int, inputs: list[Path], folder: Path) -> tuple[Output, ...]:
+        answer = self._answer(work, number, inputs)
         placing.remove(folder)
         folder.mkdir(parents=True)
+        files = self._fetched(work.job, number, lambda service, step: service.download(answer, step, folder))
+        outputs = tuple(
+            Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path)) for path in files
+        )
+        self._journal.received(work.job, number, outputs)
+        return outputs
+
+    def _answer(self, work: Work, number: int, inputs: list[Path]) -> Answer:
+        self._progress(work.job, number)
+        return work.answer(number) or self._call(work, number, inputs)
+
+    def _fetched(self, job: Job, number: int, fetch: Callable[[Service, str], Fetch]) -> Fetch:
         try:
-            files = self._service().download(answer, step.operation, folder)
+            return fetch(self._service(), job.rule.steps[number].operation)
         except ServiceError as error:
             if error.kind == "task":
                 self._journal.forget_answer(job, number)
                 raise _expired(error, job, again=self._service().repeatable) from error
             raise
-        outputs = tuple(
-            Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path)) for path in files
-        )
-        self._journal.received(job, number, outputs)
-        return outputs
 
-    def _call(self, job: Job, number: int, inputs: list[Path]) -> Answer:
+    def _call(self, work: Work, number: int, inputs: list[Path]) -> Answer:
+        job = work.job
         step = job.rule.steps[number]
         service = self._service()
-        memo = self._journal.memo(job, number)
+        memo = work.memo(number)
         if memo.sent is not None and not service.repeatable and job.rule.retries == 0:
             raise PaperchuteError(
                 f"The answer of {step.operation} for {job.path.name} was lost, so it may have been done and charged.",
@@ -154,7 +208,7 @@ class Flow:
             idempotency_key=f"{job.token}-{number + 1}-{memo.round + 1}",
             keys={m.path: m.key for m in job.members} if number == 0 else {},
         )
-        self._journal.intend(job, number, receipt=not service.repeatable)
+        self._journal.intend(job, number, work.draft, receipt=not service.repeatable)
         try:
             answer = service.call(call)
         except (ServiceError, InputChangedError) as error:
@@ -164,24 +218,16 @@ class Flow:
         except BaseException:
             self._journal.refused(job, number)  # nothing was sent: the input could not be read, or the like
             raise
-        self._journal.answered(job, number, json.dumps(asdict(answer)), receipt=not service.repeatable)
         if number == 0:
-            self._journal.note_hashes(job, answer.hashes)
+            work.hashes = answer.hashes
+        hashes = answer.hashes if number == 0 else None
+        text = json.dumps(vars(answer))
+        self._journal.answered(job, number, text, hashes, receipt=not service.repeatable)
         return answer
 
-    def _recorded_answer(self, job: Job, number: int) -> Answer | None:
-        memo = self._journal.memo(job, number)
-        if memo.answer is None or memo.answered is None:
-            return None
-        if time.time() - memo.answered > _RESULT_LIVES_SECONDS:
-            self._journal.forget_answer(job, number)
-            return None
-        raw = json.loads(memo.answer)
-        return Answer(**{**raw, "hashes": tuple(raw["hashes"])})
-
-    def _received(self, job: Job, number: int, folder: Path) -> tuple[Output, ...] | None:
+    def _received(self, work: Work, number: int, folder: Path) -> tuple[Output, ...] | None:
         """The step's outputs when all of them lie in the work folder as they were received."""
-        outputs = self._journal.memo(job, number).outputs
+        outputs = work.memo(number).outputs
         if outputs is None:
             return None
         for output in outputs:
@@ -190,30 +236,22 @@ class Flow:
                 return None
         return outputs
 
-    def _deliver(self, job: Job, received: tuple[Path, tuple[Output, ...]]) -> None:
-        folder, outputs = received
-        counter = self._journal.count_up(job.rule.name) if "{counter" in job.rule.output else 0
-        plan = delivery.prepare(job, target(job.rule, job.relative, now=time.time(), counter=counter), folder, outputs)
-        if changes := self._changes(job):  # a large copy took its time
-            delivery.discard(plan)
-            raise InputChangedError(changes[0].path)
-        self._journal.plan_delivery(job, plan)
-        self._publish(job, plan)
-
     def _publish(self, job: Job, plan: DeliveryPlan) -> None:
         outputs, note = delivery.publish(self._journal, job, plan)
-        self._journal.delivered(job, outputs, note)
+        self._journal.delivered(job, outputs, note, filing.plan_for(job))
 
     def _file(self, job: Job) -> Verdict:
-        kept = filing.file_original(self._journal, job)
+        fate = filing.file_original(self._journal, job)
         filing.forget_error_text(job)
-        self._journal.finish(job, "done", kept=kept)
-        placing.remove(self._folder(job))
+        if len(job.rule.steps) > 1:
+            placing.remove(self._folder(job))
+        self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
         job = self._fresh(job)
         logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
         return Verdict("done", job)
 
     def _fail(self, job: Job) -> Verdict:
+        self._clear(job)
         kept = filing.file_failure(self._journal, job)
         self._journal.finish(job, "failed", kept=kept)
         job = self._fresh(job)
@@ -222,12 +260,11 @@ class Flow:
 
     # ---------- the inputs ----------
 
-    def _changes(self, job: Job) -> tuple[Changed, ...]:
+    def _changes(self, job: Job, hashes: tuple[str, ...] | None) -> tuple[Changed, ...]:
         """The input, when it is no longer what was sent, or somebody is writing to it."""
-        hashes = self._journal.hashes(job) or ()
         for index, member in enumerate(job.members):
-            sha256 = hashes[index] if index < len(hashes) else None
-            if filing.is_same(member.path, member.key, sha256) and writer_open(member.path) is not True:
+            sha256 = hashes[index] if hashes and index < len(hashes) else None
+            if filing.is_same(member.path, member.key, sha256) and not _being_written(member):
                 continue
             now = key_of(member.path)
             gap = max(0.0, (now.mtime - member.key.mtime) / 1e9) if now else 0.0
@@ -248,9 +285,8 @@ class Flow:
     # ---------- when something fails ----------
 
     def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Verdict:
-        kept = not changed and self._journal.hashes(job) is not None and job.rule.original == "keep"
-        self._journal.cancel(job, note, kept=kept)
-        placing.remove(self._folder(job))
+        self._clear(job)
+        self._journal.cancel(job, note, kept=not changed)
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
         return Verdict("cancelled", job, changed=changed)
 
@@ -279,6 +315,12 @@ class Flow:
         self._journal.wait(job.id, time.time(), what, "storage", attempt=False)
         return Verdict("storage", self._fresh(job))
 
+    def _clear(self, job: Job) -> None:
+        """Take back what was received and will not be delivered."""
+        placing.remove(self._folder(job))
+        if draft := self._journal.delivery(job):
+            placing.remove(draft.temporary)
+
     def _again(self, job: Job) -> Verdict:
         return self.run(self._fresh(job))
 
@@ -289,6 +331,16 @@ class Flow:
 
     def _folder(self, job: Job) -> Path:
         return self._work / job.token
+
+
+def in_reach(job: Job) -> None:
+    """Raise OSError while the hot folder is away: what is not to be found then has not been taken away."""
+    job.rule.folder.stat()
+
+
+def _being_written(member: Member) -> bool:
+    quiet = time.time() - member.key.mtime / 1e9
+    return quiet < _NEVER_CLOSED_SECONDS and writer_open(member.path) is True
 
 
 def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:

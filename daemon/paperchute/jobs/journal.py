@@ -1,42 +1,42 @@
 """The journal: every job, step, plan and event, in one SQLite file. What is written here survives kill -9.
 
-Commits are synchronous=NORMAL (safe under a kill; only a power cut can undo the last moments); `receipt=True` makes
-one FULL: the intent and the answer of a call that may cost money (jobs.md part 1).
+`receipt=True` makes it survive a power cut too: the intent and the answer of a call that may cost money.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import secrets
 import sqlite3
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
+from paperchute.jobs.database import Database
 from paperchute.jobs.records import (
     Counts,
     DeliveryPlan,
     Event,
     FilingPlan,
     Job,
+    Line,
     NewJob,
     Output,
-    Stage,
     State,
     StepMemo,
 )
 from paperchute.jobs.rows import identity_of, members_from, members_text, path_from, printable, stored
-from paperchute.jobs.schema import migrate
 from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules.model import Rule
 
 _JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
 _OPEN = "('queued', 'running', 'waiting')"
+_READY = "state = 'queued'"
+_READY_LOCAL = "state = 'queued' and stage <> 'steps'"
+LONGEST_WAIT_SECONDS = 24 * 3600.0
 
 
 class JournalError(PaperchuteError):
@@ -49,15 +49,9 @@ class Journal:
     def __init__(self, path: Path) -> None:
         """Open or make the journal at `path` and bring it up to date. Raises JournalError."""
         self.path = path
-        self._lock = threading.RLock()
         self._rules: dict[str, Rule] = {}
         try:
-            self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-            self._db.row_factory = sqlite3.Row
-            self._db.execute("pragma journal_mode=wal")
-            self._db.execute("pragma synchronous=normal")
-            self._db.execute("pragma foreign_keys=on")
-            migrate(self._db)
+            self._file = Database(path)
         except (sqlite3.Error, ValueError) as error:
             raise JournalError(
                 f"The journal {path} cannot be opened: {error}.",
@@ -66,68 +60,69 @@ class Journal:
 
     def close(self) -> None:
         """Close the file. Nothing is lost: every call above has committed."""
-        with self._lock:
-            self._db.close()
+        self._file.close()
 
     # ---------- taking in ----------
 
     def open_job(self, new: NewJob) -> int | None:
-        """Write a job down; its id, or None when this content at this path is already open, or was kept when done.
+        """Write one job down; see `open_jobs`."""
+        return self.open_jobs([new])[0]
 
-        None as well when the input is no longer there. That is looked at inside the transaction: an original is moved
-        before its job is marked done, so a report that was overtaken by its own job cannot become a second one.
-        Raises OSError when the input's folder cannot be looked at.
+    def open_jobs(self, news: Sequence[NewJob]) -> list[int | None]:
+        """Write jobs down in one transaction; the id of each.
+
+        None where this content at this path is already open, or was kept when done, and where the input is no longer
+        there. That is looked at inside the transaction: an original is moved before its job is marked done, so a
+        report that was overtaken by its own job cannot become a second one. Raises OSError when an input's folder
+        cannot be looked at; then none is written down.
         """
-        identity = identity_of(new.members)
-        path = stored(new.path)
-        with self._write() as db:
-            if any(key_of(member.path) is None for member in new.members):
-                return None
-            fingerprint = new.rule.fingerprint
-            if fingerprint not in self._rules:
-                db.execute("insert or ignore into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
-                self._rules[fingerprint] = new.rule
-            kept = db.execute(
-                "select 1 from job where path = ? and identity = ? and rule_name = ? and kept = 1",
-                (path, identity, new.rule.name),
-            ).fetchone()
-            if kept:
-                return None
-            failed = db.execute(
-                "select id, stage, finished, rule from job where path = ? and identity = ? and rule_name = ?"
-                " order by id desc limit 1",
-                (path, identity, new.rule.name),
-            ).fetchone()
-            has_failed = failed and failed["stage"] == "failing" and failed["finished"] is not None
-            if has_failed and failed["rule"] == fingerprint:
-                self._rearm(db, failed["id"])  # moved back into the hot folder: what was paid for is not paid again
-                return int(failed["id"])
-            now = time.time()
-            row = db.execute(
-                "insert into job (token, rule, rule_name, folder, path, relative, is_set, members, identity,"
-                " state, stage, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'steps', ?)"
-                " on conflict do nothing returning id",
-                (
-                    secrets.token_hex(8),
-                    fingerprint,
-                    new.rule.name,
-                    stored(new.rule.folder),
-                    path,
-                    stored(new.relative),
-                    new.is_set,
-                    members_text(new.members),
-                    identity,
-                    now,
-                ),
-            ).fetchone()
-            if row is None:
-                return None
-            self._event(db, row["id"], "queued", "")
-            return int(row["id"])
+        with self._file.write() as db:
+            numbers = [self._open(db, new) for new in news]
+        self._rules.update({new.rule.fingerprint: new.rule for new in news})
+        return numbers
+
+    def _open(self, db: sqlite3.Connection, new: NewJob) -> int | None:
+        if any(key_of(member.path) is None for member in new.members):
+            return None
+        path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
+        if fingerprint not in self._rules:
+            db.execute("insert or ignore into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
+        earlier = db.execute(
+            "select id, rule, kept from job where path = ? and identity = ? and rule_name = ?"
+            " order by kept desc, id desc limit 1",
+            (path, identity, new.rule.name),
+        ).fetchone()
+        if earlier and earlier["kept"]:
+            return None
+        # It failed and was moved back, or it was away and is there again: what was paid for is not paid again.
+        if earlier and earlier["rule"] == fingerprint and self._rearm(db, earlier["id"]):
+            return int(earlier["id"])
+        row = db.execute(
+            "insert into job (token, rule, rule_name, folder, priority, path, relative, is_set, members, identity,"
+            " state, stage, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'steps', ?)"
+            " on conflict do nothing returning id",
+            (
+                secrets.token_hex(8),
+                fingerprint,
+                new.rule.name,
+                stored(new.rule.folder),
+                new.rule.priority,
+                path,
+                stored(new.relative),
+                new.is_set,
+                members_text(new.members),
+                identity,
+                time.time(),
+            ),
+        ).fetchone()
+        if row is None:
+            return None
+        self._event(db, row["id"], "queued", "")
+        return int(row["id"])
 
     def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
         """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
-        row = self._one(
+        row = self._file.one(
             "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
             (stored(job.path), job.rule.name, job.id),
         )
@@ -138,42 +133,78 @@ class Journal:
     # ---------- running ----------
 
     def recover(self) -> int:
-        """After a start: jobs that were running when the last process ended are queued again. Returns how many."""
-        with self._write() as db:
+        """After a start: jobs that were running when the last process ended are queued again. Returns how many.
+
+        A job that waits for longer than any back-off lasts does so because the clock was set back meanwhile.
+        """
+        with self._file.write() as db:
+            db.execute(
+                "update job set due = 0 where state = 'waiting' and due > ?", (time.time() + LONGEST_WAIT_SECONDS,)
+            )
             return db.execute("update job set state = 'queued' where state = 'running'").rowcount
 
-    def next(self, folder: Path | None = None, stages: Sequence[Stage] = ()) -> Job | None:
-        """Take the oldest due job, of one hot folder and in certain stages where given, and mark it running."""
-        conditions, values = ["state in ('queued', 'waiting')", "due <= ?"], [time.time()]  # type: list[str], list[Any]
-        if folder is not None:
-            conditions.append("folder = ?")
-            values.append(stored(folder))
-        if stages:
-            conditions.append(f"stage in ({','.join('?' * len(stages))})")
-            values.extend(stages)
-        with self._write() as db:
-            row = db.execute(
-                "update job set state = 'running', started = coalesce(started, ?)"
-                f" where id = (select id from job where {' and '.join(conditions)} order by id limit 1) returning id",
-                (time.time(), *values),
-            ).fetchone()
-        return self.job(row["id"]) if row else None
+    def lines(self, *, local: bool = False) -> list[Line]:
+        """The lines that have a job which may run now. local: only count jobs that need no service any more.
 
-    def due_folders(self) -> list[Path]:
-        """Hot folders that have a job which may run now."""
-        rows = self._all(
-            "select distinct folder from job where state in ('queued', 'waiting') and due <= ?", (time.time(),)
-        )
-        return [path_from(row["folder"]) for row in rows]
+        Each line is found by one step into an index, so the length of the queue does not matter.
+        """
+        self._promote()
+        ready = _READY_LOCAL if local else _READY
+        found: list[Line] = []
+        after = "1"
+        values: tuple[Any, ...] = ()
+        while row := self._file.one(
+            f"select priority, folder from job where {ready} and {after} order by priority, folder limit 1", values
+        ):
+            found.append(Line(row["priority"], path_from(row["folder"])))
+            after, values = "(priority, folder) > (?, ?)", (row["priority"], row["folder"])
+        return found
+
+    def claim(self, lines: Sequence[Line], limit: int, *, local: bool = False) -> list[Job]:
+        """Take up to `limit` jobs, the oldest of each line in turn, and mark them running."""
+        ready = _READY_LOCAL if local else _READY
+        share = -(-limit // len(lines)) if lines else 0
+        numbers: list[int] = []
+        with self._file.write() as db:
+            for line in lines:
+                found = db.execute(
+                    "update job set state = 'running', started = coalesce(started, ?) where id in"
+                    f" (select id from job where {ready} and priority = ? and folder = ? order by id limit ?)"
+                    " returning id",
+                    (time.time(), line.priority, stored(line.folder), min(share, limit - len(numbers))),
+                ).fetchall()
+                numbers += sorted(row["id"] for row in found)
+                if len(numbers) >= limit:
+                    break
+        marks = ",".join("?" * len(numbers))
+        jobs = {row["id"]: self._job(row) for row in self._file.all(f"{_JOB} where job.id in ({marks})", numbers)}
+        return [jobs[number] for number in numbers]
+
+    def next(self) -> Job | None:
+        """Take the job that is first in the first line."""
+        jobs = self.claim(self.lines()[:1], 1)
+        return jobs[0] if jobs else None
 
     def next_due(self) -> float | None:
         """Unix time at which the first waiting job becomes due; None when nothing waits."""
-        row = self._one("select min(due) as due from job where state in ('queued', 'waiting')", ())
+        row = self._file.one("select min(due) as due from job where state = 'waiting'")
         return None if row is None else row["due"]
+
+    def shift(self, seconds: float) -> None:
+        """The wall clock has jumped by so many seconds: what waits goes on waiting as long as it would have."""
+        with self._file.write() as db:
+            db.execute("update job set due = due + ? where state = 'waiting'", (seconds,))
+
+    def _promote(self) -> None:
+        """Waiting jobs that are due stand in their line again."""
+        due = self.next_due()
+        if due is not None and due <= time.time():
+            with self._file.write() as db:
+                db.execute("update job set state = 'queued' where state = 'waiting' and due <= ?", (time.time(),))
 
     def wait(self, number: int, due: float, error: str, code: str | None, *, attempt: bool) -> None:
         """The job runs again at `due`; `attempt` counts this as a failed try of the present step."""
-        with self._write() as db:
+        with self._file.write() as db:
             before = db.execute("select error from job where id = ?", (number,)).fetchone()["error"]
             db.execute(
                 "update job set state = 'waiting', due = ?, error = ?, error_code = ?, attempts = attempts + ?"
@@ -185,7 +216,7 @@ class Journal:
 
     def requeue(self, number: int) -> None:
         """Put a running job back in its place in the queue, with no try used up."""
-        with self._write() as db:
+        with self._file.write() as db:
             db.execute("update job set state = 'queued' where id = ? and state = 'running'", (number,))
 
     def cancel(self, job: Job, note: str, *, kept: bool) -> None:
@@ -193,7 +224,7 @@ class Journal:
 
         kept: the input stays as it is and must not be taken again (it had been done before).
         """
-        with self._write() as db:
+        with self._file.write() as db:
             db.execute(
                 "update job set state = 'cancelled', finished = ?, note = ?, kept = ? where id = ?",
                 (time.time(), note, int(kept), job.id),
@@ -202,23 +233,26 @@ class Journal:
 
     # ---------- steps ----------
 
-    def memo(self, job: Job, number: int) -> StepMemo:
-        """What is known of step `number` (from 0)."""
-        row = self._one("select * from step where job = ? and number = ?", (job.id, number))
-        if row is None:
-            return StepMemo()
-        outputs = row["outputs"]
-        return StepMemo(
-            row["round"],
-            row["sent"],
-            row["answer"],
-            row["answered"],
-            tuple(Output(**o) for o in json.loads(outputs)) if outputs is not None else None,
-        )
+    def memos(self, job: Job) -> dict[int, StepMemo]:
+        """What is known of the job's steps, by number (from 0); a step that was never begun has none."""
+        return {
+            row["number"]: StepMemo(
+                row["round"],
+                row["sent"],
+                row["answer"],
+                tuple(Output(**o) for o in json.loads(row["outputs"])) if row["outputs"] is not None else None,
+            )
+            for row in self._file.all("select * from step where job = ?", (job.id,))
+        }
 
-    def intend(self, job: Job, number: int, *, receipt: bool) -> None:
-        """A call is about to go out. Until its answer is recorded, a crash leaves it uncertain."""
-        with self._write(receipt=receipt) as db:
+    def intend(self, job: Job, number: int, draft: DeliveryPlan | None = None, *, receipt: bool) -> None:
+        """A call is about to go out. Until its answer is recorded, a crash leaves it uncertain.
+
+        draft: where its result is going to be built, when it is the last one.
+        """
+        with self._file.write(receipt=receipt) as db:
+            if draft is not None:
+                db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, _delivery_text(draft)))
             db.execute(
                 "insert into step (job, number, sent) values (?, ?, ?)"
                 " on conflict do update set sent = excluded.sent, answer = null, answered = null, outputs = null",
@@ -228,21 +262,28 @@ class Journal:
 
     def refused(self, job: Job, number: int) -> None:
         """The call surely did not happen, or was plainly refused: the intent is taken back."""
-        with self._write() as db:
+        with self._file.write() as db:
             db.execute("update step set sent = null, round = round + 1 where job = ? and number = ?", (job.id, number))
 
-    def answered(self, job: Job, number: int, answer: str, *, receipt: bool) -> None:
-        """Record a call's answer: from here on the call is never made again while its result can be fetched."""
-        with self._write(receipt=receipt) as db:
+    def answered(
+        self, job: Job, number: int, answer: str, hashes: Sequence[str] | None = None, *, receipt: bool
+    ) -> None:
+        """Record a call's answer: from here on the call is never made again while its result can be fetched.
+
+        hashes: sha256 of the job's inputs as they were sent, where this call sent them.
+        """
+        with self._file.write(receipt=receipt) as db:
             db.execute(
                 "update step set answer = ?, answered = ? where job = ? and number = ?",
                 (answer, time.time(), job.id, number),
             )
+            if hashes is not None:
+                db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
             self._event(db, job.id, "answered", f"step {number + 1}")
 
     def forget_answer(self, job: Job, number: int) -> None:
         """The recorded result has expired on the service: the step must be called again."""
-        with self._write() as db:
+        with self._file.write() as db:
             db.execute(
                 "update step set sent = null, answer = null, answered = null, outputs = null, round = round + 1"
                 " where job = ? and number = ?",
@@ -252,36 +293,52 @@ class Journal:
 
     def received(self, job: Job, number: int, outputs: Sequence[Output]) -> None:
         """The step's outputs lie in the job's work folder, checked. The next step starts with fresh tries."""
-        with self._write() as db:
+        with self._file.write() as db:
             text = json.dumps([vars(o) for o in outputs])
             db.execute("update step set outputs = ? where job = ? and number = ?", (text, job.id, number))
             db.execute("update job set attempts = 0, error = null, error_code = null where id = ?", (job.id,))
 
     def note_hashes(self, job: Job, hashes: Sequence[str]) -> None:
-        """Keep the sha256 of the inputs as they were sent."""
-        with self._write() as db:
+        """Keep the sha256 of inputs that need not be sent."""
+        with self._file.write() as db:
             db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
-
-    def hashes(self, job: Job) -> tuple[str, ...] | None:
-        """The inputs' sha256 as they were sent, or None before the first call."""
-        row = self._one("select hashes from job where id = ?", (job.id,))
-        return tuple(json.loads(row["hashes"])) if row and row["hashes"] else None
 
     # ---------- delivery and filing ----------
 
+    def draft_delivery(self, job: Job, plan: DeliveryPlan) -> None:
+        """The result is about to be fetched to the temporary place of `plan`."""
+        self._plan(job, "delivery", _delivery_text(plan))
+
     def plan_delivery(self, job: Job, plan: DeliveryPlan) -> None:
-        """The outputs are about to be put in place as `plan` says."""
-        content = {"temporary": str(plan.temporary), "final": str(plan.final), "is_folder": plan.is_folder}
-        self._plan(job, "delivery", content, stage="delivering")
+        """The outputs are about to be put in place as `plan` says. From here on failures are counted anew."""
+        with self._file.write() as db:
+            db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, _delivery_text(plan)))
+            db.execute(
+                "update job set stage = 'delivering', attempts = 0, error = null, error_code = null where id = ?",
+                (job.id,),
+            )
 
     def delivery(self, job: Job) -> DeliveryPlan | None:
         """The plan to complete or redo after a restart."""
         raw = self._planned(job, "delivery")
-        return DeliveryPlan(Path(raw["temporary"]), Path(raw["final"]), raw["is_folder"]) if raw else None
+        if raw is None:
+            return None
+        return DeliveryPlan(Path(raw["temporary"]), Path(raw["final"]), raw["is_folder"], raw.get("extension"))
 
-    def delivered(self, job: Job, outputs: Sequence[Path], note: str | None = None) -> None:
-        """Every output is in place; what is left is filing the original."""
-        with self._write() as db:
+    def deliver_again(self, job: Job) -> None:
+        """What was about to be delivered is gone, and never arrived: its results are fetched again."""
+        with self._file.write() as db:
+            db.execute("update job set stage = 'steps' where id = ?", (job.id,))
+            db.execute("delete from plan where job = ? and kind = 'delivery'", (job.id,))
+            self._event(db, job.id, "lost", "the prepared results were gone from the target folder")
+
+    def delivered(
+        self, job: Job, outputs: Sequence[Path], note: str | None = None, filing: FilingPlan | None = None
+    ) -> None:
+        """Every output is in place; what is left is filing the original, as `filing` plans where it is to be moved."""
+        with self._file.write() as db:
+            if filing is not None:
+                db.execute("insert or replace into plan values (?, 'filing', ?)", (job.id, _filing_text(filing)))
             db.execute(
                 "update job set stage = 'filing', outputs = ?, note = ?, error = null, error_code = null where id = ?",
                 (json.dumps([str(o) for o in outputs]), note, job.id),
@@ -290,7 +347,7 @@ class Journal:
 
     def plan_failure(self, job: Job, error: str, code: str | None, text: str) -> None:
         """The job has failed for good: the original and `text` are about to go to the failed folder."""
-        with self._write() as db:
+        with self._file.write() as db:
             db.execute(
                 "update job set stage = 'failing', error = ?, error_code = ?, error_text = ? where id = ?",
                 (printable(error), code, printable(text), job.id),
@@ -298,25 +355,27 @@ class Journal:
 
     def failure_text(self, job: Job) -> str:
         """The text for `NAME.error.txt`."""
-        row = self._one("select error_text from job where id = ?", (job.id,))
+        row = self._file.one("select error_text from job where id = ?", (job.id,))
         return (row and row["error_text"]) or ""
 
     def plan_filing(self, job: Job, plan: FilingPlan) -> None:
         """The original is about to be moved as `plan` says."""
-        content = {"source": str(plan.source), "target": str(plan.target), "copied": plan.copied}
-        self._plan(job, "filing", content)
+        self._plan(job, "filing", _filing_text(plan))
 
     def filing(self, job: Job) -> FilingPlan | None:
         """The move to complete or redo after a restart, and for a failed job where its original lies."""
         raw = self._planned(job, "filing")
         return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"]) if raw else None
 
-    def finish(self, job: Job, state: State, *, kept: bool) -> None:
-        """The job's last line. kept: the original stays where it is and must not be taken again as it is."""
-        with self._write() as db:
+    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
+        """The job's last line. kept: the original stays where it is and must not be taken again as it is.
+
+        unfiled: the original was not there to be filed; should it turn up again, that is all there is left to do.
+        """
+        with self._file.write() as db:
             db.execute(
-                "update job set state = ?, finished = ?, kept = ? where id = ?",
-                (state, time.time(), int(kept), job.id),
+                "update job set state = ?, finished = ?, kept = ?, unfiled = ? where id = ?",
+                (state, time.time(), int(kept), int(unfiled), job.id),
             )
             self._event(db, job.id, state, (job.error or "") if state == "failed" else "")
             if state == "done":
@@ -327,46 +386,48 @@ class Journal:
 
     def settle_failure(self, job: Job) -> None:
         """A failed job needs no more attention: its original was taken out of the failed folder."""
-        with self._write() as db:
+        with self._file.write() as db:
             note = "Its file was taken out of the failed folder."
             db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
 
     def rearm(self, job: Job) -> bool:
         """A failed job whose original is back in its place runs again, its answered steps kept. False if not failed."""
-        with self._write() as db:
+        with self._file.write() as db:
             return self._rearm(db, job.id)
 
     def hurry(self) -> None:
         """Waiting jobs become due now: somebody pressed retry, or the cause is gone."""
-        with self._write() as db:
+        with self._file.write() as db:
             db.execute("update job set due = 0 where state = 'waiting'")
 
     # ---------- looking ----------
 
     def job(self, number: int) -> Job | None:
         """One job, or None."""
-        row = self._one(f"{_JOB} where job.id = ?", (number,))
+        row = self._file.one(f"{_JOB} where job.id = ?", (number,))
         return self._job(row) if row else None
 
     def jobs(self, states: Sequence[State] = (), limit: int = 100) -> list[Job]:
         """The newest jobs first, of certain states where given."""
         where = f" where state in ({','.join('?' * len(states))})" if states else ""
-        rows = self._all(f"{_JOB}{where} order by coalesce(finished, created) desc, id desc limit ?", (*states, limit))
+        rows = self._file.all(
+            f"{_JOB}{where} order by coalesce(finished, created) desc, id desc limit ?", (*states, limit)
+        )
         return [self._job(row) for row in rows]
 
     def counts(self) -> Counts:
         """How many jobs are in each state."""
-        rows = self._all("select state, count(*) as n from job group by state", ())
+        rows = self._file.all("select state, count(*) as n from job group by state", ())
         return Counts({row["state"]: row["n"] for row in rows})
 
     def events(self, number: int) -> list[Event]:
         """A job's history, oldest first."""
-        rows = self._all("select * from event where job = ? order by id", (number,))
+        rows = self._file.all("select * from event where job = ? order by id", (number,))
         return [Event(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
 
     def count_up(self, name: str) -> int:
         """The next number of a named count, from 1."""
-        with self._write() as db:
+        with self._file.write() as db:
             row = db.execute(
                 "insert into setting values (?, '1') on conflict do update set value = cast(value as integer) + 1"
                 " returning value",
@@ -376,55 +437,28 @@ class Journal:
 
     def note_event(self, job: Job, kind: str, text: str) -> None:
         """Add a line to a job's history."""
-        with self._write() as db:
+        with self._file.write() as db:
             self._event(db, job.id, kind, text)
 
     def open_tokens(self) -> set[str]:
         """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
-        rows = self._all(f"select token from job where state in {_OPEN} or state = 'failed'", ())
+        rows = self._file.all(f"select token from job where state in {_OPEN} or state = 'failed'", ())
         return {row["token"] for row in rows}
 
     def setting(self, name: str) -> str | None:
         """A small remembered fact of the daemon (such as whether it is paused)."""
-        row = self._one("select value from setting where name = ?", (name,))
+        row = self._file.one("select value from setting where name = ?", (name,))
         return row["value"] if row else None
 
     def set_setting(self, name: str, value: str | None) -> None:
         """Remember or, with None, forget it."""
-        with self._write() as db:
+        with self._file.write() as db:
             if value is None:
                 db.execute("delete from setting where name = ?", (name,))
             else:
                 db.execute("insert or replace into setting values (?, ?)", (name, value))
 
     # ---------- inside ----------
-
-    @contextlib.contextmanager
-    def _write(self, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            db = self._db
-            if receipt:
-                db.execute("pragma synchronous=full")
-            try:
-                db.execute("begin immediate")
-                try:
-                    yield db
-                except BaseException:
-                    db.execute("rollback")
-                    raise
-                db.execute("commit")
-            finally:
-                if receipt:
-                    db.execute("pragma synchronous=normal")
-
-    def _one(self, sql: str, values: Sequence[Any]) -> sqlite3.Row | None:
-        with self._lock:
-            row: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
-            return row
-
-    def _all(self, sql: str, values: Sequence[Any]) -> list[sqlite3.Row]:
-        with self._lock:
-            return self._db.execute(sql, values).fetchall()
 
     def _event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
         db.execute(
@@ -433,9 +467,10 @@ class Journal:
 
     def _rearm(self, db: sqlite3.Connection, number: int) -> bool:
         changed = db.execute(
-            "update job set state = 'queued', stage = case when outputs = '[]' then 'steps' else 'filing' end,"
-            " attempts = 0, due = 0, finished = null, kept = 0, error = null, error_code = null, error_text = null"
-            " where id = ? and stage = 'failing' and state in ('failed', 'cancelled')",
+            "update job set state = 'queued', stage = case when stage = 'filing' or outputs <> '[]' then 'filing'"
+            " else 'steps' end, attempts = 0, due = 0, finished = null, kept = 0, unfiled = 0, error = null,"
+            " error_code = null, error_text = null"
+            " where id = ? and finished is not null and (state in ('failed', 'cancelled') or unfiled)",
             (number,),
         ).rowcount
         if changed:
@@ -443,15 +478,12 @@ class Journal:
             self._event(db, number, "retry", "asked for")
         return bool(changed)
 
-    def _plan(self, job: Job, kind: str, content: Mapping[str, Any], stage: Stage | None = None) -> None:
-        with self._write() as db:
-            text = json.dumps(content)
-            db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, text))
-            if stage is not None:
-                db.execute("update job set stage = ? where id = ?", (stage, job.id))
+    def _plan(self, job: Job, kind: str, content: str) -> None:
+        with self._file.write() as db:
+            db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
 
     def _planned(self, job: Job, kind: str) -> dict[str, Any] | None:
-        row = self._one("select content from plan where job = ? and kind = ?", (job.id, kind))
+        row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
         return json.loads(row["content"]) if row else None
 
     def _job(self, row: sqlite3.Row) -> Job:
@@ -472,9 +504,20 @@ class Journal:
             attempts=row["attempts"],
             due=row["due"],
             created=row["created"],
+            started=row["started"],
             finished=row["finished"],
             error=row["error"],
             error_code=row["error_code"],
+            hashes=tuple(json.loads(row["hashes"])) if row["hashes"] else None,
             outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
             note=row["note"],
         )
+
+
+def _delivery_text(plan: DeliveryPlan) -> str:
+    paths = {"temporary": str(plan.temporary), "final": str(plan.final)}
+    return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension})
+
+
+def _filing_text(plan: FilingPlan) -> str:
+    return json.dumps({"source": str(plan.source), "target": str(plan.target), "copied": plan.copied})

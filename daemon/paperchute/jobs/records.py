@@ -30,7 +30,8 @@ class Job:
 
     path: the file, or the sub-folder of a set; relative: the same below the hot folder. token: unique over all
     journals; names temporary files and idempotency keys. attempts: failed tries of the present step. due: Unix time
-    before which it does not run. error_*: of the latest failure, also while waiting.
+    before which it does not run. started: when it first ran. error_*: of the latest failure, also while waiting.
+    hashes: sha256 of the inputs as they were sent, None before the first call.
     """
 
     id: int
@@ -45,9 +46,11 @@ class Job:
     attempts: int
     due: float
     created: float
+    started: float | None
     finished: float | None
     error: str | None
     error_code: str | None
+    hashes: tuple[str, ...] | None
     outputs: tuple[Path, ...]
     note: str | None
 
@@ -67,24 +70,26 @@ class StepMemo:
 
     round: how many calls of this step have plainly ended without a usable result; a repetition within one round is the
     same call to a service that honours idempotency keys. sent: Unix time when the call was about to go out, None
-    before and after a refusal. answer: JSON of `service.records.Answer`, with the Unix time it was recorded.
-    outputs: what was downloaded.
+    before and after a refusal. answer: JSON of `service.records.Answer`. outputs: what was downloaded.
     """
 
     round: int = 0
     sent: float | None = None
     answer: str | None = None
-    answered: float | None = None
     outputs: tuple[Output, ...] | None = None
 
 
 @dataclass(frozen=True)
 class DeliveryPlan:
-    """Where a job's outputs are about to appear: `temporary` beside `final`, on the same file system."""
+    """Where a job's outputs are about to appear: `temporary` beside `final`, on the same file system.
+
+    extension: what the rule's template fixed, without its dot; None = as the result is.
+    """
 
     temporary: Path
     final: Path
-    is_folder: bool
+    is_folder: bool = False
+    extension: str | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,14 @@ class NewJob:
     relative: PurePosixPath
     members: tuple[Member, ...]
     is_set: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """The jobs of one hot folder and priority that may run now, oldest first. Of two lines the higher goes first."""
+
+    priority: int
+    folder: Path
 
 
 @dataclass(frozen=True)

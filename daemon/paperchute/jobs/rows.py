@@ -34,12 +34,12 @@ def printable(text: str) -> str:
 
 def members_text(members: Sequence[Member]) -> str:
     """Inputs as JSON."""
-    return json.dumps([[str(m.path), m.key.device, m.key.inode, m.key.size, m.key.mtime] for m in members])
+    return json.dumps([[str(m.path), m.key.inode, m.key.size, m.key.mtime] for m in members])
 
 
 def members_from(text: str) -> tuple[Member, ...]:
-    """The inputs that `members_text` wrote."""
-    return tuple(Member(Path(path), FileKey(*key)) for path, *key in json.loads(text))
+    """The inputs that `members_text` wrote, or its first version, which had the device before the inode."""
+    return tuple(Member(Path(path), FileKey(*key[-3:])) for path, *key in json.loads(text))
 
 
 def identity_of(members: Sequence[Member]) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+
+from paperchute.jobs.rows import identity_of, members_from, members_text
 
 _VERSION_1 = """
 create table rule (
@@ -70,8 +73,32 @@ create table setting (
 ) without rowid;
 """
 
-MIGRATIONS = (_VERSION_1,)
-"""Script i brings a journal of version i to version i + 1; a new journal runs them all."""
+# Who is next must be found at once however long the queue is, for each hot folder and priority by itself.
+_VERSION_2 = """
+alter table job add column priority integer not null default 0;
+drop index job_next;
+create index job_queued on job (priority, folder, id) where state = 'queued';
+create index job_local on job (priority, folder, id) where state = 'queued' and stage <> 'steps';
+create index job_waiting on job (due) where state = 'waiting';
+-- done, but the original was not there to be filed: its share was away
+alter table job add column unfiled integer not null default 0
+"""
+
+
+def _without_device(connection: sqlite3.Connection) -> None:
+    """Identities of version 1 held the device's number, which changes when a share is mounted again."""
+    for row in connection.execute("select id, members from job where kept = 1 or finished is null or state = 'failed'"):
+        members = members_from(row["members"])
+        connection.execute(
+            "update or ignore job set members = ?, identity = ? where id = ?",
+            (members_text(members), identity_of(members), row["id"]),
+        )
+
+
+Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
+
+MIGRATIONS: tuple[Migration, ...] = ((_VERSION_1, None), (_VERSION_2, _without_device))
+"""Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -86,9 +113,11 @@ def migrate(connection: sqlite3.Connection) -> None:
         version = _version(connection)
         if version > len(MIGRATIONS):
             raise ValueError(f"journal version {version} is newer than this program knows ({len(MIGRATIONS)})")
-        for script in MIGRATIONS[version:]:
+        for script, rework in MIGRATIONS[version:]:
             for statement in script.split(";"):
                 connection.execute(statement)
+            if rework is not None:
+                rework(connection)
         connection.execute(f"pragma user_version={len(MIGRATIONS)}")
         connection.execute("commit")
     except BaseException:

@@ -60,6 +60,9 @@ class Builder:
             name=shape.name,
             enabled=shape.enabled,
             line=self._line,
+            priority=shape.priority,
+            watch=shape.watch,
+            shared=shape.shared,
             fingerprint=_fingerprint(shape.name, fields),
             **fields,
         )

@@ -10,6 +10,7 @@ from typing import Literal
 from paperchute.contract import Value
 
 Conflict = Literal["number", "replace", "skip"]
+WatchMode = Literal["auto", "native", "poll"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class Rule:
     output: template of the path, relative to the hot folder's parent; empty = the default `{folder.name}.out/...`.
     original: done | keep | delete | trash, or the absolute path of a folder.
     settle: seconds; retries: how often transient failures are tried again, and 0 also means that a call whose answer
-    was lost is not repeated. line: where the rule starts in the file, 1-based.
+    was lost is not repeated. priority: higher goes first. shared: files are claimed before they are taken. line:
+    where the rule starts in the file, 1-based.
     """
 
     name: str
@@ -50,6 +52,9 @@ class Rule:
     enabled: bool
     line: int
     fingerprint: str
+    priority: int = 0
+    watch: WatchMode = "auto"
+    shared: bool = False
 
 
 @dataclass(frozen=True)

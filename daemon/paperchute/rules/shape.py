@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 DEFAULT_RETRIES = 8
+SETTLE_PRESETS = {"scanner": 6.0}
+"""Seconds by name. Scanners that write to a share open a file anew for each page, with pauses of up to 6 s seen."""
 
 
 def _listed(value: object) -> object:
@@ -19,9 +21,22 @@ def _no_bool(value: object) -> object:
     return value
 
 
+def _settle(value: object) -> object:
+    if isinstance(value, str):
+        if value.lower() not in SETTLE_PRESETS:
+            raise ValueError(f"takes seconds, or one of: {', '.join(SETTLE_PRESETS)}")
+        return SETTLE_PRESETS[value.lower()]
+    return _no_bool(value)
+
+
 Text = Annotated[str, Field(min_length=1, strict=True)]
 Globs = Annotated[list[Text], BeforeValidator(_listed), Field(min_length=1)]
-Seconds = Annotated[float, BeforeValidator(_no_bool), Field(ge=0, le=86_400)]
+Settle = Annotated[
+    float,
+    BeforeValidator(_settle),
+    Field(ge=0, le=86_400),
+    WithJsonSchema({"oneOf": [{"type": "number", "minimum": 0, "maximum": 86_400}, {"enum": list(SETTLE_PRESETS)}]}),
+]
 
 
 class _Shape(BaseModel):
@@ -52,10 +67,23 @@ class RuleShape(_Shape):
         "number", description="When an output of that name exists: add a number, replace it, or skip this one."
     )
     original: Text = Field("done", description="done | keep | delete | trash, or a folder for originals.")
-    settle: Seconds = Field(0.0, description="Seconds a file must have been quiet; 0 = as its format allows.")
+    settle: Settle = Field(
+        0.0, description="Seconds a file must have been quiet, or `scanner` (6 s); 0 = as its format and writer allow."
+    )
     retries: Annotated[int, BeforeValidator(_no_bool), Field(ge=0, le=100)] = Field(
         DEFAULT_RETRIES,
         description="How often passing failures are tried again. 0: a call whose answer was lost is not repeated.",
+    )
+    priority: Annotated[int, BeforeValidator(_no_bool), Field(ge=-100, le=100)] = Field(
+        0, description="Jobs of a higher number go first; within one number, hot folders take turns."
+    )
+    watch: Literal["auto", "native", "poll"] = Field(
+        "auto",
+        description="How changes are noticed: `native` by the system's events, `poll` by looking every two seconds; "
+        "`auto` polls network shares only.",
+    )
+    shared: bool = Field(
+        False, description="Several Paperchutes watch this folder: each file is claimed, and taken by one of them."
     )
     enabled: bool = Field(True, description="off: the rule is kept but does nothing.")
 

@@ -13,11 +13,11 @@ import httpx
 
 from paperchute.contract import Operation, contract, kind_of
 from paperchute.contract.kinds import canonical, matches_extension
-from paperchute.files.names import safe_name, shorten
-from paperchute.files.placing import temporary_name
+from paperchute.files import placing
+from paperchute.files.names import OWN_TEMPORARY, safe_name, shorten
 from paperchute.service import failures
 from paperchute.service.reading import Outcome, masked, read_answer
-from paperchute.service.records import Answer, Call, InputChangedError, ServiceAddress, ServiceError
+from paperchute.service.records import Answer, Call, Fetched, InputChangedError, ServiceAddress, ServiceError
 from paperchute.service.unpack import unpack
 from paperchute.service.upload import Form
 
@@ -88,44 +88,54 @@ class ServiceClient:
             raw=content.decode() if outcome.body else masked(content),
         )
 
-    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
-        """Fetch a result into `folder`, checked for size and kind; several outputs come unpacked, in order.
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
+        """Fetch a result to `place`, checked for size and kind; several outputs come unpacked, as a folder there.
 
-        Raises ServiceError: kind task when it has expired, lost when the connection broke, transient when it is not
-        what was promised. Raises OSError. Files appear under their names only when whole.
+        What was at `place` is replaced. Raises ServiceError: kind task when it has expired, lost when the connection
+        broke, transient when it is not what was promised. Raises OSError. After an error nothing is at `place`.
         """
         known = contract().operations[operation]
-        target = folder / shorten(safe_name(answer.file_name or f"result.{known.output_ext}"), "")
-        temporary = folder / temporary_name(secrets.token_hex(6))
+        placing.remove(place)
         try:
             if answer.download_url:
-                self._fetch(answer, temporary)
+                self._fetch(answer, place)
             else:
-                temporary.write_text(answer.raw, "utf-8")
-            kind = kind_of(temporary)
+                place.write_text(answer.raw, "utf-8")
+            kind = kind_of(place)
             if kind == "zip":
-                return unpack(temporary, folder)
-            target = self._named(target, known, kind)
-            temporary.replace(target)
-            return [target]
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                temporary.unlink()
+                return self._unpacked(place)
+            name = self._name(answer.file_name, known, kind)
+            return Fetched(name, (name,))
+        except BaseException:
+            placing.remove(place)
+            raise
+
+    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
+        """Fetch a result into `folder`; the paths of its files, in order. Raises like `fetch`."""
+        place = folder / placing.temporary_name(secrets.token_hex(6))
+        fetched = self.fetch(answer, operation, place)
+        if fetched.name:
+            return [place.replace(folder / fetched.name)]
+        files = []
+        for name in fetched.files:
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            files.append((place / name).replace(target))
+        placing.remove(place)
+        return files
 
     # ---------- requests ----------
 
     def _post(self, operation: Operation, form: Form, call: Call) -> tuple[int, bytes, float | None]:
-        headers = {"x-api-key": self._key, "Idempotency-Key": call.idempotency_key}
         timeout = httpx.Timeout(_TRANSFER_SECONDS, connect=_CONNECT_SECONDS, read=call.timeout)
         started = False
         try:
-            request = self._http.build_request(
+            request = httpx.Request(
                 "POST",
                 self._base + operation.path,
-                headers=headers,
-                data=form.data,
-                files=form.files or [("parameter", (None, "{}"))],  # type: ignore[arg-type]
-                timeout=timeout,
+                headers={"x-api-key": self._key, "Idempotency-Key": call.idempotency_key, **form.headers},
+                content=form,
+                extensions={"timeout": timeout.as_dict()},
             )
             started = True
             response = self._http.send(request, stream=True)
@@ -182,7 +192,13 @@ class ServiceClient:
 
     def _fetch(self, answer: Answer, temporary: Path) -> None:
         try:
-            with self._result_client().stream("GET", self._current(answer.download_url)) as response:
+            request = httpx.Request(
+                "GET",
+                self._current(answer.download_url),
+                headers={"Accept-Encoding": "identity"},
+                extensions={"timeout": httpx.Timeout(_TRANSFER_SECONDS, connect=_CONNECT_SECONDS).as_dict()},
+            )
+            with contextlib.closing(self._result_client().send(request, stream=True)) as response:
                 if response.status_code in (403, 404, 410):
                     raise ServiceError(
                         "The service no longer has the result.", "Try the job again.", kind="task", code="05004"
@@ -216,17 +232,36 @@ class ServiceClient:
         return urlunsplit((here.scheme, here.netloc, *urlsplit(url)[2:]))
 
     @staticmethod
-    def _named(target: Path, operation: Operation, kind: str) -> Path:
-        """The result's path, its suffix as its content is. Raises ServiceError for content that cannot be right."""
+    def _unpacked(place: Path) -> Fetched:
+        """Unpack the archive at `place`: to a folder there, or where it holds a single file to that file."""
+        archive = place.with_name(f"{place.name}.zip{OWN_TEMPORARY}")
+        place.replace(archive)
+        try:
+            place.mkdir()
+            files = unpack(archive, place)
+            if len(files) > 1:
+                return Fetched("", tuple(file.relative_to(place).as_posix() for file in files))
+            alone = files[0].replace(archive)
+            placing.remove(place)
+            alone.replace(place)
+            return Fetched(files[0].name, (files[0].name,))
+        finally:
+            placing.remove(archive)
+
+    @staticmethod
+    def _name(announced: str, operation: Operation, kind: str) -> str:
+        """The result's name, its suffix as its content is. Raises ServiceError for content that cannot be right."""
+        name = shorten(safe_name(announced or f"result.{operation.output_ext}"), "")
         allowed = {canonical(operation.output_ext), *map(canonical, operation.input_ext)}
         if not any(matches_extension(kind, extension) for extension in allowed):
             raise ServiceError(
                 f"The service sent a result of kind {kind}, where {operation.output_ext} was due.", kind="transient"
             )
-        if matches_extension(kind, target.suffix):
-            return target
+        stem, dot, suffix = name.rpartition(".")
+        if dot and matches_extension(kind, suffix):
+            return name
         extension = operation.output_ext if matches_extension(kind, operation.output_ext) else kind
-        return target.with_name(f"{target.stem}.{extension}")
+        return shorten(stem or name, f".{extension}")
 
 
 def _read(response: httpx.Response) -> bytes:

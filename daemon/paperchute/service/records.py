@@ -59,6 +59,17 @@ class Answer:
     raw: str
 
 
+@dataclass(frozen=True)
+class Fetched:
+    """A result that has been fetched. name: what it should be called, empty for a folder of several files.
+
+    files: the file's name, or the paths of the several ones below their folder, in the service's order.
+    """
+
+    name: str
+    files: tuple[str, ...]
+
+
 class InputChangedError(PaperchuteError):
     """An input is no longer what the job was made for: gone, replaced or grown. The job starts over from watching."""
 

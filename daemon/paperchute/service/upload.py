@@ -1,10 +1,11 @@
-"""Files as form parts: opened once, checked, hashed while they go out."""
+"""A call as a multipart form (RFC 7578): files opened once, checked, and hashed while they go out block by block."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
@@ -14,83 +15,32 @@ from paperchute.files.identity import FileKey, key_from
 from paperchute.service.records import Call, InputChangedError
 
 _ENGLISH = "1"  # contract.toml: language 1 English, 2 Chinese
-
-
-class HashingFile:
-    """A file that hashes what is read of it and notices when it is not what the job was made for.
-
-    httpx reads it in blocks and asks for its size by fileno, so nothing of it is held in memory.
-    """
-
-    def __init__(self, path: Path, key: FileKey | None) -> None:
-        """Raises InputChangedError when the file is gone or another one, OSError when it cannot be opened."""
-        self._path = path
-        self._key = key
-        self._digest = hashlib.sha256()
-        try:
-            self._file: IO[bytes] = path.open("rb")
-        except FileNotFoundError as error:
-            raise InputChangedError(path) from error
-        if not self._unchanged():
-            self._file.close()
-            raise InputChangedError(path)
-        self._size = os.fstat(self._file.fileno()).st_size
-        self._read = 0
-
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes. Raises InputChangedError when the file has shrunk or grown under us."""
-        block = self._file.read(size)
-        self._digest.update(block)
-        self._read += len(block)
-        if self._read > self._size or (not block and self._read < self._size):
-            raise InputChangedError(self._path)
-        return block
-
-    def fileno(self) -> int:
-        """For httpx, which takes the part's length from it."""
-        return self._file.fileno()
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        """Rewinding starts the hash anew."""
-        position = self._file.seek(offset, whence)
-        if position == 0:
-            self._digest, self._read = hashlib.sha256(), 0
-        return position
-
-    def tell(self) -> int:
-        """Position in bytes."""
-        return self._file.tell()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    @property
-    def sha256(self) -> str:
-        """Of what was read, as hex."""
-        return self._digest.hexdigest()
-
-    def _unchanged(self) -> bool:
-        return self._key is None or key_from(os.fstat(self._file.fileno())).same_bytes_likely(self._key)
+_BLOCK = 1 << 18  # bytes
 
 
 class Form:
-    """The multipart form of a call. Use as a context manager: the files are open for its length."""
+    """The form of a call: a context manager that holds the files open. Iterating it gives the body, once."""
 
     def __init__(self, call: Call, takes_language: bool) -> None:
-        self._call = call
+        self._boundary = secrets.token_hex(16).encode()
+        self._parts: list[tuple[bytes, bytes | _Input]] = []
         self._stack = ExitStack()
-        self._opened: list[HashingFile] = []
-        self.data = _texts(call.parameters, takes_language)
-        self.files: list[tuple[str, tuple[str, HashingFile, str]]] = []
+        self._call = call
+        self._takes_language = takes_language
 
     def __enter__(self) -> Form:
-        with ExitStack() as stack:
+        """Raises InputChangedError when a file is not what the job was made for, OSError when one cannot be opened."""
+        texts = _texts(self._call.parameters, self._takes_language)
+        if not texts and not self._call.files:
+            texts = {"parameter": "{}"}  # a form without any part is no form
+        for name, text in texts.items():
+            for value in text if isinstance(text, list) else [text]:
+                self._parts.append((self._head(name), value.encode()))
+        with self._stack as stack:
             for part, path in self._call.files:
-                file = HashingFile(path, self._call.keys.get(path))
+                file = _Input(path, self._call.keys.get(path))
                 stack.callback(file.close)
-                self._opened.append(file)
-                self.files.append((part, (_sent_name(path), file, "application/octet-stream")))
+                self._parts.append((self._head(part, path), file))
             self._stack = stack.pop_all()
         return self
 
@@ -98,9 +48,82 @@ class Form:
         self._stack.close()
 
     @property
+    def headers(self) -> dict[str, str]:
+        """Content-Type and Content-Length."""
+        length = sum(len(head) + len(body) + 2 for head, body in self._parts) + len(self._end())
+        return {
+            "Content-Type": f"multipart/form-data; boundary={self._boundary.decode()}",
+            "Content-Length": str(length),
+        }
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The body. Raises InputChangedError when a file has shrunk or grown meanwhile, and OSError."""
+        waiting = b""  # small pieces go out together
+        for head, body in self._parts:
+            waiting += head
+            for block in [body] if isinstance(body, bytes) else body.blocks():
+                waiting += block
+                if len(waiting) >= _BLOCK:
+                    yield waiting
+                    waiting = b""
+            waiting += b"\r\n"
+        yield waiting + self._end()
+
+    @property
     def hashes(self) -> tuple[str, ...]:
-        """sha256 of the files as sent, in order."""
-        return tuple(file.sha256 for file in self._opened)
+        """sha256 of the files as sent, in order, as hex."""
+        return tuple(body.sha256 for _, body in self._parts if isinstance(body, _Input))
+
+    def _head(self, name: str, path: Path | None = None) -> bytes:
+        head = f'--{self._boundary.decode()}\r\nContent-Disposition: form-data; name="{name}"'
+        if path is not None:
+            head += f'; filename="{_sent_name(path)}"\r\nContent-Type: application/octet-stream'
+        return head.encode() + b"\r\n\r\n"
+
+    def _end(self) -> bytes:
+        return b"--" + self._boundary + b"--\r\n"
+
+
+class _Input:
+    """An open file that is to go out as it was when the job was made. Its length is the number of bytes."""
+
+    def __init__(self, path: Path, key: FileKey | None) -> None:
+        self._path = path
+        self._digest = hashlib.sha256()
+        try:
+            self._file: IO[bytes] = path.open("rb", buffering=0)
+        except FileNotFoundError as error:
+            raise InputChangedError(path) from error
+        status = os.fstat(self._file.fileno())
+        if key is not None and not key_from(status).same_bytes_likely(key):
+            self._file.close()
+            raise InputChangedError(path)
+        self._size = status.st_size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes, as many as were announced."""
+        left = self._size
+        while left:
+            block = self._file.read(min(_BLOCK, left))
+            if not block:
+                raise InputChangedError(self._path)
+            self._digest.update(block)
+            left -= len(block)
+            yield block
+        if self._file.read(1):
+            raise InputChangedError(self._path)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    @property
+    def sha256(self) -> str:
+        """Of what was sent, as hex."""
+        return self._digest.hexdigest()
 
 
 def _texts(parameters: Mapping[str, Value], takes_language: bool) -> dict[str, str | list[str]]:
@@ -111,6 +134,6 @@ def _texts(parameters: Mapping[str, Value], takes_language: bool) -> dict[str, s
 
 
 def _sent_name(path: Path) -> str:
-    """The file's name as text; bytes that are no text, and line ends, have no place in a header (RFC 7578)."""
-    name = path.name.encode("utf-8", "replace").decode()
+    """The file's name as text; bytes that are no text, line ends and quotes have no place in a header (RFC 7578)."""
+    name = path.name.encode("utf-8", "replace").decode().replace('"', "%22")
     return "".join("_" if ord(c) < 32 or ord(c) == 127 else c for c in name)

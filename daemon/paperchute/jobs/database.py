@@ -1,0 +1,100 @@
+"""One SQLite file with one writer at a time: transactions, receipts, reading. Knows nothing of jobs.
+
+Commits are synchronous=NORMAL in WAL mode: safe under a kill, and only a power cut can undo the last moments. A receipt
+waits until the write-ahead log is on the disk, which is what synchronous=FULL does at its commit; done here after the
+lock is released, receipts that come together share one fsync, and nobody else waits for the disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from paperchute.jobs.schema import migrate
+
+_CHECKPOINT_PAGES = 4000  # 16 MB of log between two moves into the file; each move costs two waits for the disk
+
+
+class Database:
+    """Thread-safe. Another process may read or write the same file at the same time, on the same machine."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file and bring its tables up to date.
+
+        Raises sqlite3.Error (sqlite3.DatabaseError for a damaged file), and ValueError for one of a newer program.
+        """
+        self.path = path
+        self._lock = threading.RLock()
+        self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        try:
+            self._db.row_factory = sqlite3.Row
+            (mode,) = self._db.execute("pragma journal_mode=wal").fetchone()
+            self._logged = mode == "wal"
+            self._db.execute(f"pragma synchronous={'normal' if self._logged else 'full'}")
+            self._db.execute(f"pragma wal_autocheckpoint={_CHECKPOINT_PAGES}")
+            self._db.execute("pragma foreign_keys=on")
+            migrate(self._db)
+        except BaseException:
+            self._db.close()
+            raise
+        self._commits = 0
+        self._on_disk = 0
+        self._disk = threading.Lock()
+        self._log: int | None = None  # descriptor of the write-ahead log
+
+    def close(self) -> None:
+        """Close the file. Nothing is lost: every write has committed."""
+        with self._lock:
+            self._db.close()
+            if self._log is not None:
+                os.close(self._log)
+                self._log = None
+
+    @contextlib.contextmanager
+    def write(self, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
+        """A transaction. receipt: when the block is left, what was written also survives a power cut.
+
+        Raises sqlite3.Error, and OSError when the disk refuses the receipt.
+        """
+        with self._lock:
+            self._db.execute("begin immediate")
+            try:
+                yield self._db
+                self._db.execute("commit")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+                raise
+            self._commits += 1
+            number = self._commits
+        if receipt and self._logged:
+            self._reach_disk(number)
+
+    def one(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Row | None:
+        """The first row of a query."""
+        with self._lock:
+            row: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
+            return row
+
+    def all(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        with self._lock:
+            return self._db.execute(sql, values).fetchall()
+
+    def _reach_disk(self, number: int) -> None:
+        """Have commit `number` on the disk. Whoever waited while another's fsync ran is often served by the next."""
+        with self._disk:
+            if self._on_disk >= number:
+                return
+            if self._log is None:
+                # The log bears none of SQLite's locks, so a descriptor of our own on it is harmless (unlike one on
+                # the database file), and it stays the same file as long as our connection is open.
+                self._log = os.open(f"{self.path}-wal", os.O_RDWR | getattr(os, "O_BINARY", 0) | os.O_CLOEXEC)
+            reached = self._commits
+            os.fsync(self._log)
+            self._on_disk = reached
