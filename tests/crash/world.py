@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 
 from paperchute.files.names import OWN_TEMPORARY
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Event, Job
 from paperchute.jobs.spec import rule_to_text
+from tests.crash.calls import Calls
 from tests.crash.forge import Forge
 from tests.crash.life import Order
 from tests.crash.scenarios import Content, Scenario
-from tests.crash.service import Account, Contact, LedgerService, Mood
+from tests.crash.service import Account, LedgerService, Mood
 from tests.jobs.makers import make_rule
 
 _numbers = count(1)
@@ -137,32 +137,19 @@ class World:
         assert not hidden, f"left in the work folder: {hidden}"
 
     def _check_calls(self, events: list[Event], uncertain: bool) -> None:
-        unexplained = 0
+        lost = 0
         for number, operation in enumerate(self.scenario.steps, start=1):
             contacts = [c for c in self.account.contacts if c.operation == operation]
             mine = [e for e in events if e.text.startswith(f"step {number}")]
-            unexplained += self._check_step(contacts, mine, uncertain)
-        assert unexplained <= self.kills, f"{unexplained} calls more than answers lost: {self.account.contacts}"
-
-    def _check_step(self, contacts: list[Contact], events: list[Event], uncertain: bool) -> int:
-        """Check one step's calls; how many more were carried out than one and the answers the service cut off."""
-        kinds = Counter(event.kind for event in events)
-        sequence = [event.kind for event in events]
-        refused = sum(isinstance(c.mood, int) for c in contacts)
-        cut = sum(c.mood == "cut" for c in contacts)
-        assert len(contacts) <= kinds["sent"], "a call went out that the journal does not know"
-        for earlier, later in pairwise(kind for kind in sequence if kind != "repeated"):
-            assert (earlier, later) != ("answered", "sent"), f"called again after its answer was recorded: {sequence}"
-        expired = kinds["expired"]
-        assert expired <= self.scenario.expiring
-        assert kinds["answered"] <= 1 + expired
-        assert kinds["sent"] - 1 - expired <= kinds["repeated"] + refused, f"repeated in silence: {sequence}"
-        assert kinds["repeated"] <= cut + self.kills, "the journal tells of a loss that was none"
-        if self.scenario.rule.get("retries") == 0:
-            assert len(contacts) <= 1, "repeated without leave"
-        if self.scenario.keeps_keys and self.scenario.state == "done" and not uncertain:
-            assert sum(c.worked for c in contacts) == 1 + expired, "the work was done twice"
-        return max(0, len(contacts) - refused - cut - expired - 1)
+            calls = Calls(contacts, mine)
+            calls.check()
+            lost += calls.lost_in_silence
+            assert calls.expired <= self.scenario.expiring
+            if self.scenario.rule.get("retries") == 0:
+                assert len(contacts) <= 1, "repeated without leave"
+            if self.scenario.keeps_keys and self.scenario.state == "done" and not uncertain:
+                assert sum(c.worked for c in contacts) == 1 + calls.expired, "the work was done twice"
+        assert lost <= self.kills, f"{lost} calls more than answers lost: {self.account.contacts}"
 
     # ---------- looking ----------
 
