@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -37,3 +38,10 @@ def new_job(rule: Rule, path: Path) -> NewJob:
     key = key_of(path)
     assert key is not None
     return NewJob(rule, path, PurePosixPath(path.relative_to(rule.folder)), (Member(path, key),))
+
+
+def other_file_system(than: Path) -> Path | None:
+    """A folder that lies on another file system, to be written to; None where there is none."""
+    here = than.stat().st_dev
+    candidates = (Path("/dev/shm"), Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")), Path("/tmp"), Path.home())
+    return next((p for p in candidates if p.is_dir() and os.access(p, os.W_OK) and p.stat().st_dev != here), None)

@@ -9,20 +9,39 @@ import os
 import shutil
 import stat
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 from paperchute.files.names import OWN_TEMPORARY
 
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
+_NOTHING_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
 _AT_FDCWD = -100
 _RENAME_NOREPLACE = 1  # linux/fs.h
 _RENAME_EXCL = 4  # sys/stdio.h of macOS
+_one_looks = threading.Lock()
 
 
 def temporary_name(token: str) -> str:
     """The hidden name under which a job's output lies in its target folder until it is published."""
     return f".{token}{OWN_TEMPORARY}"
+
+
+def archive_of(place: Path) -> Path:
+    """Where an archive lies while it is unpacked to the hidden name `place`."""
+    return place.with_name(f"{place.name}.zip{OWN_TEMPORARY}")
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """An OSError in the block says which file it is about: a write to a full disk does not by itself."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def place_new(source: Path, target: Path) -> bool:
@@ -75,14 +94,15 @@ def copy_tree(source: Path, target: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or folder of our own; nothing there is fine. Raises OSError."""
+    """Remove a file or folder of our own; nothing there, or no place where it could be, is fine. Raises OSError."""
     try:
         if stat.S_ISDIR(path.lstat().st_mode):
             shutil.rmtree(path)
         else:
             path.unlink()
-    except FileNotFoundError:
-        return
+    except OSError as error:
+        if error.errno not in _NOTHING_THERE:
+            raise
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -105,7 +125,7 @@ def _fit(stem: str, suffix: str, limit: int = 255) -> str:
 
 
 def _copy_file(source: str | Path, target: str | Path) -> str:
-    with Path(source).open("rb") as reader, Path(target).open("xb") as writer:
+    with naming(Path(target)), Path(source).open("rb") as reader, Path(target).open("xb") as writer:
         shutil.copyfileobj(reader, writer, 1 << 20)
         writer.flush()
         os.fsync(writer.fileno())
@@ -153,18 +173,22 @@ def _portable_exclusive(source: Path, target: Path) -> None:
     A plain rename of a folder fails on anything but an empty folder, so it takes nothing away either.
     """
     if source.is_dir():
-        if target.exists():
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-        source.rename(target)
+        _look_and_rename(source, target)
         return
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError as error:
         if error.errno not in _UNSUPPORTED:
             raise
-        # No hard links either (FAT, some SMB): claim the name with an empty file of our own, then put ours over it.
-        with target.open("xb"):
-            pass
-        source.replace(target)
+        # No hard links either (some FUSE and SMB). To claim the name with an empty file first would show everybody
+        # something half; looking first leaves microseconds in which only another program could take the name.
+        _look_and_rename(source, target)
         return
     source.unlink()
+
+
+def _look_and_rename(source: Path, target: Path) -> None:
+    with _one_looks:
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+        source.rename(target)

@@ -41,7 +41,8 @@ def prepare(draft: DeliveryPlan, source: Source, answer: Answer, operation: str)
     One output becomes one file, several a folder. Raises ServiceError and OSError; then nothing is left behind.
     """
     draft.temporary.parent.mkdir(parents=True, exist_ok=True)
-    fetched = source.fetch(answer, operation, draft.temporary)
+    with placing.naming(draft.temporary):
+        fetched = source.fetch(answer, operation, draft.temporary)
     final = draft.final
     if not fetched.name:
         stem = final.name.removesuffix(f".{draft.extension}") if draft.extension else final.name
@@ -74,13 +75,19 @@ def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> tuple[list[Path],
     for candidate in placing.numbered(plan.final):
         if candidate != plan.final:
             if job.rule.on_conflict == "skip":
-                placing.remove(plan.temporary)
+                # What was built goes when the job ends: as long as it is there, it is known not to be published.
                 return [], f"skipped: {plan.final.name} is there already"
             plan = replace(plan, final=candidate)
             journal.plan_delivery(job, plan)
         if placing.place_new(plan.temporary, candidate):
             return _files(candidate), None
     raise AssertionError("numbered() never ends")
+
+
+def discard(plan: DeliveryPlan) -> None:
+    """Remove what was built, in part or whole, and not published. Raises OSError."""
+    placing.remove(plan.temporary)
+    placing.remove(placing.archive_of(plan.temporary))
 
 
 def _replaceable(plan: DeliveryPlan) -> bool:

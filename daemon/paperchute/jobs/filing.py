@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -21,9 +22,14 @@ Fate = Literal["filed", "kept", "away"]
 
 
 def plan_for(job: Job) -> FilingPlan | None:
-    """Where the original of a job that is done will be moved; None where the rule moves none, or it is not there."""
-    if job.rule.original in ("keep", "delete", "trash") or not _still_ours(job):
+    """Where the original of a job that is done will be moved; None where it stays, or is not there.
+
+    What is going to be deleted is planned to stay where it is, which says after a crash that it was there.
+    """
+    if job.rule.original == "keep" or not _still_ours(job):
         return None
+    if job.rule.original in ("delete", "trash"):
+        return FilingPlan(job.path, job.path)
     folder = siblings(job.rule).done if job.rule.original == "done" else Path(job.rule.original)
     return FilingPlan(job.path, folder / Path(job.relative))
 
@@ -38,14 +44,12 @@ def file_original(journal: Journal, job: Job) -> Fate:
     if job.rule.original not in ("delete", "trash"):
         plan = journal.filing(job) or plan_for(job)
         return "filed" if plan is not None and _move(journal, job, plan) else "away"
-    if not _still_ours(job):
-        return "away"
+    if not _still_ours(job) and not _present(_aside(job)):
+        return "filed" if journal.filing(job) else "away"
     if job.rule.original == "trash":
         send2trash(str(job.path))
     else:
-        for path in _own_files(job):
-            path.unlink(missing_ok=True)
-        _remove_empty(job)
+        _delete(job, _is_own(job))
     return "filed"
 
 
@@ -57,7 +61,9 @@ def file_failure(journal: Journal, job: Job) -> bool:
     failed = siblings(job.rule).failed
     stays = job.rule.original == "keep"
     place = failed / Path(job.relative)
-    plan = journal.filing(job) or FilingPlan(job.path, place)
+    plan = journal.filing(job)
+    if plan is None or not (plan.copied or plan.target.is_relative_to(failed)):
+        plan = FilingPlan(job.path, place)  # not where it would have gone, had the job been done
     if not stays and (moved := _move(journal, job, plan)):
         place = moved
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -108,15 +114,14 @@ def forget_error_text(job: Job) -> None:
 
 def _move(journal: Journal, job: Job, plan: FilingPlan) -> Path | None:
     """Move the original as planned; its new path, or None when it was not there."""
-    if journal.filing(job) is None:
+    if journal.filing(job) != plan:
         if not _still_ours(job):
             return None
         journal.plan_filing(job, plan)
-    if plan.copied or _is_copy(plan.source, plan.target):
-        if _still_ours(job):
-            placing.remove(plan.source)
-        return plan.target
+    if plan.copied:
+        return _finish_copy(journal, job, plan)
     if not _still_ours(job):
+        placing.remove(_copy_of(job, plan))
         return plan.target if _is_original(job, plan.target) else None
     plan.target.parent.mkdir(parents=True, exist_ok=True)
     for candidate in placing.numbered(plan.target):
@@ -128,44 +133,45 @@ def _move(journal: Journal, job: Job, plan: FilingPlan) -> Path | None:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            return _move_by_copy(journal, job, plan)
+            return _copy(journal, job, plan)
         if placed:
             return candidate
     raise AssertionError("numbered() never ends")
 
 
-def _move_by_copy(journal: Journal, job: Job, plan: FilingPlan) -> Path:
-    temporary = plan.target.with_name(placing.temporary_name(job.token))
-    placing.copy_tree(plan.source, temporary)
-    for candidate in placing.numbered(plan.target):
-        if candidate != plan.target:
-            plan = replace(plan, target=candidate)
-            journal.plan_filing(job, plan)
-        if placing.place_new(temporary, candidate):
-            journal.plan_filing(job, replace(plan, copied=True))
-            break
-    if _still_ours(job):
-        placing.remove(plan.source)
-    return plan.target
+def _copy(journal: Journal, job: Job, plan: FilingPlan) -> Path:
+    """Move to another file system: a copy under a hidden name first, which only its publishing takes away."""
+    placing.copy_tree(plan.source, _copy_of(job, plan))
+    plan = replace(plan, copied=True)
+    journal.plan_filing(job, plan)
+    return _finish_copy(journal, job, plan)
+
+
+def _finish_copy(journal: Journal, job: Job, plan: FilingPlan) -> Path:
+    """Publish the whole copy, then let the original go; either may have happened before a crash."""
+    copy = _copy_of(job, plan)
+    if _present(copy):
+        for candidate in placing.numbered(plan.target):
+            if candidate != plan.target:
+                plan = replace(plan, target=candidate)
+                journal.plan_filing(job, plan)
+            if placing.place_new(copy, candidate):
+                break
+    elif not _present(plan.target) and _still_ours(job):
+        plan.target.parent.stat()  # raises while the other disk is away
+        return _copy(journal, job, plan)  # somebody took the copy: the original does not go without one
+    target = plan.target
+    _delete(job, (lambda path, relative: _present(target / relative)) if job.is_set else _is_own(job))
+    return target
+
+
+def _copy_of(job: Job, plan: FilingPlan) -> Path:
+    return plan.target.with_name(placing.temporary_name(job.token))
 
 
 def _is_original(job: Job, target: Path) -> bool:
     """Whether the job's original itself has arrived at `target` by a rename."""
     return target.is_dir() if job.is_set else is_same(target, job.members[0].key)
-
-
-def _is_copy(source: Path, target: Path) -> bool:
-    """Whether `target` is a whole copy of `source` on another file system: a crash came before that was noted."""
-    try:
-        return source.lstat().st_dev != target.lstat().st_dev and _listing(source) == _listing(target)
-    except FileNotFoundError:
-        return False
-
-
-def _listing(top: Path) -> dict[Path, tuple[int, int]]:
-    """Size and time, as coarse as any file system keeps it, of every file at or below `top`."""
-    files = [path for path in top.rglob("*") if path.is_file()] if top.is_dir() else [top]
-    return {path.relative_to(top): (path.stat().st_size, path.stat().st_mtime_ns // 2_000_000_000) for path in files}
 
 
 def _place_across(source: Path, target: Path) -> bool:
@@ -202,13 +208,42 @@ def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
     return now == key or sha256 is None or hash_of(path) == sha256
 
 
-def _remove_empty(job: Job) -> None:
-    if job.is_set:
-        for folder in sorted((p for p in job.path.rglob("*") if p.is_dir()), reverse=True):
-            if not any(folder.iterdir()):
-                folder.rmdir()
-        if job.path.is_dir() and not any(job.path.iterdir()):
-            job.path.rmdir()
+def _is_own(job: Job) -> Callable[[Path, Path], bool]:
+    """Whether a file is one the job was made for. It lies at a path, and in a set below a relative one."""
+    keys = {member.path: member.key for member in job.members}
+
+    def is_own(path: Path, relative: Path) -> bool:
+        key = keys.get(job.path / relative)
+        return key is not None and is_same(path, key)
+
+    return is_own
+
+
+def _delete(job: Job, own: Callable[[Path, Path], bool]) -> None:
+    """Delete the job's own files. A set goes aside first, so that nobody ever sees, or takes, a part of it."""
+    if not job.is_set:
+        if own(job.path, Path()):
+            job.path.unlink(missing_ok=True)
+        return
+    aside = _aside(job)
+    if not _present(aside):
+        if not job.path.is_dir():
+            return
+        job.path.rename(aside)
+    for path in sorted(aside.rglob("*"), reverse=True):  # what lies deeper comes first
+        if path.is_symlink() or not path.is_dir():
+            if own(path, path.relative_to(aside)):
+                path.unlink()
+        elif not any(path.iterdir()):
+            path.rmdir()
+    if any(aside.iterdir()):  # what came into it later is not ours
+        next(place for place in placing.numbered(job.path) if placing.place_new(aside, place))
+    else:
+        aside.rmdir()
+
+
+def _aside(job: Job) -> Path:
+    return job.path.with_name(placing.temporary_name(job.token))
 
 
 def _present(path: Path) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,12 +17,13 @@ from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.files.identity import hash_of, key_of
+from paperchute.files.names import OWN_TEMPORARY
 from paperchute.files.writer import writer_open
 from paperchute.jobs import delivery, filing
 from paperchute.jobs.error_text import error_text
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Changed, DeliveryPlan, Job, Member, Output, StepMemo
-from paperchute.jobs.retry import after_service_error, hopeless
+from paperchute.jobs.retry import Decision, after_service_error, hopeless
 from paperchute.rules.output import target
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
@@ -28,6 +31,8 @@ from paperchute.service.records import Answer, Call, Fetched, InputChangedError,
 
 Fetch = TypeVar("Fetch")
 
+_EXPIRED = "05004"  # contract.toml: the result is no longer there
+_JOURNAL_PAUSE_SECONDS = 2.0
 _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
 
 
@@ -100,8 +105,6 @@ class Flow:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
         try:
             return self._run(job)
-        except InputChangedError as error:
-            return self._cancel(job, error.what, self._changes(job, job.hashes) or (Changed(job.path),))
         except ServiceError as error:
             return self._service_failed(job, error)
         except OSError as error:
@@ -131,7 +134,10 @@ class Flow:
             if job.rule.original == "keep" and self._done_before(job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
             work = self._resumed(job) if job.started is not None else Work(job)
-            plan = self._prepared(work)
+            try:
+                plan = self._prepared(work)
+            except InputChangedError as error:
+                return self._cancel(job, error.what, self._changes(job, job.hashes) or (Changed(job.path),))
             if changes := self._changes(job, work.hashes):
                 return self._cancel(job, "It changed while it was being worked on.", changes)
             self._journal.plan_delivery(job, plan)
@@ -148,6 +154,7 @@ class Flow:
             inputs = [folder / o.name for o in outputs]
         draft = self._drafted(work)
         answer = self._answer(work, last, inputs)
+        in_reach(job)  # the call took its time, and no folder must be made where a share has gone
         return self._fetched(job, last, lambda service, step: delivery.prepare(draft, service, answer, step))
 
     def _drafted(self, work: Work) -> DeliveryPlan:
@@ -167,7 +174,8 @@ class Flow:
         answer = self._answer(work, number, inputs)
         placing.remove(folder)
         folder.mkdir(parents=True)
-        files = self._fetched(work.job, number, lambda service, step: service.download(answer, step, folder))
+        with placing.naming(folder):
+            files = self._fetched(work.job, number, lambda service, step: service.download(answer, step, folder))
         outputs = tuple(
             Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path)) for path in files
         )
@@ -182,10 +190,12 @@ class Flow:
         try:
             return fetch(self._service(), job.rule.steps[number].operation)
         except ServiceError as error:
-            if error.kind == "task":
+            if error.kind != "task":
+                raise
+            again = self._service().repeatable
+            if again:
                 self._journal.forget_answer(job, number)
-                raise _expired(error, job, again=self._service().repeatable) from error
-            raise
+            raise _expired(error, job, again=again) from error
 
     def _call(self, work: Work, number: int, inputs: list[Path]) -> Answer:
         job = work.job
@@ -211,8 +221,10 @@ class Flow:
         self._journal.intend(job, number, work.draft, receipt=not service.repeatable)
         try:
             answer = service.call(call)
-        except (ServiceError, InputChangedError) as error:
-            if not (isinstance(error, ServiceError) and error.kind == "lost"):
+        except ServiceError as error:
+            # What fails the job is taken back by `_fail`: until the failure is planned the intent must stand, or a
+            # crash in between would repeat in silence a call that has been answered.
+            if error.kind != "lost" and self._decide(job, error).kind != "fail":
                 self._journal.refused(job, number)
             raise
         except BaseException:
@@ -221,9 +233,21 @@ class Flow:
         if number == 0:
             work.hashes = answer.hashes
         hashes = answer.hashes if number == 0 else None
-        text = json.dumps(vars(answer))
-        self._journal.answered(job, number, text, hashes, receipt=not service.repeatable)
+        self._write_down(job, number, answer, hashes, receipt=not service.repeatable)
         return answer
+
+    def _write_down(
+        self, job: Job, number: int, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
+    ) -> None:
+        """Hold on to an answer until the journal has it: it may have cost money, and a full disk passes."""
+        text = json.dumps(vars(answer))
+        while True:
+            try:
+                self._journal.answered(job, number, text, hashes, receipt=receipt)
+                return
+            except sqlite3.OperationalError as error:
+                logger.bind(job=job.id).error("The journal cannot be written ({}); an answer waits for it.", error)
+                time.sleep(_JOURNAL_PAUSE_SECONDS)
 
     def _received(self, work: Work, number: int, folder: Path) -> tuple[Output, ...] | None:
         """The step's outputs when all of them lie in the work folder as they were received."""
@@ -245,6 +269,8 @@ class Flow:
         filing.forget_error_text(job)
         if len(job.rule.steps) > 1:
             placing.remove(self._folder(job))
+        if job.rule.on_conflict == "skip":
+            self._discard(job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
         job = self._fresh(job)
         logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
@@ -253,10 +279,19 @@ class Flow:
     def _fail(self, job: Job) -> Verdict:
         self._clear(job)
         kept = filing.file_failure(self._journal, job)
+        self._close_calls(job)
         self._journal.finish(job, "failed", kept=kept)
         job = self._fresh(job)
         logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
         return Verdict("failed", job)
+
+    def _close_calls(self, job: Job) -> None:
+        """What a failed job has asked for and cannot get any more is asked for anew when a person tries it again."""
+        for number, memo in self._journal.memos(job).items():
+            if memo.answer is None and memo.sent is not None:
+                self._journal.refused(job, number)
+            elif memo.answer is not None and memo.outputs is None and job.error_code == _EXPIRED:
+                self._journal.forget_answer(job, number)
 
     # ---------- the inputs ----------
 
@@ -285,13 +320,14 @@ class Flow:
     # ---------- when something fails ----------
 
     def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Verdict:
+        in_reach(job)
         self._clear(job)
         self._journal.cancel(job, note, kept=not changed)
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
         return Verdict("cancelled", job, changed=changed)
 
     def _service_failed(self, job: Job, error: ServiceError) -> Verdict:
-        decision = after_service_error(error, job.attempts, job.rule.retries, repeatable=self._service().repeatable)
+        decision = self._decide(job, error)
         match decision.kind:
             case "service":
                 self._journal.requeue(job.id)
@@ -304,8 +340,17 @@ class Flow:
                 self._journal.plan_failure(job, error.what, error.code or None, text)
                 return self._again(job)
 
+    def _decide(self, job: Job, error: ServiceError) -> Decision:
+        try:
+            repeatable = self._service().repeatable
+        except ServiceError:
+            repeatable = True  # there is none just now: our own engine is being started again, and it costs nothing
+        return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
+
     def _storage_failed(self, job: Job, error: OSError) -> Verdict:
-        where = error.filename2 or error.filename or job.path
+        where = Path(os.fsdecode(error.filename2 or error.filename or job.path))
+        if OWN_TEMPORARY in where.name:
+            where = where.parent
         what = f"{job.path.name}: {where} cannot be used ({error.strerror or error})."
         logger.bind(job=job.id).warning("{}", what)
         if hopeless(error) and job.stage != "failing":
@@ -318,8 +363,11 @@ class Flow:
     def _clear(self, job: Job) -> None:
         """Take back what was received and will not be delivered."""
         placing.remove(self._folder(job))
-        if draft := self._journal.delivery(job):
-            placing.remove(draft.temporary)
+        self._discard(job)
+
+    def _discard(self, job: Job) -> None:
+        if plan := self._journal.delivery(job):
+            delivery.discard(plan)
 
     def _again(self, job: Job) -> Verdict:
         return self.run(self._fresh(job))

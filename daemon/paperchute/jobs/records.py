@@ -99,7 +99,10 @@ class DeliveryPlan:
 
 @dataclass(frozen=True)
 class FilingPlan:
-    """Where an original is about to go. `copied`: the copy on another file system is in place, the source may go."""
+    """Where an original is about to go.
+
+    copied: its copy on another file system is whole, under a hidden name beside `target` or in place already.
+    """
 
     source: Path
     target: Path

@@ -14,7 +14,7 @@ import httpx
 from paperchute.contract import Operation, contract, kind_of
 from paperchute.contract.kinds import canonical, matches_extension
 from paperchute.files import placing
-from paperchute.files.names import OWN_TEMPORARY, safe_name, shorten
+from paperchute.files.names import safe_name, shorten
 from paperchute.service import failures
 from paperchute.service.reading import Outcome, masked, read_answer
 from paperchute.service.records import Answer, Call, Fetched, InputChangedError, ServiceAddress, ServiceError
@@ -234,7 +234,7 @@ class ServiceClient:
     @staticmethod
     def _unpacked(place: Path) -> Fetched:
         """Unpack the archive at `place`: to a folder there, or where it holds a single file to that file."""
-        archive = place.with_name(f"{place.name}.zip{OWN_TEMPORARY}")
+        archive = placing.archive_of(place)
         place.replace(archive)
         try:
             place.mkdir()

@@ -1,0 +1,121 @@
+"""One life of the daemon's inside, from its start until nothing is left to do: the parts are the real ones.
+
+What watching would report at a start, namely everything complete in the hot folder, is taken in first, which is the
+worst order there can be: before a job that a crash interrupted has gone on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from loguru import logger
+
+from paperchute.app import intake
+from paperchute.app.daemon import Daemon
+from paperchute.files.identity import key_of
+from paperchute.files.names import is_temporary, natural_order
+from paperchute.jobs import retry
+from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.dispatcher import Dispatcher
+from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.spec import rule_from_text
+from paperchute.rules.model import Rule
+from paperchute.service.client import ServiceClient
+from paperchute.service.records import ServiceAddress
+from paperchute.watch.records import Ready
+from tests.crash.points import Tracer
+
+_PATIENCE_SECONDS = 30.0
+_SHORT_BACK_OFF_SECONDS = 0.02
+OVERDUE = 7
+"""Exit code of a life that did not come to its end."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a life is given. rule: as `rule_to_text`. local: the service honours idempotency keys.
+
+    poor: the file system knows neither hard links nor a rename that refuses an existing name.
+    kill_at: a point, or None to live on. points: a file that gets the points passed, or None.
+    """
+
+    state: str
+    rule: str
+    url: str
+    local: bool
+    poor: bool = False
+    kill_at: str | None = None
+    points: str | None = None
+
+
+def live(order: Order) -> int:
+    """Live to the end or to `kill_at`. Returns the exit code."""
+    retry.BASE_SECONDS = _SHORT_BACK_OFF_SECONDS
+    if order.poor:
+        _forbid_links()
+    state = Path(order.state)
+    logger.remove()
+    logger.add(state / "log", backtrace=False, diagnose=False)
+    rule = rule_from_text(order.rule)
+    tracer = Tracer(order.kill_at) if order.kill_at or order.points else None
+    if tracer is None:
+        code = _work(state, rule, order, lambda: None)
+        return code or _work(state, rule, order, lambda: None)  # a start with nothing to do does nothing
+    tracer.start()
+    code = _work(state, rule, order, tracer.stop)
+    if order.points:
+        Path(order.points).write_text(json.dumps(tracer.seen), "utf-8")
+    return code
+
+
+def _work(state: Path, rule: Rule, order: Order, started: Any) -> int:
+    journal = Journal(state / "journal.sqlite")
+    client = ServiceClient(ServiceAddress(order.url, "key", order.local))
+    verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
+    circuit = Circuit()
+    flow = Flow(journal, lambda: client, state / "work")
+    dispatcher = Dispatcher(journal, flow, circuit, workers=1, on_verdict=verdicts.put)
+    Daemon._sweep(SimpleNamespace(_journal=journal, _state=SimpleNamespace(work=state / "work")))  # type: ignore[arg-type]
+    intake.write_down(journal, [new for ready in _found(rule) if (new := intake.wish([rule], ready))])
+    dispatcher.start()
+    started()
+    while journal.counts().of("queued", "running", "waiting"):
+        try:
+            verdicts.get(timeout=_PATIENCE_SECONDS)
+        except queue.Empty:
+            return OVERDUE
+    dispatcher.stop(_PATIENCE_SECONDS)
+    client.close()
+    journal.close()
+    return 0
+
+
+def _found(rule: Rule) -> list[Ready]:
+    """What lies complete in the hot folder."""
+    found = []
+    for path in natural_order(p for p in rule.folder.iterdir() if not is_temporary(p.name)):
+        files = natural_order(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        members = tuple((p, key) for p in files if (key := key_of(p)) is not None)
+        if members:
+            found.append(Ready(rule.folder, path, members, is_set=path.is_dir()))
+    return found
+
+
+def _forbid_links() -> None:
+    """Make this process's files look as on a share without hard links and without an exclusive rename."""
+    import errno
+
+    from paperchute.files import placing
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    placing._native_exclusive = refuse
+    os.link = refuse

@@ -1,0 +1,135 @@
+"""What a job can be: every kind of input, step, answer, target and original that changes its way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from paperchute.rules.model import Step
+from tests.crash.service import Mood, outputs_of
+
+Content = bytes | tuple[str, ...]
+"""What a file must hold: these bytes, or all of these words."""
+
+PDF = b"%PDF-1.7\nthe original\n%%EOF\n"
+BROKEN = ("The service says: 02207 it is broken", "To try again")
+UNCERTAIN = ("was lost, so it may have been done and charged.", "retries = 0")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One job and what must come of it, however often it is interrupted.
+
+    drops: the originals below `hot`. present: files that are there before, and which nobody else touches.
+    rule: changes to the rule; `{base}` and `{elsewhere}` stand for folders on two file systems, of which the second
+    need not exist. moods: of the first calls, the rest are good; the last one of `moods_stay` stays.
+    after: by path below `base` and `elsewhere`, what must be there at the end, and nothing else. outputs: which of
+    these are the job's outputs. or_failed: what may be there instead when an answer was lost and must not be repeated.
+    """
+
+    name: str
+    drops: Mapping[str, bytes]
+    steps: tuple[str, ...]
+    after: Mapping[str, Content]
+    rule: Mapping[str, Any] = field(default_factory=dict)
+    present: Mapping[str, bytes] = field(default_factory=dict)
+    moods: tuple[Mood, ...] = ()
+    moods_stay: bool = False
+    keeps_keys: bool = True
+    expiring: int = 0
+    state: str = "done"
+    or_failed: Mapping[str, Content] | None = None
+    elsewhere: bool = False
+    poor: bool = False
+
+    def made_steps(self) -> tuple[Step, ...]:
+        """The steps as a rule holds them."""
+        return tuple(Step(operation, {}) for operation in self.steps)
+
+
+def _made(drops: Mapping[str, bytes], *steps: str) -> dict[str, bytes]:
+    """The outputs of the last step by name."""
+    outputs: dict[str, bytes] = dict(drops)
+    for operation in steps:
+        outputs = outputs_of(operation, list(outputs.values()), {})
+    return outputs
+
+
+def _one(*steps: str, drops: Mapping[str, bytes] | None = None) -> bytes:
+    (content,) = _made(drops or {"a.pdf": PDF}, *steps).values()
+    return content
+
+
+def _all() -> list[Scenario]:
+    one = {"a.pdf": PDF}
+    read = ("pdf-to-markdown",)
+    read_out = _one(*read)
+    filed = {"base/hot.out/a.md": read_out, "base/hot.done/a.pdf": PDF}
+    split = ("pdf-split",)
+    parts = _made(one, *split)
+    split_out = {f"base/hot.out/a/{name}": content for name, content in parts.items()}
+    gathered = {f"set/{number}.pdf": b"%%PDF-1.7 page %d\n%%%%EOF\n" % number for number in (1, 2, 10)}
+    merged = _one("pdf-merge", drops=gathered)
+    gather = {"gather": "folder", "match": ("*.pdf",)}
+    three = ("html-to-pdf", "pdf-to-editable", "pdf-encrypt")
+    page = {"a.html": b"<!doctype html><p>page</p>"}
+    failed = {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": BROKEN}
+    uncertain = {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": UNCERTAIN}
+    old = {"base/hot.out/a/old.md": b"old", "base/hot.out/a/1.md": b"old"}
+    mine = {"base/hot.out/a.md": b"mine"}
+    originals = {f"base/hot.done/{name}": content for name, content in gathered.items()}
+    kept_set = {f"base/hot/{name}": content for name, content in gathered.items()}
+    merged_out = {"base/hot.out/set.pdf": merged}
+    return [
+        Scenario("one file", one, read, filed),
+        Scenario("several outputs", one, split, {**split_out, "base/hot.done/a.pdf": PDF}),
+        Scenario("gathered set", gathered, ("pdf-merge",), {**merged_out, **originals}, gather),
+        Scenario("three steps", page, three, {"base/hot.out/a.pdf": _one(*three, drops=page), "base/hot.done/a.html": page["a.html"]}),
+        Scenario("busy service", one, read, filed, moods=(503, 504, 429)),
+        Scenario("broken file", one, read, failed, moods=("refuse",), moods_stay=True, state="failed"),
+        Scenario("broken file kept", one, read, {"base/hot/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": BROKEN},
+                 {"original": "keep"}, moods=("refuse",), moods_stay=True, state="failed"),
+        Scenario("busy for good", one, read, {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("503", "To try again")},
+                 {"retries": 1}, moods=(503,), moods_stay=True, state="failed"),
+        Scenario("answer lost", one, read, filed, moods=("cut", "cut")),
+        Scenario("remote service", one, read, filed, keeps_keys=False),
+        Scenario("remote, answer lost", one, read, filed, moods=("cut",), keeps_keys=False),
+        Scenario("remote, never repeat", one, read, filed, {"retries": 0}, keeps_keys=False, or_failed=uncertain),
+        Scenario("remote, lost, never repeat", one, read,
+                 {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("The call may have been carried out.",)},
+                 {"retries": 0}, moods=("cut",), keeps_keys=False, state="failed", or_failed=uncertain),
+        Scenario("result expired", one, read, filed, expiring=1),
+        Scenario("remote, result expired", one, read,
+                 {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("no longer on the service", "05004")},
+                 keeps_keys=False, expiring=1, state="failed"),
+        Scenario("original kept", one, read, {"base/hot.out/a.md": read_out, "base/hot/a.pdf": PDF}, {"original": "keep"}),
+        Scenario("original deleted", one, read, {"base/hot.out/a.md": read_out}, {"original": "delete"}),
+        Scenario("set kept", gathered, ("pdf-merge",), {**merged_out, **kept_set}, {**gather, "original": "keep"}),
+        Scenario("set deleted", gathered, ("pdf-merge",), merged_out, {**gather, "original": "delete"}),
+        Scenario("original elsewhere", one, read, {"base/hot.out/a.md": read_out, "elsewhere/filed/a.pdf": PDF},
+                 {"original": "{elsewhere}/filed"}, elsewhere=True),
+        Scenario("original elsewhere, name taken", one, read,
+                 {"base/hot.out/a.md": read_out, "elsewhere/filed/a.pdf": b"other", "elsewhere/filed/a (2).pdf": PDF},
+                 {"original": "{elsewhere}/filed"}, {"elsewhere/filed/a.pdf": b"other"}, elsewhere=True),
+        Scenario("set elsewhere", gathered, ("pdf-merge",),
+                 {**merged_out, **{f"elsewhere/filed/{name}": content for name, content in gathered.items()}},
+                 {**gather, "original": "{elsewhere}/filed"}, elsewhere=True),
+        Scenario("output elsewhere", one, read, {"elsewhere/out/a.md": read_out, "base/hot.done/a.pdf": PDF},
+                 {"output": "{elsewhere}/out/{stem}.{ext}"}, elsewhere=True),
+        Scenario("outputs elsewhere", one, split,
+                 {**{f"elsewhere/out/a/{name}": content for name, content in parts.items()}, "base/hot.done/a.pdf": PDF},
+                 {"output": "{elsewhere}/out/{stem}.{ext}"}, elsewhere=True),
+        Scenario("folder replaced", one, split, {**split_out, "base/hot.done/a.pdf": PDF}, {"on_conflict": "replace"}, old),
+        Scenario("file replaced", one, read, filed, {"on_conflict": "replace"}, mine),
+        Scenario("name taken", one, read,
+                 {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF}, {}, mine),
+        Scenario("skipped", one, read, {**mine, "base/hot.done/a.pdf": PDF}, {"on_conflict": "skip"}, mine),
+        Scenario("poor share", one, read, filed, poor=True),
+        Scenario("poor share, name taken", one, read,
+                 {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF}, {}, mine, poor=True),
+        Scenario("poor share, several outputs", one, split, {**split_out, "base/hot.done/a.pdf": PDF}, poor=True),
+    ]  # fmt: skip
+
+
+SCENARIOS: Mapping[str, Scenario] = {scenario.name: scenario for scenario in _all()}

@@ -1,0 +1,218 @@
+"""The folders of one job, its lives, and what is found there from outside."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from paperchute.files.names import OWN_TEMPORARY
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Event, Job
+from paperchute.jobs.spec import rule_to_text
+from tests.crash.calls import Calls
+from tests.crash.forge import Forge
+from tests.crash.life import Order
+from tests.crash.scenarios import Content, Scenario
+from tests.crash.service import Account, LedgerService, Mood
+from tests.jobs.makers import make_rule
+
+_numbers = count(1)
+KILLED = -9
+
+
+class World:
+    """One job in folders of its own."""
+
+    def __init__(self, scenario: Scenario, base: Path, elsewhere: Path, service: LedgerService, forge: Forge) -> None:
+        self.scenario = scenario
+        self.base = base
+        self.elsewhere = elsewhere
+        self.kills = 0
+        self._forge = forge
+        self.hot = base / "hot"
+        (base / "state" / "work").mkdir(parents=True)
+        self._write({f"base/hot/{name}": content for name, content in scenario.drops.items()})
+        self._write(scenario.present)
+        self.account = Account(_moods(scenario), scenario.keeps_keys, expiring=scenario.expiring)
+        url = service.open(str(next(_numbers)), self.account)
+        changes = {
+            key: value.replace("{base}", str(base)).replace("{elsewhere}", str(elsewhere)) if isinstance(value, str) else value
+            for key, value in scenario.rule.items()
+        }  # fmt: skip
+        rule = make_rule(self.hot, steps=scenario.made_steps(), **changes)
+        self._order = Order(str(base / "state"), rule_to_text(rule), url, scenario.keeps_keys, scenario.poor)
+
+    def live(self, kill_at: str | None = None, points: Path | None = None) -> bool:
+        """One life of the daemon; whether it came to its end. A life that fails in itself fails the test."""
+        code = self._forge.run(replace(self._order, kill_at=kill_at, points=str(points) if points else None))
+        if code == KILLED:
+            self.kills += 1
+            self.check_moment()
+            return False
+        assert code == 0, f"the life ended with {code}\n{self._log()}"
+        return True
+
+    # ---------- what must hold at every moment ----------
+
+    def check_moment(self) -> None:
+        """Nothing half is to be seen, and no original is gone before its outputs are in place."""
+        visible = {name: content for name, content in self.tree().items() if OWN_TEMPORARY not in name}
+        ends = [self.scenario.after, *([self.scenario.or_failed] if self.scenario.or_failed else [])]
+        for name, content in visible.items():
+            if name.startswith("base/hot/"):
+                assert content == self.scenario.drops[name.removeprefix("base/hot/")], f"{name} was changed"
+                continue
+            allowed = [end[name] for end in ends if name in end]
+            allowed += [self.scenario.present[name]] if name in self.scenario.present else []
+            assert any(_holds(content, one) for one in allowed), f"{name} is seen with {content!r}"
+        if all(f"base/hot/{name}" in visible for name in self.scenario.drops):
+            return
+        outputs = [name for name in self.scenario.after if _is_output(name)]
+        missing = [name for name in outputs if name not in visible]
+        assert not missing or any("hot.failed/" in name for name in visible), f"an original went before {missing}"
+
+    # ---------- what must hold at the end ----------
+
+    def check_end(self) -> None:
+        """Every promise, from files, journal and the service's own ledger."""
+        journal = Journal(self.base / "state" / "journal.sqlite")
+        try:
+            jobs = journal.jobs(limit=1000)
+            assert len(jobs) == 1, f"{[(j.state, j.path, j.note) for j in jobs]}\n{self._log()}"
+            events = journal.events(jobs[0].id)
+        finally:
+            journal.close()
+        uncertain = self._is_uncertain(jobs[0], events)
+        self._check_job(jobs[0], uncertain)
+        self._check_files(uncertain, jobs[0])
+        self._check_calls(events, uncertain)
+
+    def _is_uncertain(self, job: Job, events: list[Event]) -> bool:
+        """Whether the job rightly gave up because an answer that may not be repeated was lost with a killed life."""
+        if self.scenario.or_failed is None or job.state != "failed":
+            return False
+        kinds = [event.kind for event in events]
+        text = self.tree().get("base/hot.failed/a.pdf.error.txt", b"").decode()
+        if UNCERTAIN_WORDS not in text:
+            return False
+        assert self.kills, "nothing was lost, and it gave up"
+        assert kinds.count("sent") == 1
+        assert "answered" not in kinds, "it gave up although it had the answer"
+        return True
+
+    def _check_job(self, job: Job, uncertain: bool) -> None:
+        assert job.state == ("failed" if uncertain else self.scenario.state), f"{job}\n{self._log()}"
+        if job.state != "done":
+            return
+        outputs = {self._name(path) for path in job.outputs}
+        made = {name for name in self.scenario.after if _is_output(name)} - self._untouched()
+        assert outputs == made, f"the journal names {outputs}"
+        if self.scenario.rule.get("on_conflict") == "skip":
+            assert job.note is not None
+            assert "skipped" in job.note
+
+    def _untouched(self) -> set[str]:
+        """What was there before and still is as it was."""
+        return {n for n, content in self.scenario.present.items() if self.scenario.after.get(n) == content}
+
+    def _check_files(self, uncertain: bool, job: Job) -> None:
+        expected = self.scenario.or_failed if uncertain else self.scenario.after
+        assert expected is not None
+        found = self.tree()
+        assert sorted(found) == sorted(expected), self._log()
+        for name, content in expected.items():
+            assert _holds(found[name], content), f"{name} holds {found[name]!r}"
+        parents = {str(parent) for name in expected for parent in Path(name).parents}
+        siblings = {"base/hot", "base/hot.out", "base/hot.done", "base/hot.failed"}
+        left = [name for name in self._folders() if name not in parents | siblings]
+        assert not left, f"folders left: {left}"
+        work = sorted(p.name for p in (self.base / "state" / "work").iterdir())
+        assert work in ([], [job.token] if job.state == "failed" else [])
+        hidden = [p for p in (self.base / "state").rglob("*") if OWN_TEMPORARY in p.name]
+        assert not hidden, f"left in the work folder: {hidden}"
+
+    def _check_calls(self, events: list[Event], uncertain: bool) -> None:
+        lost = 0
+        for number, operation in enumerate(self.scenario.steps, start=1):
+            contacts = [c for c in self.account.contacts if c.operation == operation]
+            mine = [e for e in events if e.text.startswith(f"step {number}")]
+            calls = Calls(contacts, mine)
+            calls.check()
+            lost += calls.lost_in_silence
+            assert calls.expired <= self.scenario.expiring
+            if self.scenario.rule.get("retries") == 0:
+                assert len(contacts) <= 1, "repeated without leave"
+            if self.scenario.keeps_keys and self.scenario.state == "done" and not uncertain:
+                assert sum(c.worked for c in contacts) == 1 + calls.expired, "the work was done twice"
+        assert lost <= self.kills, f"{lost} calls more than answers lost: {self.account.contacts}"
+
+    # ---------- looking ----------
+
+    def tree(self) -> dict[str, bytes]:
+        """Every file outside of the state folder, hidden ones too."""
+        return {self._name(p): p.read_bytes() for p in self._paths() if p.is_file()}
+
+    def _folders(self) -> list[str]:
+        return [self._name(p) for p in self._paths() if p.is_dir()]
+
+    def _paths(self) -> Iterator[Path]:
+        for top in (self.base, self.elsewhere):
+            for path in top.rglob("*") if top.is_dir() else ():
+                if not path.is_relative_to(self.base / "state"):
+                    yield path
+
+    def _name(self, path: Path) -> str:
+        if path.is_relative_to(self.elsewhere):
+            return f"elsewhere/{path.relative_to(self.elsewhere)}"
+        return f"base/{path.relative_to(self.base)}"
+
+    def _write(self, files: Mapping[str, bytes]) -> None:
+        for name, content in files.items():
+            top, _, rest = name.partition("/")
+            path = (self.base if top == "base" else self.elsewhere) / rest
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    def _log(self) -> str:
+        log = self.base / "state" / "log"
+        return log.read_text("utf-8") if log.exists() else ""
+
+
+UNCERTAIN_WORDS = "was lost, so it may have been done and charged."
+
+
+@contextmanager
+def world(scenario: Scenario, service: LedgerService, forge: Forge, at: Path, other: Path | None) -> Iterator[World]:
+    """A new world below `at`, removed after the block. other: a folder on another file system."""
+    base = Path(tempfile.mkdtemp(dir=at))
+    elsewhere = Path(tempfile.mkdtemp(dir=other)) if other else base / "elsewhere"
+    try:
+        yield World(scenario, base, elsewhere, service, forge)
+    finally:
+        shutil.rmtree(base)
+        if other:
+            shutil.rmtree(elsewhere)
+
+
+def _moods(scenario: Scenario) -> Callable[[], Mood]:
+    moods = list(scenario.moods)
+
+    def next_mood() -> Mood:
+        if len(moods) == 1 and scenario.moods_stay:
+            return moods[0]
+        return moods.pop(0) if moods else "good"
+
+    return next_mood
+
+
+def _holds(found: bytes, content: Content) -> bool:
+    return found == content if isinstance(content, bytes) else all(word.encode() in found for word in content)
+
+
+def _is_output(name: str) -> bool:
+    return name.startswith(("base/hot.out/", "elsewhere/out/"))

@@ -1,0 +1,61 @@
+"""Jobs cut off in the middle, as by a crash, and taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+
+from paperchute.files.identity import key_of
+from paperchute.files.names import OWN_TEMPORARY
+from paperchute.jobs.records import Job, Member, NewJob
+from tests.jobs.makers import make_rule
+from tests.jobs.test_flow import Bench
+
+
+class Crash(BaseException):
+    """The end of the process, as far as the flow can tell."""
+
+
+def crash(*_: Any, **__: Any) -> None:
+    raise Crash
+
+
+def then_crash(act: Callable[..., Any]) -> Callable[..., Any]:
+    """`act`, and right after it the end."""
+
+    def acted(*args: Any, **more: Any) -> None:
+        act(*args, **more)
+        raise Crash
+
+    return acted
+
+
+def interrupted(bench: Bench, job: Job) -> Job:
+    """Run a job into its crash; the job as it is taken up again after the restart."""
+    with pytest.raises(Crash):
+        bench.flow.run(job)
+    return taken_up(bench)
+
+
+def taken_up(bench: Bench) -> Job:
+    bench.journal.recover()
+    bench.journal.hurry()
+    job = bench.journal.next()
+    assert job is not None
+    return job
+
+
+def gathered(bench: Bench, **rule: Any) -> Job:
+    """A job for a set of two files."""
+    members = tuple(bench.drop(f"set/{name}", b"%PDF " + name.encode()) for name in ("1.pdf", "2.pdf"))
+    keys = tuple(Member(path, key) for path in members if (key := key_of(path)))
+    made = make_rule(bench.hot, gather="folder", **rule)
+    assert bench.journal.open_job(NewJob(made, bench.hot / "set", PurePosixPath("set"), keys, is_set=True)) is not None
+    return taken_up(bench)
+
+
+def hidden(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if OWN_TEMPORARY in path.name]

@@ -1,0 +1,141 @@
+"""A job cut off in the middle, by a crash, a lost share or a full disk, and what it makes of that the next time."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paperchute.files import placing
+from paperchute.jobs import delivery, filing, flow
+from paperchute.jobs.flow import Flow
+from paperchute.service.records import Answer, Call, ServiceError
+from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
+from tests.jobs.test_flow import Bench, bench, failing
+
+__all__ = ["bench"]
+
+
+def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = bench.hot.parent / "hot.out"
+    out.mkdir()
+    (out / "a.md").write_bytes(b"mine")
+    job = bench.queue(bench.drop(), on_conflict="skip")
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "publish", then_crash(delivery.publish))
+        again = interrupted(bench, job)
+    verdict = bench.flow.run(again)
+    assert verdict.job.outputs == ()
+    assert "skipped" in (verdict.job.note or "")
+    assert hidden(bench.hot.parent / "hot.out") == []
+
+
+def test_a_half_unpacked_archive_is_not_left_behind(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = bench.drop()
+    job = bench.queue(path)
+
+    def unpack(answer: Answer, operation: str, place: Path) -> None:
+        place.mkdir()
+        placing.archive_of(place).write_bytes(b"PK")
+        raise Crash
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.service, "fetch", unpack)
+        again = interrupted(bench, job)
+    path.unlink()
+    assert bench.flow.run(again).kind == "cancelled"
+    assert hidden(bench.hot.parent / "hot.out") == []
+
+
+def test_a_crash_after_a_plain_refusal_repeats_nothing_in_silence(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.service.on_call = failing("bad-input", code="02207")
+    job = bench.queue(bench.drop())
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.journal, "plan_failure", crash)
+        again = interrupted(bench, job)
+    assert bench.flow.run(again).kind == "failed"
+    kinds = [event.kind for event in bench.journal.events(job.id)]
+    assert kinds.count("sent") - 1 == kinds.count("repeated")
+
+
+@pytest.mark.parametrize("lost", ["the answer", "the result"])
+def test_what_was_lost_and_not_repeated_is_asked_for_anew_by_a_retry(bench: Bench, lost: str) -> None:
+    def gone(answer: Answer) -> None:
+        raise ServiceError("Gone.", kind="task", code="05004")
+
+    bench.service.repeatable = False
+    if lost == "the answer":
+        bench.service.on_call = failing("lost")
+    else:
+        bench.service.on_download = gone
+    path = bench.drop()
+    verdict = bench.run(path, retries=0)
+    assert verdict.kind == "failed"
+    bench.service.on_call = lambda call: None
+    bench.service.on_download = lambda answer: None
+    filing.bring_back(bench.journal, verdict.job)
+    assert bench.run(path, retries=0).kind == "done"
+    assert len(bench.service.calls) == 2
+
+
+def test_a_service_that_is_being_started_again_is_waited_for(bench: Bench, tmp_path: Path) -> None:
+    def away() -> Any:
+        raise ServiceError("The service is not running.", kind="down")
+
+    job = bench.queue(bench.drop())
+    assert Flow(bench.journal, away, tmp_path / "state" / "work").run(job).kind == "service"
+    assert bench.again().kind == "done"
+
+
+def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = bench.journal.answered
+    times: list[int] = []
+
+    def full(*args: Any, **more: Any) -> None:
+        times.append(1)
+        if len(times) < 3:
+            raise sqlite3.OperationalError("database or disk is full")
+        answered(*args, **more)
+
+    monkeypatch.setattr(flow, "_JOURNAL_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(bench.journal, "answered", full)
+    bench.service.repeatable = False
+    assert bench.run(bench.drop(), retries=0).kind == "done"
+    assert len(bench.service.calls) == 1
+
+
+def test_a_share_lost_during_the_call_gets_no_folders_and_loses_no_answer(bench: Bench, tmp_path: Path) -> None:
+    hot = bench.hot
+    share = tmp_path / "share"
+    share.mkdir()
+    bench.hot = share / "hot"
+    bench.hot.mkdir()
+
+    def lose(call: Call) -> None:
+        share.rename(tmp_path / "away")
+        share.mkdir()
+
+    bench.service.on_call = lose
+    job = bench.queue(bench.drop())
+    verdict = bench.flow.run(job)
+    assert verdict.kind == "storage"
+    assert str(bench.hot) in (verdict.job.error or "")
+    assert list(share.iterdir()) == []
+    share.rmdir()
+    (tmp_path / "away").rename(share)
+    assert bench.again().kind == "done"
+    assert len(bench.service.calls) == 1
+    assert hot.exists()
+
+
+def test_a_result_that_can_never_be_placed_fails_for_good(bench: Bench) -> None:
+    (bench.hot.parent / "hot.out").write_bytes(b"a file where the folder should be")
+    verdict = bench.run(bench.drop("x/a.pdf"), recursive=True)
+    assert verdict.kind == "failed"
+    assert "hot.failed/x/a.pdf" in bench.tree()
