@@ -83,7 +83,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Any) -> int:
     flow = Flow(journal, lambda: client, state / "work")
     dispatcher = Dispatcher(journal, flow, circuit, workers=1, on_verdict=verdicts.put)
     Daemon._sweep(SimpleNamespace(_journal=journal, _state=SimpleNamespace(work=state / "work")))  # type: ignore[arg-type]
-    intake.write_down(journal, [new for ready in _found(rule) if (new := intake.wish([rule], ready))])
+    journal.open_jobs([new for ready in _found(rule) if (new := intake.wish([rule], ready))])
     dispatcher.start()
     started()
     while journal.counts().of("queued", "running", "waiting"):
