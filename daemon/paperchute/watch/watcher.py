@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from paperchute.files.identity import FileKey
@@ -54,8 +54,11 @@ class Watcher:
         folders: Sequence[HotFolder],
         wanted: Wanted,
         out: Out,
+        learned: Mapping[str, Mapping[str, float]] | None = None,
     ) -> None:
+        """learned: what `learned()` of an earlier watcher gave."""
         self._wanted = wanted
+        self._experience = learned or {}
         self._troubles = Troubles(out)
         self._local = _Lane("keep", out, self._troubles)
         self._network = _Lane("keep-network", out, self._troubles)
@@ -147,6 +150,10 @@ class Watcher:
             if entry.reason is not None
         ]
 
+    def learned(self) -> dict[str, dict[str, float]]:
+        """The waits that writers have taught, to be kept over restarts: by hot folder and suffix, in seconds."""
+        return {str(root.hot.path): dict(root.learned) for root, _ in self._all() if root.learned}
+
     def troubles(self) -> list[Trouble]:
         """What keeps folders from being watched as they should, now."""
         return self._troubles.now()
@@ -175,6 +182,7 @@ class Watcher:
 
     def _add(self, hot: HotFolder) -> None:
         root = Root(hot, self._wanted)
+        root.learned.update(self._experience.get(str(hot.path), {}))
         lane = self._network if hot.watch != "native" and remote_type(hot.path) else self._local
         self._roots[hot.path] = root, lane
         lane.keeper.add(root)
