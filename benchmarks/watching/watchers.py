@@ -1,0 +1,164 @@
+"""The watchers, each run in a process of its own: `python -m benchmarks.watching.watchers KIND FOLDER [BUSY]`.
+
+Prints a line when it is armed. Answers each line on standard input with one of JSON: what it has seen so far.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+KINDS = ("paperchute", "watchdog", "watchfiles", "inotify")
+_NEEDS = {"watchdog": "watchdog", "watchfiles": "watchfiles", "inotify": "inotify_simple"}
+
+
+def installed(kind: str) -> bool:
+    """Whether a peer is there."""
+    return kind not in _NEEDS or importlib.util.find_spec(_NEEDS[kind]) is not None
+
+
+class Seen:
+    """Every file once, with the time it was first told of (monotonic, nanoseconds, the same in all processes)."""
+
+    def __init__(self) -> None:
+        self.at: dict[str, int] = {}
+
+    def file(self, path: str) -> None:
+        """A watcher tells of a file."""
+        if path.endswith(".pdf") and path not in self.at:
+            self.at[path] = time.monotonic_ns()
+
+
+def _paperchute(folders: list[str], seen: Seen) -> None:
+    from paperchute.watch.records import HotFolder, Ready, Trouble
+    from paperchute.watch.watcher import Watcher
+
+    class Out:
+        def put(self, item: Ready | Trouble, /) -> None:
+            if isinstance(item, Ready):
+                seen.file(str(item.path))
+
+    watcher = Watcher([HotFolder(Path(folder), recursive=True) for folder in folders], lambda *_: True, Out())
+    watcher.start()
+    watcher.until_settled()
+
+
+def _watchdog(folders: list[str], seen: Seen) -> None:
+    from watchdog.events import FileSystemEvent, FileSystemEventHandler
+    from watchdog.observers import Observer
+
+    class Handler(FileSystemEventHandler):
+        def dispatch(self, event: FileSystemEvent) -> None:
+            if event.event_type in ("created", "closed", "moved") and not event.is_directory:
+                seen.file(os.fsdecode(event.dest_path or event.src_path))
+
+    observer = Observer()
+    for folder in folders:
+        observer.schedule(Handler(), folder, recursive=True)
+    observer.start()
+
+
+def _watchfiles(folders: list[str], seen: Seen) -> None:
+    import watchfiles
+
+    def run() -> None:
+        for changes in watchfiles.watch(*folders, step=20, debounce=20, rust_timeout=1000, yield_on_timeout=False):
+            for change, path in changes:
+                if change != watchfiles.Change.deleted and Path(path).is_file():
+                    seen.file(path)
+
+    threading.Thread(target=run, daemon=True).start()
+    time.sleep(0.5)
+
+
+def _inotify(folders: list[str], seen: Seen) -> None:
+    """The least that a correct program can do: read, and list new folders. It judges nothing."""
+    import inotify_simple
+
+    flags = inotify_simple.flags
+    mask = flags.CLOSE_WRITE | flags.MOVED_TO | flags.CREATE
+    inotify = inotify_simple.INotify()
+    paths: dict[int, str] = {}
+
+    def add(folder: str) -> None:
+        paths[inotify.add_watch(folder, mask)] = folder
+        with os.scandir(folder) as items:
+            for item in items:
+                if item.is_dir(follow_symlinks=False):
+                    add(item.path)
+                else:
+                    seen.file(item.path)
+
+    def run() -> None:
+        while True:
+            for event in inotify.read():
+                if event.mask & flags.Q_OVERFLOW:
+                    for folder in list(paths.values()):
+                        add(folder)
+                    continue
+                path = f"{paths[event.wd]}/{event.name}"
+                if event.mask & flags.ISDIR:
+                    add(path)
+                elif event.mask & (flags.CLOSE_WRITE | flags.MOVED_TO):
+                    seen.file(path)
+
+    for folder in folders:
+        add(folder)
+    threading.Thread(target=run, daemon=True).start()
+
+
+_START: dict[str, Callable[[list[str], Seen], None]] = {
+    "paperchute": _paperchute,
+    "watchdog": _watchdog,
+    "watchfiles": _watchfiles,
+    "inotify": _inotify,
+}
+
+
+def _busy() -> None:
+    while True:
+        sum(range(1000))
+
+
+def main(kind: str, folders: list[str], busy: int) -> None:
+    """Watch, and answer. busy: so many threads compute in the same process, as workers would."""
+    if busy:
+        sys.setswitchinterval(0.0005)  # as the daemon sets it
+    seen = Seen()
+    _START[kind](folders, seen)
+    for _ in range(busy):
+        threading.Thread(target=_busy, daemon=True).start()
+    idle = _cpu()
+    _say({"armed": True})
+    for line in sys.stdin:
+        answer: dict[str, object] = {
+            "files": len(seen.at),
+            "last": max(seen.at.values(), default=0),
+            "cpu": _cpu() - idle,
+            "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "threads": threading.active_count() - busy,
+        }
+        if line.strip() == "times":
+            answer["at"] = seen.at
+        _say(answer)
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _say(answer: object) -> None:
+    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2].split(os.pathsep), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
