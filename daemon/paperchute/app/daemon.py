@@ -286,6 +286,7 @@ class Daemon:
         service_changed = new.service != self._rules.service
         self._rules = new
         self._watcher.replace(intake.hot_folders(new.rules))
+        self._sharing.start()
         if service_changed:
             self._services.replace(new.service)
         self._circuit.close()

@@ -13,7 +13,7 @@ from paperchute.rules.model import Rule
 
 
 class Sharing:
-    """A thread of its own, since a share may hang. It does nothing as long as no rule is shared."""
+    """A thread of its own, since a share may hang."""
 
     def __init__(self, claims: Claims, rules: Callable[[], Sequence[Rule]]) -> None:
         """rules: those in force now."""
@@ -23,8 +23,9 @@ class Sharing:
         self._thread = threading.Thread(target=self._run, name="sharing", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
-        self._thread.start()
+        """Begin, once there is anything shared; called again when the rules have changed."""
+        if self._thread.ident is None and shared_folders(self._rules()):
+            self._thread.start()
 
     def stop(self) -> None:
         """End; a hung share is not waited for beyond two seconds."""

@@ -18,14 +18,13 @@ from paperchute.app import log
 from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, out
 from paperchute.cli.menu import Menu
-from paperchute.desktop.notify import Notifier
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
-from paperchute.desktop.tray import Tray, TrayUnavailable
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.flow import Verdict
 
-_TICK_SECONDS = 0.1
+_TICK_SECONDS = 0.25
+_ONCE_TICK_SECONDS = 0.1
 _AFTER_DAMAGE_SECONDS = 2.0
 _ONCE_WAITS_SECONDS = 60.0
 
@@ -63,6 +62,9 @@ def run_headless(chosen: Context) -> None:
 
 def run_with_tray(chosen: Context) -> None:
     """Run with a tray icon; where there can be none, say so in one line and go on without."""
+    from paperchute.desktop.notify import Notifier  # what draws and notifies takes memory that headless runs save
+    from paperchute.desktop.tray import Tray, TrayUnavailable
+
     commands: queue.SimpleQueue[Command] = queue.SimpleQueue()
     tray = Tray(commands)
     notifier = Notifier()
@@ -169,7 +171,7 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
 def _work_off(daemon: Daemon, stop: threading.Event) -> str:
     """Tick until nothing is left; a sentence when it ended with work undone, else empty."""
     moved = time.monotonic()
-    while not stop.wait(_TICK_SECONDS):
+    while not stop.wait(_ONCE_TICK_SECONDS):
         daemon.tick()
         if daemon.idle():
             return ""

@@ -63,12 +63,11 @@ class Dispatcher:
     def start(self) -> None:
         """Queue again what a crash interrupted, and begin."""
         self._journal.recover()
-        for thread in self._threads:
-            thread.start()
+        self._threads[0].start()  # the others when there is work for them
 
     def revive(self) -> bool:
         """Put a new worker in the place of each that has died; False when all were alive."""
-        dead = [number for number, thread in enumerate(self._threads) if not thread.is_alive()]
+        dead = [number for number, thread in enumerate(self._threads) if thread.ident and not thread.is_alive()]
         if self._stopping:
             return False
         for number in dead:
@@ -182,9 +181,16 @@ class Dispatcher:
             while self._taken:
                 job = self._taken.popleft()
                 if not local or job.stage in _LOCAL_STAGES:
+                    if self._taken:
+                        self._start_another()
                     return job
                 self._busy.discard(job.id)
         return None
+
+    def _start_another(self) -> None:
+        idle = next((thread for thread in self._threads if thread.ident is None), None)
+        if idle is not None and not self._stopping:
+            idle.start()
 
     def _put_back(self) -> None:
         """Queue again what is marked as running though nobody runs it.

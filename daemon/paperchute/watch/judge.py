@@ -97,7 +97,7 @@ def _need(root: Root, path: str, size: int, quiet: float, renamed: bool) -> tupl
     writer = writer_open(path) if root.leases else None
     if writer and quiet < OPEN_FOR_EVER:
         return "open", math.inf
-    if any(os.path.lexists(path + companion) for companion in COMPANIONS):
+    if root.transfers and _has_companion(root, path):
         return "companion", math.inf
     if size == 0:
         return "empty", HOLD
@@ -112,6 +112,11 @@ def _need(root: Root, path: str, size: int, quiet: float, renamed: bool) -> tupl
     if writer is False:
         return None, GRACE
     return None, POLLED_WINDOW if root.polled else WINDOW
+
+
+def _has_companion(root: Root, path: str) -> bool:
+    relative = root.relative(path)
+    return any(relative + end in root.transfers and os.path.lexists(path + end) for end in COMPANIONS)
 
 
 def _blocked(obstacle: Reason, quiet: float) -> Wait | None:

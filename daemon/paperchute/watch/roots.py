@@ -61,6 +61,7 @@ class Root:
         self.table: dict[str, Entry] = {}  # by path relative to the hot folder
         self.learned: dict[str, float] = {}  # by suffix: seconds that writers here were seen to pause
         self.turn: deque[tuple[str, Entry, float]] = deque()  # entries due now, oldest first
+        self.transfers: set[str] = set()  # unfinished downloads beside: a file may wait for one of them
         self.removed = False
 
         self.real = os.fspath(hot.path)  # the folder with symlinks resolved, as it is watched

@@ -20,7 +20,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.files.identity import FileKey, key_of
-from paperchute.files.names import natural_order
+from paperchute.files.names import is_transfer, natural_order
 from paperchute.watch.judge import GRACE, SET_QUIET, Wait, judge
 from paperchute.watch.records import Out, Ready
 from paperchute.watch.roots import Entry, How, Root
@@ -177,6 +177,8 @@ class Settler:
     def _seen(self, root: Root, relative: str, how: How, folder: bool) -> None:
         subject = None if root.removed else root.subject(relative, folder)
         if subject is None:
+            if not folder and is_transfer(relative):
+                root.transfers.add(relative)
             return
         name, is_set = subject
         entry = root.table.get(name)
@@ -202,6 +204,7 @@ class Settler:
         self._plan(root, name, entry, pause)
 
     def _gone(self, root: Root, relative: str) -> None:
+        root.transfers.discard(relative)
         entry = root.table.get(relative)
         if entry is not None:
             try:
