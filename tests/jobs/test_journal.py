@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,46 @@ def test_a_journal_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(JournalError, match="newer"):
         Journal(path)
+
+
+def test_what_waits_is_not_stranded_by_a_clock_that_is_set_back(journal: Journal, hot: Path) -> None:
+    journal.open_job(new_job(make_rule(hot), dropped(hot)))
+    job = journal.next()
+    assert job is not None
+    journal.wait(job.id, time.time() + 30, "busy", None, attempt=True)
+    journal.shift(-86_400.0)  # while running: the clock is a day back, and so is the time it waits for
+    due = journal.next_due()
+    assert due is not None
+    assert due < time.time() - 86_000
+    assert journal.next() is not None
+
+    journal.wait(job.id, time.time() + 400 * 86_400, "busy", None, attempt=True)
+    journal.recover()  # while off: nothing waits for a year
+    assert journal.next() is not None
+
+
+def test_a_file_that_was_away_and_is_back_goes_on_with_its_job(journal: Journal, hot: Path) -> None:
+    new = new_job(make_rule(hot), dropped(hot))
+    number = journal.open_job(new)
+    job = journal.next()
+    assert job is not None
+    journal.intend(job, 0, receipt=True)
+    journal.answered(job, 0, "{}", receipt=True)
+    journal.cancel(job, "taken away", kept=False)
+    assert journal.open_job(new) == number
+    again = journal.next()
+    assert again is not None
+    assert journal.memos(again)[0].answer == "{}", "what was paid for is not paid again"
+
+
+def test_an_original_that_could_not_be_filed_is_filed_when_it_turns_up(journal: Journal, hot: Path) -> None:
+    new = new_job(make_rule(hot), dropped(hot))
+    number = journal.open_job(new)
+    job = journal.next()
+    assert job is not None
+    journal.delivered(job, [hot / "a.md"])
+    journal.finish(job, "done", kept=False, unfiled=True)
+    assert journal.open_job(new) == number
+    again = journal.next()
+    assert again is not None
+    assert again.stage == "filing"

@@ -45,6 +45,7 @@ class Board:
         self.troubles: Sequence[Trouble] = ()
         self.waiting: Sequence[Waiting] = ()
         self.rule_errors: Sequence[str] = ()
+        self.notices: Sequence[str] = ()
         self.storage: dict[Path, str] = {}
 
     def tell(self, verdict: Verdict) -> None:
@@ -98,7 +99,7 @@ class Board:
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
         troubles = [t.message for t in self.troubles if t.kind != "polling"]  # a share that is listed is no trouble
-        found = [*self.rule_errors, *troubles, *self.storage.values()]
+        found = [*self.notices, *self.rule_errors, *troubles, *self.storage.values()]
         if self._circuit.state != "closed":
             found.append(self._circuit.message)
         return tuple(found)

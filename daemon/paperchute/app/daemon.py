@@ -7,7 +7,6 @@ import os
 import queue
 import sqlite3
 import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,14 +16,17 @@ from loguru import logger
 
 from paperchute.app import intake
 from paperchute.app.board import Board, write_status
+from paperchute.app.intake import Intake
 from paperchute.app.places import State
 from paperchute.app.services import Services
+from paperchute.app.sharing import Sharing
 from paperchute.desktop.records import Face
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import remove
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs import filing
 from paperchute.jobs.circuit import Circuit, CircuitState
+from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
@@ -32,7 +34,7 @@ from paperchute.jobs.records import Job
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
-from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.records import HotFolder
 from paperchute.watch.watcher import Watcher
 
 _TICK_SECONDS = 0.25
@@ -40,8 +42,7 @@ _STATUS_SECONDS = 1.0
 _FAILURE_LOOK_SECONDS = 5.0
 _FAILURES_LOOKED_AT = 200
 _STOP_SECONDS = 10.0
-_READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
-_TAKEN_AT_ONCE = 100
+_CLOCK_JUMP_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,10 @@ class Listener:
     face: Callable[[Face], None] = lambda face: None
     verdict: Callable[[Verdict], None] = lambda verdict: None
     line: Callable[[str], None] = lambda text: None
+
+
+class JournalDamagedError(PaperchuteError):
+    """The journal broke while in use. A new `Daemon` on the same state folder sets it aside and goes on."""
 
 
 class Daemon:
@@ -64,7 +69,7 @@ class Daemon:
         self._rules_stamp = _stamp(rule_file.path)
         self._state = state
         self._started = time.time()
-        self._journal = Journal(state.journal)
+        self._journal = Journal(state.journal, owner=True)
         self._circuit = Circuit(self._circuit_changed)
         self._services = Services(state, rule_file.service)
         self._flow = Flow(self._journal, self._services.client, state.work, self._step_begins)
@@ -77,9 +82,14 @@ class Daemon:
             on_verdict=self._verdicts.put,
         )
         self._board = Board(self._journal, self._dispatcher, self._circuit)
-        self._ready: queue.Queue[Ready | Trouble | None] = queue.Queue(_READY_AT_ONCE)
-        self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._ready)
-        self._intake = threading.Thread(target=self._take_in, name="intake", daemon=True)
+        if self._journal.salvage is not None:
+            self._board.notices = (str(self._journal.salvage),)
+        self._claims = Claims(node_of(self._journal))
+        self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._dispatcher.wake)
+        self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready)
+        self._intake.not_taken = self._watcher.again
+        self._sharing = Sharing(self._claims, lambda: self._rules.rules)
+        self._clocks_apart = time.time() - time.monotonic()
         self._published = 0.0
         self._next_look = 0.0
         self._nudge = self._journal.setting("nudge")
@@ -104,6 +114,7 @@ class Daemon:
         self._sweep()
         self._watcher.start()
         self._intake.start()
+        self._sharing.start()
         self._services.start()
         self._dispatcher.pause(self._journal.setting("paused") is not None)
         self._dispatcher.start()
@@ -112,14 +123,14 @@ class Daemon:
     def stop(self) -> None:
         """Stop taking files, let running jobs end for some seconds, and close. What is cut off goes on next time."""
         self._watcher.stop()
-        if self._intake.ident is not None:
-            self._ready.put(None)
-            self._intake.join(5.0)
+        self._intake.stop(5.0)
+        self._sharing.stop()
         ended = self._dispatcher.stop(_STOP_SECONDS)
         self._services.stop()
         if not ended:
             self._dispatcher.stop(2.0)
-        self._hear_verdicts()
+        with contextlib.suppress(sqlite3.Error):
+            self._hear_verdicts()
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")
@@ -134,7 +145,14 @@ class Daemon:
     # ---------- the daemon's own thread ----------
 
     def tick(self) -> None:
-        """One round of what must be seen to regularly. Call it a few times a second."""
+        """One round of what must be seen to regularly. Call it a few times a second.
+
+        Raises JournalDamagedError; then stop this one and start another.
+        """
+        if self._journal.damaged:
+            raise JournalDamagedError("The journal is damaged.", "It is set aside, and what can be read of it is kept.")
+        self._mind_the_clock()
+        self._supervise()
         self._hear_verdicts()
         self._read_settings()
         self._reload_rules()
@@ -147,8 +165,8 @@ class Daemon:
         """Nothing is left to do: everything that appeared was taken, and every job has ended."""
         return (
             self._watcher.settled()
-            and not self._ready.unfinished_tasks
-            and not self._journal.counts().of("queued", "running", "waiting")
+            and self._intake.idle()
+            and not self._journal.has_open_jobs()
             and self._verdicts.empty()
         )
 
@@ -191,10 +209,44 @@ class Daemon:
             verdict = self._verdicts.get()
             self._board.tell(verdict)
             self._listener.verdict(verdict)
-            if verdict.kind in ("done", "failed"):
+            if verdict.job.rule.shared:
+                self._let_go(verdict)
+            elif verdict.kind in ("done", "failed"):
                 self._watcher.forget(verdict.job.path)
             for changed in verdict.changed:
-                self._watcher.again(changed.path, gap=changed.gap)
+                self._watcher.again(verdict.job.home, gap=changed.gap)
+
+    def _let_go(self, verdict: Verdict) -> None:
+        """A claimed input is off our hands: what of its name waited in the hot folder can be claimed now."""
+        if verdict.kind not in ("done", "failed", "cancelled"):
+            return
+        try:
+            self._claims.give_back(verdict.job)
+        except OSError as error:
+            logger.warning("{} stays claimed until the next start ({})", verdict.job.path, error)
+        self._intake.let_go(verdict.job)
+        self._watcher.again(verdict.job.home)
+
+    def _supervise(self) -> None:
+        """Whatever thread has died by a fault of ours is started again, and said."""
+        revived = [
+            name
+            for name, revive in (("the intake", self._intake.revive), ("a worker", self._dispatcher.revive))
+            if revive()
+        ]
+        for name in revived:
+            logger.error("{} had stopped and was started again", name)
+
+    def _mind_the_clock(self) -> None:
+        """When the wall clock is set, what waits goes on waiting as long as it would have."""
+        apart = time.time() - time.monotonic()
+        jump = apart - self._clocks_apart
+        if abs(jump) < _CLOCK_JUMP_SECONDS:
+            return
+        self._clocks_apart = apart
+        if jump < 0:  # forward: perhaps the machine slept, and what waited has waited long enough
+            self._journal.shift(jump)
+            self._dispatcher.wake()
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
@@ -257,41 +309,6 @@ class Daemon:
             logger.warning("the status file cannot be written: {}", error)
 
     # ---------- other threads ----------
-
-    def _take_in(self) -> None:
-        """Write down what is ready. Under a backlog many files share one transaction."""
-        while True:
-            items = [self._ready.get()]
-            with contextlib.suppress(queue.Empty):
-                while len(items) < _TAKEN_AT_ONCE:
-                    items.append(self._ready.get_nowait())
-            self._write_down([item for item in items if isinstance(item, Ready)])
-            for item in items:
-                if isinstance(item, Trouble):
-                    logger.log("INFO" if item.over else "WARNING", "{}", item.message)
-                self._ready.task_done()
-            if None in items:
-                return
-
-    def _write_down(self, items: list[Ready]) -> None:
-        wishes = [new for item in items if (new := intake.wish(self._rules.rules, item))]
-        while wishes:
-            try:
-                if intake.write_down(self._journal, wishes):
-                    self._dispatcher.wake()
-                return
-            except OSError as error:
-                if len(wishes) > 1:
-                    for item in items:
-                        self._write_down([item])
-                    return
-                path = wishes[0].path
-                logger.warning("{} cannot be taken yet ({}); the next listing looks at it again", path, error)
-                self._watcher.forget(path)
-                return
-            except sqlite3.Error as error:
-                logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
-                time.sleep(2.0)
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:
         return intake.wanted(self._rules.rules, folder, path)

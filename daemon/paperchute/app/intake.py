@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import queue
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from loguru import logger
 
+from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.rules.match import first_match, is_matched
 from paperchute.rules.model import Rule
-from paperchute.watch.records import HotFolder, Ready
+from paperchute.watch.records import HotFolder, Ready, Trouble
+
+_READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
+_TAKEN_AT_ONCE = 100
+_HELD_AT_ONCE = 8
+_TURN_SECONDS = 0.05
+_PAUSE_SECONDS = 2.0
 
 
 def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
@@ -27,6 +41,7 @@ def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
             recursive=any(rule.recursive for rule in group if rule.gather is None),
             gather=any(rule.gather == "folder" for rule in group),
             settle=max(rule.settle for rule in group),
+            watch=next((rule.watch for rule in group if rule.watch != "auto"), "auto"),
         )
         for path, group in by_path.items()
     ]
@@ -57,10 +72,160 @@ def wish(rules: Sequence[Rule], ready: Ready) -> NewJob | None:
     return NewJob(rule, ready.path, PurePosixPath(relative), members, ready.is_set)
 
 
-def write_down(journal: Journal, wishes: Sequence[NewJob]) -> int:
-    """Write jobs down together; how many of them were new. Raises OSError and sqlite3.Error; then none is."""
-    numbers = journal.open_jobs(wishes)
-    for number, new in zip(numbers, wishes, strict=True):
-        if number is not None:
-            logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
-    return len(numbers) - numbers.count(None)
+def claimed(new: NewJob, claims: Claims) -> NewJob | None:
+    """The same job on the claimed input; None when another Paperchute was first. Raises OSError."""
+    path = claims.take(new.rule.folder, new.path)
+    if path is None:
+        return None
+    members = tuple(Member(path / member.path.relative_to(new.path), member.key) for member in new.members)
+    return replace(new, path=path, members=members)
+
+
+class Intake:
+    """The thread that writes down what is ready. Under a backlog many files share one transaction.
+
+    In a shared hot folder no more is claimed than is about to be worked on, so that others get their share.
+    """
+
+    def __init__(
+        self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], queued: Callable[[], None]
+    ) -> None:
+        """rules: those in force now. queued: told when there are new jobs."""
+        self.ready: queue.Queue[Ready | Trouble | None] = queue.Queue(_READY_AT_ONCE)
+        self.not_taken: Callable[[Path], None] = lambda path: None  # told of a file that must be reported again
+        self._journal = journal
+        self._claims = claims
+        self._rules = rules
+        self._queued = queued
+        self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
+        self._unclaimed: deque[NewJob] = deque()  # in shared folders, until it is our turn to claim more
+        self._held: set[int] = set()  # jobs on claimed inputs that have not ended
+        self._restored: set[Path] = set()
+        self._thread = threading.Thread()
+        self._stopping = False
+
+    def start(self) -> None:
+        """Start the thread, or start it again after it died; what waits is kept."""
+        self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
+        self._thread.start()
+
+    def revive(self) -> bool:
+        """Start the thread again if it has died; False when it had not."""
+        if self._thread.is_alive() or self._stopping:
+            return False
+        self.start()
+        return True
+
+    def stop(self, timeout: float) -> None:
+        """Write down what was reported, and end; wait at most `timeout` seconds for it."""
+        self._stopping = True
+        if self._thread.ident is not None:
+            self.ready.put(None)
+            self._thread.join(timeout)
+
+    def idle(self) -> bool:
+        """Whether everything reported was written down."""
+        return not self.ready.unfinished_tasks and not self._later and not self._unclaimed
+
+    def let_go(self, job: Job) -> None:
+        """A job on a claimed input has ended: another one may be claimed. Called on any thread."""
+        self._held.discard(job.id)
+
+    def _run(self) -> None:
+        self._restore()
+        while True:
+            items = self._next()
+            try:
+                self._take([item for item in items if isinstance(item, Ready)])
+            except BaseException:
+                for item in items:
+                    if isinstance(item, Ready):
+                        self._not_yet(item.path)
+                raise
+            finally:
+                for item in items:
+                    if isinstance(item, Trouble):
+                        logger.log("INFO" if item.over else "WARNING", "{}", item.message)
+                    self.ready.task_done()
+            if None in items:
+                return
+
+    def _next(self) -> list[Ready | Trouble | None]:
+        """What has been reported, once there is anything. What could not be taken is asked for again meanwhile."""
+        while True:
+            while self._later and self._later[0][0] <= time.monotonic():
+                self.not_taken(self._later.popleft()[1])
+            self._claim()
+            with contextlib.suppress(queue.Empty):
+                pause = _TURN_SECONDS if self._unclaimed else _PAUSE_SECONDS if self._later else None
+                items = [self.ready.get(timeout=pause)]
+                with contextlib.suppress(queue.Empty):
+                    while len(items) < _TAKEN_AT_ONCE:
+                        items.append(self.ready.get_nowait())
+                return items
+
+    def _take(self, items: Sequence[Ready]) -> None:
+        self._restore()
+        wishes = [new for item in items if (new := wish(self._rules(), item))]
+        self._unclaimed.extend(new for new in wishes if new.rule.shared)
+        wishes = [new for new in wishes if not new.rule.shared]
+        try:
+            self._write_down(wishes)
+        except OSError:
+            for new in wishes:  # one of them is in a folder that is out of reach; the others need not wait for it
+                self._write_down_alone(new)
+
+    def _claim(self) -> None:
+        """Claim what there is room for."""
+        while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not self._stopping:
+            new = self._unclaimed.popleft()
+            try:
+                if (mine := claimed(new, self._claims)) is not None:
+                    self._held.update(self._write_down([mine]))
+            except OSError as error:
+                logger.warning("{} cannot be claimed yet ({})", new.path, error)
+                self._not_yet(new.path)
+
+    def _write_down_alone(self, new: NewJob) -> None:
+        try:
+            self._write_down([new])
+        except OSError as error:
+            logger.warning("{} cannot be taken yet ({})", new.path, error)
+            self._not_yet(new.rule.folder / Path(new.relative))
+
+    def _write_down(self, wishes: Sequence[NewJob]) -> list[int]:
+        """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
+        while wishes:
+            try:
+                numbers = self._journal.open_jobs(wishes)
+            except sqlite3.Error as error:
+                logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
+                time.sleep(_PAUSE_SECONDS)
+                continue
+            for number, new in zip(numbers, wishes, strict=True):
+                if number is not None:
+                    logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
+            found = [number for number in numbers if number is not None]
+            if found:
+                self._queued()
+            return found
+        return []
+
+    def _not_yet(self, path: Path) -> None:
+        self._later.append((time.monotonic() + _PAUSE_SECONDS, path))
+
+    def _restore(self) -> None:
+        """Before anything new is claimed in a shared folder: what a crash left there without a job goes back."""
+        for hot in shared_folders(self._rules()) - self._restored:
+            try:
+                self._claims.restore(hot, self._journal.open_paths())
+                self._held.update(self._journal.open_in(hot))
+            except OSError as error:
+                logger.warning("the claims in {} cannot be looked through ({})", hot, error)
+                continue
+            self._restored.add(hot)
+
+
+def shared_folders(rules: Sequence[Rule]) -> set[Path]:
+    """The hot folders that several Paperchutes watch."""
+    return {rule.folder for rule in rules if rule.enabled and rule.shared}

@@ -12,18 +12,21 @@ from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import typer
+from loguru import logger
 
 from paperchute.app import log
-from paperchute.app.daemon import Daemon, Listener
+from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, out
 from paperchute.cli.menu import Menu
 from paperchute.desktop.notify import Notifier
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
 from paperchute.desktop.tray import Tray, TrayUnavailable
+from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.flow import Verdict
 
 _TICK_SECONDS = 0.1
+_AFTER_DAMAGE_SECONDS = 2.0
 _ONCE_WAITS_SECONDS = 60.0
 
 
@@ -40,22 +43,22 @@ def run(
 ) -> None:
     """Watch the hot folders and do what the rules say."""
     chosen = given(context)
-    rules = chosen.rules()
+    chosen.rules()  # what is wrong with them is said before anything starts
     log.set_up(chosen.state.log, as_json=log_json, to_terminal=headless and not once)
     with chosen.state.lock():
         if once:
             raise typer.Exit(run_once(chosen))
         if headless:
-            run_headless(Daemon(rules, chosen.state))
+            run_headless(chosen)
             return
         run_with_tray(chosen)
 
 
-def run_headless(daemon: Daemon) -> None:
+def run_headless(chosen: Context) -> None:
     """Run until SIGINT or SIGTERM. Raises PaperchuteError when it cannot start."""
     stop = threading.Event()
     with stopping_signals(stop.set):
-        serve_until(daemon, stop)
+        serve_until(lambda: Daemon(chosen.rules(), chosen.state), stop)
 
 
 def run_with_tray(chosen: Context) -> None:
@@ -74,14 +77,16 @@ def run_with_tray(chosen: Context) -> None:
         out.print(text)
         notifier.say("Paperchute", text)
 
-    daemon = Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=say))
     stop = threading.Event()
-    menu = Menu(daemon, commands, stop.set)
     problem: list[BaseException] = []
 
     def work() -> None:
         try:
-            serve_until(daemon, stop, menu.answer)
+            serve_until(
+                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=say)),
+                stop,
+                lambda daemon: Menu(daemon, commands, stop.set).answer(),
+            )
         except BaseException as error:  # noqa: BLE001 -- handed to the main thread: it must not end in silence
             problem.append(error)
         finally:
@@ -94,6 +99,7 @@ def run_with_tray(chosen: Context) -> None:
         stop.set()
         tray.stop()
 
+    ignore_lease_signal()
     with stopping_signals(end):
         worker.start()
         try:
@@ -109,15 +115,25 @@ def run_with_tray(chosen: Context) -> None:
         raise problem[0]
 
 
-def serve_until(daemon: Daemon, stop: threading.Event, each_round: Callable[[], None] = lambda: None) -> None:
-    """Start the daemon, keep it going until `stop`, and stop it in order. Raises PaperchuteError."""
-    try:
-        daemon.start()
-        while not stop.wait(_TICK_SECONDS):
-            daemon.tick()
-            each_round()
-    finally:
-        daemon.stop()
+def serve_until(
+    make: Callable[[], Daemon], stop: threading.Event, each_round: Callable[[Daemon], None] = lambda daemon: None
+) -> None:
+    """Keep a daemon going until `stop`, and stop it in order; one whose journal breaks is followed by another.
+
+    Raises PaperchuteError when the first one cannot start.
+    """
+    while not stop.is_set():
+        daemon = make()
+        try:
+            daemon.start()
+            while not stop.wait(_TICK_SECONDS):
+                daemon.tick()
+                each_round(daemon)
+        except JournalDamagedError as error:
+            logger.error("{}", error)
+            stop.wait(_AFTER_DAMAGE_SECONDS)
+        finally:
+            daemon.stop()
 
 
 def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int:

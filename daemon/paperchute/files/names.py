@@ -12,6 +12,9 @@ from natsort import natsorted, ns
 OWN_TEMPORARY = ".paperchute~"
 """Our own temporary files are hidden and end in this."""
 
+CLAIM = ".paperchute-claim-"
+"""Folders with what one of several Paperchutes on a shared hot folder has claimed start like this."""
+
 _TRANSFERS = (
     ".part",  # Firefox, curl wrappers, KDE, many downloaders
     ".partial",  # Internet Explorer, old Edge

@@ -20,6 +20,14 @@ from paperchute.jobs.schema import migrate
 _CHECKPOINT_PAGES = 4000  # 16 MB of log between two moves into the file; each move costs two waits for the disk
 
 
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the error says that the file itself is broken, and not that a disk is full or a lock is held."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
+
+
 class Database:
     """Thread-safe. Another process may read or write the same file at the same time, on the same machine."""
 
@@ -42,6 +50,8 @@ class Database:
         except BaseException:
             self._db.close()
             raise
+        self.damaged = False
+        """Whether an access found the file broken."""
         self._commits = 0
         self._on_disk = 0
         self._disk = threading.Lock()
@@ -55,6 +65,13 @@ class Database:
                 os.close(self._log)
                 self._log = None
 
+    def is_sound(self) -> bool:
+        """Whether the file is whole (pragma quick_check). It takes about a second for 100,000 jobs."""
+        try:
+            return [tuple(row) for row in self._db.execute("pragma quick_check(1)")] == [("ok",)]
+        except sqlite3.DatabaseError:
+            return False
+
     @contextlib.contextmanager
     def write(self, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
         """A transaction. receipt: when the block is left, what was written also survives a power cut.
@@ -62,11 +79,12 @@ class Database:
         Raises sqlite3.Error, and OSError when the disk refuses the receipt.
         """
         with self._lock:
-            self._db.execute("begin immediate")
             try:
+                self._db.execute("begin immediate")
                 yield self._db
                 self._db.execute("commit")
-            except BaseException:
+            except BaseException as error:
+                self._note(error)
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
@@ -76,15 +94,26 @@ class Database:
             self._reach_disk(number)
 
     def one(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Row | None:
-        """The first row of a query."""
+        """The first row of a query. Raises sqlite3.Error."""
         with self._lock:
-            row: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
+            try:
+                row: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
+            except sqlite3.Error as error:
+                self._note(error)
+                raise
             return row
 
     def all(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """All rows of a query."""
+        """All rows of a query. Raises sqlite3.Error."""
         with self._lock:
-            return self._db.execute(sql, values).fetchall()
+            try:
+                return self._db.execute(sql, values).fetchall()
+            except sqlite3.Error as error:
+                self._note(error)
+                raise
+
+    def _note(self, error: BaseException) -> None:
+        self.damaged = self.damaged or (isinstance(error, sqlite3.Error) and is_damage(error))
 
     def _reach_disk(self, number: int) -> None:
         """Have commit `number` on the disk. Whoever waited while another's fsync ran is often served by the next."""

@@ -24,7 +24,7 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str
         f"Time:      {datetime.now().astimezone().isoformat(sep=' ', timespec='seconds')}",
         f"Job:       {job.id}",
         "",
-        f"To try again, move the file back to {job.path.parent} or run: paperchute retry {job.id}",
+        f"To try again, move the file back to {job.home.parent} or run: paperchute retry {job.id}",
         "",
     ]
     return "\n".join(lines)

@@ -87,10 +87,10 @@ def bring_back(journal: Journal, job: Job) -> None:
         raise PaperchuteError(
             f"{job.path.name} cannot be tried again: it is no longer at {where}.", "Drop it into the hot folder again."
         )
-    job.path.parent.mkdir(parents=True, exist_ok=True)
-    if not _place_across(plan.target, job.path):
+    job.home.parent.mkdir(parents=True, exist_ok=True)
+    if not _place_across(plan.target, job.home):
         raise PaperchuteError(
-            f"{job.path.name} cannot be tried again: another file of that name is in {job.path.parent}.",
+            f"{job.path.name} cannot be tried again: another file of that name is in {job.home.parent}.",
             "Wait until that one is done, or move it away.",
         )
     placing.remove(error_text_path(plan.target))

@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
 import sqlite3
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
-from paperchute.jobs.database import Database
+from paperchute.jobs.database import Database, is_damage
 from paperchute.jobs.records import (
     Counts,
     DeliveryPlan,
@@ -29,13 +31,14 @@ from paperchute.jobs.records import (
     StepMemo,
 )
 from paperchute.jobs.rows import identity_of, members_from, members_text, path_from, printable, stored
+from paperchute.jobs.salvage import IN_USE, Salvage, has_result, opened
 from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules.model import Rule
 
 _JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
 _OPEN = "('queued', 'running', 'waiting')"
-_READY = "state = 'queued'"
-_READY_LOCAL = "state = 'queued' and stage <> 'steps'"
+_ALL = ("job_queued", "state = 'queued'")
+_LOCAL = ("job_local", "state = 'queued' and stage <> 'steps'")
 LONGEST_WAIT_SECONDS = 24 * 3600.0
 
 
@@ -46,21 +49,45 @@ class JournalError(PaperchuteError):
 class Journal:
     """The one writer of a journal file. Thread-safe; another process may read, or ask for a retry, at the same time."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or make the journal at `path` and bring it up to date. Raises JournalError."""
+    def __init__(self, path: Path, *, owner: bool = False) -> None:
+        """Open or make the journal at `path` and bring it up to date. Raises JournalError.
+
+        owner: the one who runs the jobs in it, and who replaces it when it is damaged; see `salvage`.
+        """
         self.path = path
+        self.salvage: Salvage | None = None
+        """What became of a damaged journal that was found at `path`."""
         self._rules: dict[str, Rule] = {}
+        self._owner = owner
         try:
-            self._file = Database(path)
-        except (sqlite3.Error, ValueError) as error:
-            raise JournalError(
-                f"The journal {path} cannot be opened: {error}.",
-                "Check the disk and the folder's permissions; a damaged journal can be moved away by hand.",
-            ) from error
+            if owner:
+                self._file, self.salvage = opened(path)
+                self.set_setting(IN_USE, "1")
+                if self.salvage is not None and not self.salvage.whole:
+                    self.set_setting("rebuilt", str(time.time()))
+            else:
+                self._file = Database(path)
+        except (sqlite3.Error, ValueError, OSError) as error:
+            damaged = isinstance(error, sqlite3.Error) and is_damage(error)
+            advice = "The next `paperchute run` sets it aside." if damaged else "Check the disk and the permissions."
+            raise JournalError(f"The journal {path} cannot be opened: {error}.", advice) from error
+
+    @property
+    def damaged(self) -> bool:
+        """Whether the file was found broken while in use."""
+        return self._file.damaged
 
     def close(self) -> None:
         """Close the file. Nothing is lost: every call above has committed."""
+        if self._owner:
+            with contextlib.suppress(sqlite3.Error):
+                self.set_setting(IN_USE, None)
         self._file.close()
+
+    @cached_property
+    def rebuilt(self) -> bool:
+        """Whether jobs of the past were lost with a damaged journal."""
+        return self.setting("rebuilt") is not None
 
     # ---------- taking in ----------
 
@@ -94,9 +121,20 @@ class Journal:
         ).fetchone()
         if earlier and earlier["kept"]:
             return None
+        if self.rebuilt and new.rule.original == "keep" and has_result(new):
+            self._adopt(db, new, path, identity, fingerprint)
+            return None
         # It failed and was moved back, or it was away and is there again: what was paid for is not paid again.
         if earlier and earlier["rule"] == fingerprint and self._rearm(db, earlier["id"]):
             return int(earlier["id"])
+        number = self._insert(db, new, path, identity, fingerprint)
+        if number is not None:
+            self._event(db, number, "queued", "")
+        return number
+
+    def _insert(
+        self, db: sqlite3.Connection, new: NewJob, path: str | bytes, identity: str, fingerprint: str
+    ) -> int | None:
         row = db.execute(
             "insert into job (token, rule, rule_name, folder, priority, path, relative, is_set, members, identity,"
             " state, stage, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'steps', ?)"
@@ -115,10 +153,18 @@ class Journal:
                 time.time(),
             ),
         ).fetchone()
-        if row is None:
-            return None
-        self._event(db, row["id"], "queued", "")
-        return int(row["id"])
+        return None if row is None else int(row["id"])
+
+    def _adopt(self, db: sqlite3.Connection, new: NewJob, path: str | bytes, identity: str, fingerprint: str) -> None:
+        """Write down as done what was done before the journal was lost."""
+        number = self._insert(db, new, path, identity, fingerprint)
+        if number is not None:
+            note = "Its result was there already when the journal was lost."
+            db.execute(
+                "update job set state = 'done', stage = 'filing', finished = created, kept = 1, note = ? where id = ?",
+                (note, number),
+            )
+            self._event(db, number, "done", note)
 
     def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
         """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
@@ -149,12 +195,14 @@ class Journal:
         Each line is found by one step into an index, so the length of the queue does not matter.
         """
         self._promote()
-        ready = _READY_LOCAL if local else _READY
+        index, ready = _LOCAL if local else _ALL
         found: list[Line] = []
         after = "1"
         values: tuple[Any, ...] = ()
         while row := self._file.one(
-            f"select priority, folder from job where {ready} and {after} order by priority, folder limit 1", values
+            f"select priority, folder from job indexed by {index} where {ready} and {after}"
+            " order by priority, folder limit 1",
+            values,
         ):
             found.append(Line(row["priority"], path_from(row["folder"])))
             after, values = "(priority, folder) > (?, ?)", (row["priority"], row["folder"])
@@ -162,15 +210,15 @@ class Journal:
 
     def claim(self, lines: Sequence[Line], limit: int, *, local: bool = False) -> list[Job]:
         """Take up to `limit` jobs, the oldest of each line in turn, and mark them running."""
-        ready = _READY_LOCAL if local else _READY
+        index, ready = _LOCAL if local else _ALL
         share = -(-limit // len(lines)) if lines else 0
         numbers: list[int] = []
         with self._file.write() as db:
             for line in lines:
                 found = db.execute(
                     "update job set state = 'running', started = coalesce(started, ?) where id in"
-                    f" (select id from job where {ready} and priority = ? and folder = ? order by id limit ?)"
-                    " returning id",
+                    f" (select id from job indexed by {index} where {ready} and priority = ? and folder = ?"
+                    " order by id limit ?) returning id",
                     (time.time(), line.priority, stored(line.folder), min(share, limit - len(numbers))),
                 ).fetchall()
                 numbers += sorted(row["id"] for row in found)
@@ -444,6 +492,19 @@ class Journal:
         """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
         rows = self._file.all(f"select token from job where state in {_OPEN} or state = 'failed'", ())
         return {row["token"] for row in rows}
+
+    def open_paths(self) -> set[Path]:
+        """The inputs of all jobs that will still run."""
+        return {path_from(row["path"]) for row in self._file.all(f"select path from job where state in {_OPEN}")}
+
+    def open_in(self, folder: Path) -> set[int]:
+        """The jobs of a hot folder that will still run."""
+        rows = self._file.all(f"select id from job where state in {_OPEN} and folder = ?", (stored(folder),))
+        return {row["id"] for row in rows}
+
+    def has_open_jobs(self) -> bool:
+        """Whether any job will still run."""
+        return self._file.one(f"select 1 from job where state in {_OPEN} limit 1") is not None
 
     def setting(self, name: str) -> str | None:
         """A small remembered fact of the daemon (such as whether it is paused)."""

@@ -54,6 +54,11 @@ class Job:
     outputs: tuple[Path, ...]
     note: str | None
 
+    @property
+    def home(self) -> Path:
+        """Where the input was dropped: `path`, but for shared rules, whose inputs are claimed first."""
+        return self.rule.folder / Path(self.relative)
+
 
 @dataclass(frozen=True)
 class Output:

@@ -40,6 +40,7 @@ class Builder:
         shape = self._shape
         steps = self._steps()
         self._check_output()
+        original = self._original()
         if self._wrong or not steps:
             return None
         first = contract().operations[steps[0].operation]
@@ -52,7 +53,7 @@ class Builder:
             "steps": tuple(steps),
             "output": shape.output or "",
             "on_conflict": shape.on_conflict,
-            "original": self._original(),
+            "original": original,
             "settle": shape.settle,
             "retries": shape.retries,
         }
@@ -152,6 +153,8 @@ class Builder:
 
     def _original(self) -> str:
         word = self._shape.original
+        if self._shape.shared and word.lower() == "keep":
+            self._say(("original",), "a shared folder's originals are moved, so `keep` cannot stand with `shared`")
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
         return str(self._path(word))

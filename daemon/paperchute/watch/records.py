@@ -19,6 +19,7 @@ class HotFolder:
     files: files directly in the folder are taken, one by one; `recursive` takes those of sub-folders too.
     gather: each direct sub-folder is taken whole as one set, once everything in it is complete and quiet.
     settle: seconds a file must have been quiet, 0 = as its format and writer allow (watching.md section 8).
+    watch: by the system's events (native), by looking every two seconds (poll), or as its file system needs (auto).
     """
 
     path: Path
@@ -26,6 +27,7 @@ class HotFolder:
     recursive: bool = False
     gather: bool = False
     settle: float = 0.0
+    watch: Literal["auto", "native", "poll"] = "auto"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,184 @@
+"""Who is next: priorities, fairness, pauses, dead workers, and a queue of any length."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.dispatcher import Dispatcher
+from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs.journal import Journal
+from paperchute.service.records import Call, ServiceError
+from tests.jobs.makers import make_rule, new_job
+from tests.jobs.scripted import Scripted
+
+LONG = 20.0  # seconds: the end of a hang, not a measure
+
+
+class House:
+    """A dispatcher over a scripted service; `order` lists what was called, in order."""
+
+    def __init__(self, base: Path, workers: int) -> None:
+        self.base = base
+        self.order: list[str] = []
+        self.verdicts: list[Verdict] = []
+        work = base / "work"
+        work.mkdir()
+        self.journal = Journal(base / "journal.sqlite", owner=True)
+        self.service = Scripted()
+        self.service.on_call = self._called
+        self.circuit = Circuit()
+        self.dispatcher = Dispatcher(
+            self.journal,
+            Flow(self.journal, lambda: self.service, work),
+            self.circuit,
+            workers=workers,
+            on_verdict=self.verdicts.append,
+        )
+
+    def _called(self, call: Call) -> None:
+        path = call.files[0][1]
+        self.order.append(f"{path.parent.name}/{path.name}")
+
+    def drop(self, folder: str, *names: str, **rule: Any) -> None:
+        hot = self.base / folder
+        hot.mkdir(exist_ok=True)
+        made = make_rule(hot, name=folder, **rule)
+        for name in names:
+            (hot / name).write_bytes(b"%PDF " + name.encode())
+        self.journal.open_jobs([new_job(made, hot / name) for name in names])
+        self.dispatcher.wake()
+
+    def until(self, true: Callable[[], bool]) -> None:
+        end = time.monotonic() + LONG
+        while not true():
+            assert time.monotonic() < end, (self.order, self.journal.counts())
+            time.sleep(0.01)
+
+    def until_done(self) -> None:
+        self.until(lambda: not self.journal.has_open_jobs())
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Callable[[int], House]]:
+    made: list[House] = []
+
+    def make(workers: int) -> House:
+        made.append(House(tmp_path, workers))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.dispatcher.stop(LONG)
+
+
+def numbered(count: int) -> list[str]:
+    return [f"{number:03}.pdf" for number in range(count)]
+
+
+def test_a_small_drop_is_not_held_up_by_a_large_one(house: Callable[[int], House]) -> None:
+    one = house(1)
+    one.drop("large", *numbered(60))
+    one.drop("small", *numbered(5))
+    one.dispatcher.start()
+    one.until_done()
+    last_small = max(index for index, name in enumerate(one.order) if name.startswith("small"))
+    assert last_small <= 10, "they take turns"
+    for folder in ("large", "small"):
+        mine = [name for name in one.order if name.startswith(folder)]
+        assert mine == sorted(mine), "and within one folder the oldest goes first"
+
+
+def test_a_higher_priority_goes_first_and_starves_nobody(house: Callable[[int], House]) -> None:
+    one = house(1)
+    one.drop("plain", *numbered(4))
+    one.drop("urgent", *numbered(60), priority=10)
+    one.dispatcher.start()
+    one.until_done()
+    first_plain = one.order.index("plain/000.pdf")
+    assert 4 <= first_plain <= 10, "not at once, but long before the urgent ones have ended"
+    assert one.order.index("plain/003.pdf") < 60
+
+
+def test_no_job_begins_while_paused_and_none_is_left_behind(house: Callable[[int], House]) -> None:
+    one = house(2)
+    release = threading.Event()
+    called = one.service.on_call
+
+    def held(call: Call) -> None:
+        called(call)
+        release.wait(LONG)
+
+    one.service.on_call = held
+    one.drop("hot", *numbered(12))
+    one.dispatcher.start()
+    one.until(lambda: len(one.order) == 2)
+    one.dispatcher.pause(True)
+    release.set()
+    one.until(lambda: len(one.verdicts) == 2)
+    one.until(lambda: one.journal.counts().of("running") == 0)
+    assert one.journal.counts().of("queued") == 10
+    one.dispatcher.pause(False)
+    one.until_done()
+    assert len(one.order) == 12
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_worker_that_dies_is_replaced_and_its_job_is_done(house: Callable[[int], House]) -> None:
+    one = house(1)
+    deadly = [SystemExit()]
+    called = one.service.on_call
+
+    def die_once(call: Call) -> None:
+        called(call)
+        if deadly:
+            raise deadly.pop()
+
+    one.service.on_call = die_once
+    one.drop("hot", "a.pdf", "b.pdf")
+    one.dispatcher.start()
+    one.until(lambda: one.dispatcher.revive())
+    assert not one.dispatcher.revive()
+    one.until_done()
+    assert one.journal.counts().of("done") == 2
+
+
+def test_while_the_service_is_down_what_needs_none_goes_on(house: Callable[[int], House]) -> None:
+    one = house(1)
+    one.drop("hot", "a.pdf", "b.pdf")
+    first = one.journal.next()
+    assert first is not None
+    one.journal.plan_failure(first, "no", None, "why")
+    one.circuit.open(ServiceError("Nobody there.", kind="down"))
+    one.dispatcher.start()
+    one.until(lambda: one.journal.counts().of("failed") == 1)
+    assert one.order == []
+    one.circuit.close()
+    one.dispatcher.wake()
+    one.until_done()
+    assert one.order == ["hot/b.pdf"]
+
+
+def test_the_next_job_is_found_in_an_index_and_not_by_looking_at_all(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    asked: list[str] = []
+    journal._file._db.set_trace_callback(asked.append)
+    hot = tmp_path / "hot"
+    hot.mkdir()
+    (hot / "a.pdf").write_bytes(b"%PDF")
+    journal.open_job(new_job(make_rule(hot), hot / "a.pdf"))
+    for local in (True, False):
+        journal.claim(journal.lines(local=local), 4, local=local)
+    journal._file._db.set_trace_callback(None)
+    looked = [sql for sql in asked if "indexed by" in sql]
+    assert len(looked) >= 4
+    for sql in looked:
+        plan = " ".join(row["detail"] for row in journal._file.all(f"explain query plan {sql}"))
+        assert "USING INDEX job_" in plan or "USING COVERING INDEX job_" in plan
+        assert "TEMP B-TREE" not in plan, "the length of the queue must not matter"

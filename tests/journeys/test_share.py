@@ -1,0 +1,96 @@
+"""Several Paperchutes on one folder, and two on one state folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.counting import counting_service
+from tests.journeys.daemon import Paperchute, names, wait_until
+
+RULES = """
+version = 1
+[service]
+base_url = "{url}"
+api_key = "env:PAPERCHUTE_TEST_KEY"
+[[rule]]
+name = "Read"
+folder = "{hot}"
+operation = "pdf-to-markdown"
+shared = true
+"""
+
+# The same program with a shorter lease, so that a test need not wait a minute for the dead to be missed.
+HURRIED = """
+import sys
+import paperchute.jobs.claims as claims
+claims.LEASE_SECONDS = 2.0
+import paperchute.app.sharing as sharing
+sharing.BEAT_SECONDS = 0.5
+from paperchute.cli import main
+sys.exit(main())
+"""
+
+
+class Hurried(Paperchute):
+    def command(self, *arguments: str) -> list[str]:
+        whole = super().command(*arguments)
+        return [whole[0], "-c", HURRIED, *whole[3:]]
+
+
+@pytest.mark.slow
+def test_three_daemons_share_a_folder_and_one_of_them_dies(tmp_path: Path) -> None:
+    hot = tmp_path / "share" / "hot"
+    hot.mkdir(parents=True)
+    contents = {f"document {number}.pdf": b"%%PDF-1.7 %d\n%%%%EOF\n" % number for number in range(150)}
+    daemons = []
+    with counting_service() as service:
+        service.slow = 0.05
+        try:
+            for number in range(3):
+                home = tmp_path / f"machine{number}"
+                home.mkdir()
+                daemons.append(Hurried(home, RULES.format(url=service.url, hot=hot)))
+                daemons[-1].start()
+            for name, content in contents.items():
+                part = hot / f"{name}.part"
+                part.write_bytes(content)
+                part.rename(hot / name)
+            wait_until(lambda: len(names(hot.with_name("hot.done"))) >= 20)
+            daemons[0].kill()  # and it is never started again
+            wait_until(lambda: len(names(hot.with_name("hot.done"))) == 150)
+            wait_until(lambda: not list(hot.glob("*.pdf")) and not [n for n in names(hot) if n.endswith(".pdf")])
+            codes = [daemon.stop() for daemon in daemons[1:]]
+        finally:
+            for daemon in daemons:
+                daemon.close()
+        assert codes == [0, 0]
+        outputs = names(hot.with_name("hot.out"))
+        # what the dead one had delivered but not filed is all that may be there twice
+        assert {name.split(" (")[0].removesuffix(".md") for name in outputs} == {
+            n.removesuffix(".pdf") for n in contents
+        }
+        for name, content in contents.items():
+            assert (hot.with_name("hot.out") / name.replace(".pdf", ".md")).read_bytes() == service.result_for(content)
+        again = sum(service.calls.values()) - len(contents)
+        assert 0 <= again <= 4, "only what the dead one had in hand is done again"
+        worked = [daemon.json("jobs", "--state", "done") for daemon in daemons]
+        assert all(worked), "each has had a share of the work"
+
+
+def test_a_second_daemon_on_one_state_folder_says_which_one_runs(tmp_path: Path) -> None:
+    with counting_service() as service:
+        hot = tmp_path / "hot"
+        hot.mkdir()
+        first = Paperchute(tmp_path, RULES.format(url=service.url, hot=hot))
+        first.start()
+        try:
+            wait_until(lambda: first.json("status")["running"])
+            second = first.run("run", "--headless")
+            assert second.returncode != 0
+            assert "already running" in second.stdout + second.stderr
+            assert str(first.process.pid) in second.stdout + second.stderr if first.process else False
+            assert first.stop() == 0
+        finally:
+            first.close()
