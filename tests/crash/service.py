@@ -44,8 +44,8 @@ class Contact:
 class Account:
     """One customer. moods: asked for each call, in the order they arrive. keeps_keys: honours idempotency keys.
 
-    slow: seconds that each call takes. pause: seconds in the middle of each download. size: bytes that each result is padded to. expiring: how many results are gone
-    when they are first fetched.
+    slow: seconds that each call takes. pause: seconds in the middle of each download. size: bytes that each result is
+    padded to. expiring: how many results are gone when they are first fetched.
     """
 
     moods: Callable[[], Mood] = lambda: "good"
