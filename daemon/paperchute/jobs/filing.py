@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -34,18 +35,18 @@ def plan_for(job: Job) -> FilingPlan | None:
     return FilingPlan(job.path, folder / Path(job.relative))
 
 
-def file_original(journal: Journal, job: Job) -> Fate:
-    """Do with the original what the rule says.
+def file_original(journal: Journal, job: Job, planned: FilingPlan | None) -> Fate:
+    """Do with the original what the rule says. planned: what the journal holds of that already.
 
     Only the very file the job was made for is touched: one that has taken its name meanwhile stays. Raises OSError.
     """
     if job.rule.original == "keep":
         return "kept"
     if job.rule.original not in ("delete", "trash"):
-        plan = journal.filing(job) or plan_for(job)
-        return "filed" if plan is not None and _move(journal, job, plan) else "away"
+        plan = planned or plan_for(job)
+        return "filed" if plan is not None and _move(journal, job, plan, planned) else "away"
     if not _still_ours(job) and not _present(_aside(job)):
-        return "filed" if journal.filing(job) else "away"
+        return "filed" if planned else "away"
     if job.rule.original == "trash":
         send2trash(str(job.path))
     else:
@@ -61,10 +62,10 @@ def file_failure(journal: Journal, job: Job) -> bool:
     failed = siblings(job.rule).failed
     stays = job.rule.original == "keep"
     place = failed / Path(job.relative)
-    plan = journal.filing(job)
+    plan = planned = journal.filing(job)
     if plan is None or not (plan.copied or plan.target.is_relative_to(failed)):
         plan = FilingPlan(job.path, place)  # not where it would have gone, had the job been done
-    if not stays and (moved := _move(journal, job, plan)):
+    if not stays and (moved := _move(journal, job, plan, planned)):
         place = moved
     place.parent.mkdir(parents=True, exist_ok=True)
     placing.write_whole(error_text_path(place), journal.failure_text(job))
@@ -108,13 +109,14 @@ def forget_error_text(job: Job) -> None:
     Raises OSError.
     """
     original = siblings(job.rule).failed / Path(job.relative)
-    if not _present(original):
-        placing.remove(error_text_path(original))
+    text = error_text_path(original)
+    if _present(text) and not _present(original):
+        placing.remove(text)
 
 
-def _move(journal: Journal, job: Job, plan: FilingPlan) -> Path | None:
+def _move(journal: Journal, job: Job, plan: FilingPlan, planned: FilingPlan | None) -> Path | None:
     """Move the original as planned; its new path, or None when it was not there."""
-    if journal.filing(job) != plan:
+    if planned != plan:
         if not _still_ours(job):
             return None
         journal.plan_filing(job, plan)
@@ -247,4 +249,4 @@ def _aside(job: Job) -> Path:
 
 
 def _present(path: Path) -> bool:
-    return path.exists() or path.is_symlink()
+    return os.path.lexists(path)

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
@@ -22,7 +22,7 @@ from paperchute.files.writer import writer_open
 from paperchute.jobs import delivery, filing
 from paperchute.jobs.error_text import error_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Changed, DeliveryPlan, Job, Member, Output, StepMemo
+from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job, Member, Output, StepMemo
 from paperchute.jobs.retry import Decision, after_service_error, hopeless
 from paperchute.rules.output import target
 from paperchute.rules.secrets import resolve
@@ -125,8 +125,8 @@ class Flow:
             if not delivery.is_whole(plan):
                 self._journal.deliver_again(job)
                 return self._again(job)
-            self._publish(job, plan)
-        elif job.stage == "steps":
+            return self._publish(job, plan)
+        if job.stage == "steps":
             gone = [m.path for m in job.members if key_of(m.path) is None]
             if gone:
                 note = f"{gone[0].name} was taken away before its work was done."
@@ -141,8 +141,8 @@ class Flow:
             if changes := self._changes(job, work.hashes):
                 return self._cancel(job, "It changed while it was being worked on.", changes)
             self._journal.plan_delivery(job, plan)
-            self._publish(job, plan)
-        return self._file(job)
+            return self._publish(job, plan)
+        return self._file(job, self._journal.filing(job))
 
     def _prepared(self, work: Work) -> DeliveryPlan:
         """Run what is left of the steps; the last one's result ends up under its hidden name in the target folder."""
@@ -260,21 +260,22 @@ class Flow:
                 return None
         return outputs
 
-    def _publish(self, job: Job, plan: DeliveryPlan) -> None:
+    def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
         outputs, note = delivery.publish(self._journal, job, plan)
-        self._journal.delivered(job, outputs, note, filing.plan_for(job))
+        planned = filing.plan_for(job)
+        self._journal.delivered(job, outputs, note, planned)
+        return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note), planned)
 
-    def _file(self, job: Job) -> Verdict:
-        fate = filing.file_original(self._journal, job)
+    def _file(self, job: Job, planned: FilingPlan | None) -> Verdict:
+        fate = filing.file_original(self._journal, job, planned)
         filing.forget_error_text(job)
         if len(job.rule.steps) > 1:
             placing.remove(self._folder(job))
         if job.rule.on_conflict == "skip":
             self._discard(job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
-        job = self._fresh(job)
         logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
-        return Verdict("done", job)
+        return Verdict("done", replace(job, state="done"))
 
     def _fail(self, job: Job) -> Verdict:
         self._clear(job)
