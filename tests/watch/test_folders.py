@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import shutil
 import sys
 import tempfile
@@ -15,12 +14,9 @@ from pathlib import Path
 import pytest
 from watchdog.observers import Observer
 
-from paperchute.watch.keeper import Keeper
-from paperchute.watch.records import HotFolder, Ready, Trouble
-from paperchute.watch.roots import How, Root
-from paperchute.watch.settle import Settler
+from paperchute.watch.records import HotFolder
+from paperchute.watch.roots import How
 from paperchute.watch.sink import StockHandler
-from paperchute.watch.troubles import Troubles
 from tests.watch.conftest import LONG, PDF, Watched
 
 Watch = Callable[..., Watched]
@@ -190,7 +186,7 @@ def test_new_rules_take_effect_while_running_and_nothing_known_is_taken_twice(tm
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_rule_that_raises_does_not_blind_the_watcher(hot: Path, watch: Watch) -> None:
-    deadly = [SystemExit, ValueError]
+    deadly: list[type[BaseException]] = []
 
     def wanted(folder: HotFolder, path: Path) -> bool:
         if path.name == "bad.pdf" and deadly:
@@ -199,36 +195,33 @@ def test_a_rule_that_raises_does_not_blind_the_watcher(hot: Path, watch: Watch) 
 
     watched = watch(HotFolder(hot), wanted=wanted)
     watched.settled()
+    deadly += [ValueError, ValueError]  # at the file's appearance, and at its close
     drop(hot, "bad.pdf")
     drop(hot, "good.pdf")
     watched.files(1)
-    drop(hot, "bad.pdf")  # ends the thread itself
+    watched.until(lambda: not deadly)
+    deadly.append(SystemExit)  # ends the thread itself
+    drop(hot, "bad.pdf")
     watched.until(lambda: watched.told("thread", over=True))
     assert sorted(watched.settled()) == [hot / "bad.pdf", hot / "good.pdf"]
 
 
-def test_folders_without_events_are_polled(tmp_path: Path) -> None:
-    out: queue.SimpleQueue[Ready | Trouble] = queue.SimpleQueue()
-    settler = Settler(out)
-    keeper = Keeper("polling", settler, Troubles(out), native=False)
-    roots = [Root(HotFolder(tmp_path / str(number), recursive=True), lambda folder, path: True) for number in range(3)]
-    for root in roots:
-        root.hot.path.mkdir()
-        keeper.add(root)
-    settler.start()
-    keeper.start()
-    try:
-        paths = {drop(root.hot.path, "sub", "a.pdf") for root in roots}
-        first = [out.get(timeout=LONG) for _ in paths]
-        assert {record.path for record in first if isinstance(record, Ready)} == paths
-        changed = roots[0].hot.path / "sub" / "a.pdf"
-        changed.write_bytes(PDF + PDF)
-        second = out.get(timeout=LONG)
-        assert isinstance(second, Ready)
-        assert second.path == changed
-    finally:
-        keeper.stop()
-        settler.stop()
+def test_folders_without_events_are_polled(tmp_path: Path, watch: Watch) -> None:
+    folders = [tmp_path / str(number) for number in range(3)]
+    for folder in folders:
+        folder.mkdir()
+    watched = watch(*[HotFolder(folder, recursive=True, watch="poll") for folder in folders])
+    watched.settled()
+    assert watched.troubles == [], "what the user asked for is no trouble"
+    paths = {drop(folder, "sub", "a.pdf") for folder in folders}
+    assert set(watched.files(3)) == paths
+    changed = folders[0] / "sub" / "a.pdf"
+    changed.write_bytes(PDF + PDF)
+    assert watched.files(4)[3] == changed
+    # and back to events, which come at once
+    watched.watcher.replace([HotFolder(folder, recursive=True, watch="native") for folder in folders])
+    drop(folders[1], "sub", "b.pdf")
+    assert watched.files(5)[4] == folders[1] / "sub" / "b.pdf"
 
 
 class _Notes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import queue
 import shutil
 import sys
 import time
@@ -12,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from paperchute.files.identity import key_of
-from paperchute.watch.records import HotFolder
-from tests.watch.conftest import PDF, Watched
+from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.watcher import Watcher
+from tests.watch.conftest import LONG, PDF, Watched
 
 Watch = Callable[..., Watched]
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
@@ -132,6 +135,44 @@ def test_the_wait_is_learned_from_a_file_that_grew_after_it_was_taken(hot: Path,
     append_in_several_opens(hot / "second.txt", TEXT)
     assert watched.settled() == [first, first, hot / "second.txt"]
     assert watched.bytes[hot / "second.txt"] == TEXT
+
+
+def test_what_was_learned_is_known_after_a_restart(hot: Path, watch: Watch, tmp_path: Path) -> None:
+    watched = watch(HotFolder(hot))
+    (hot / "first.txt").write_bytes(TEXT)
+    watched.files(1)
+    watched.watcher.again(hot / "first.txt", gap=0.8)
+    watched.until(lambda: bool(watched.watcher.learned()))
+    learned = json.loads(json.dumps(watched.watcher.learned()))
+    assert learned == {str(hot): {".txt": pytest.approx(1.7)}}
+    watched.watcher.stop()
+
+    out: queue.SimpleQueue[Ready | Trouble] = queue.SimpleQueue()
+    again = Watcher([HotFolder(hot)], lambda folder, path: path.name == "second.txt", out, learned=learned)
+    again.start()
+    try:
+        append_in_several_opens(hot / "second.txt", TEXT)
+        record = out.get(timeout=LONG)
+        assert isinstance(record, Ready)
+        assert record.path.read_bytes() == TEXT, "waited for, as its like was before"
+        assert again.learned() == learned
+    finally:
+        again.stop()
+
+
+def test_a_file_that_was_away_when_it_was_asked_for_again_is_reported_when_it_is_back(
+    hot: Path, tmp_path: Path, watch: Watch
+) -> None:
+    watched = watch(HotFolder(hot))
+    file = hot / "a.pdf"
+    file.write_bytes(PDF)
+    watched.files(1)
+    hot.rename(tmp_path / "elsewhere")
+    watched.until(lambda: watched.told("missing"))
+    watched.watcher.again(file)
+    (tmp_path / "elsewhere").rename(hot)
+    assert watched.files(2) == [file, file]
+    assert watched.settled() == [file, file], "and once only"
 
 
 def test_work_that_failed_on_a_changed_file_gets_it_again_but_only_once(hot: Path, watch: Watch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import sqlite3
@@ -37,7 +38,6 @@ from paperchute.rules.problems import RuleFileError
 from paperchute.watch.records import HotFolder
 from paperchute.watch.watcher import Watcher
 
-_TICK_SECONDS = 0.25
 _STATUS_SECONDS = 1.0
 _FAILURE_LOOK_SECONDS = 5.0
 _FAILURES_LOOKED_AT = 200
@@ -86,7 +86,11 @@ class Daemon:
             self._board.notices = (str(self._journal.salvage),)
         self._claims = Claims(node_of(self._journal))
         self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._dispatcher.wake)
-        self._watcher = Watcher(intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready)
+        learned = self._journal.setting("learned")
+        self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
+        self._watcher = Watcher(
+            intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, learned=self._learned
+        )
         self._intake.not_taken = self._watcher.again
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
@@ -151,6 +155,12 @@ class Daemon:
         """
         if self._journal.damaged:
             raise JournalDamagedError("The journal is damaged.", "It is set aside, and what can be read of it is kept.")
+        try:
+            self._round()
+        except sqlite3.Error as error:  # its disk is full or away: whoever has something to write waits for it
+            logger.error("The journal cannot be used just now ({}).", error)
+
+    def _round(self) -> None:
         self._mind_the_clock()
         self._supervise()
         self._hear_verdicts()
@@ -229,13 +239,12 @@ class Daemon:
 
     def _supervise(self) -> None:
         """Whatever thread has died by a fault of ours is started again, and said."""
-        revived = [
-            name
-            for name, revive in (("the intake", self._intake.revive), ("a worker", self._dispatcher.revive))
-            if revive()
+        revived = self._watcher.supervise()
+        revived += [
+            name for name, revive in (("intake", self._intake.revive), ("worker", self._dispatcher.revive)) if revive()
         ]
         for name in revived:
-            logger.error("{} had stopped and was started again", name)
+            logger.error("the thread {!r} had died and was started again", name)
 
     def _mind_the_clock(self) -> None:
         """When the wall clock is set, what waits goes on waiting as long as it would have."""
@@ -297,6 +306,9 @@ class Daemon:
         if now - self._published < _STATUS_SECONDS:
             return
         self._published = now
+        if (learned := self._watcher.learned()) != self._learned:
+            self._learned = learned
+            self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
         self._board.waiting = self._watcher.waiting()
         face = self.face()

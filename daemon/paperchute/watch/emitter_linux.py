@@ -25,7 +25,7 @@ from typing import Any
 from loguru import logger
 from watchdog.observers.api import BaseObserver, EventEmitter
 
-from paperchute.watch.roots import How
+from paperchute.watch.roots import DEEPEST, How
 from paperchute.watch.sink import Sink
 
 _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x8, 0x40, 0x80, 0x100, 0x200
@@ -211,6 +211,8 @@ class Reader(threading.Thread):
         return True
 
     def _watch(self, path: str, owners: set[InotifyEmitter]) -> None:
+        if all(path.count("/", len(owner.root)) > DEEPEST for owner in owners):
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
         number = _libc.inotify_add_watch(self._inotify, os.fsencode(path), _MASK)
         if number < 0:
             code = ctypes.get_errno()

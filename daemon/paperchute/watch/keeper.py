@@ -32,24 +32,13 @@ _LONGEST_BACK_OFF = 30.0
 
 
 class Keeper:
-    """Looks after the folders of one lane on one thread.
+    """Looks after the folders of one lane on one thread."""
 
-    native: use the system's events where they are to be had. each_round: called on the thread, about once a second.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        settler: Settler,
-        troubles: Troubles,
-        native: bool,
-        each_round: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._name = name
+    def __init__(self, name: str, settler: Settler, troubles: Troubles) -> None:
+        self.name = name
         self._settler = settler
         self._troubles = troubles
-        self._each_round = each_round
-        self._observing = Observing(settler, troubles, self.gap) if native else None
+        self._observing = Observing(settler, troubles, self.gap)
         self._inbox: queue.SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]]] = queue.SimpleQueue()
         self._roots: list[Root] = []
         self._stopping = False
@@ -59,7 +48,8 @@ class Keeper:
 
     def start(self) -> None:
         """Start the thread, or start it again after it died."""
-        self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        self.visiting = None
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
         self._thread.start()
 
     def alive(self) -> bool:
@@ -117,8 +107,7 @@ class Keeper:
             except Exception:  # noqa: BLE001 - the folders must be looked after whatever happens
                 logger.exception("The keeper of the hot folders stumbled and goes on.")
                 time.sleep(_ROUND)
-        if self._observing is not None:
-            self._observing.stop()
+        self._observing.stop()
 
     def _take_in(self) -> None:
         now = time.monotonic()
@@ -133,7 +122,6 @@ class Keeper:
     def _round(self) -> None:
         self._mind_the_clock()
         self._mind_the_threads()
-        self._each_round()
         for root in list(self._roots):
             self.visiting = root, time.monotonic()
             self._visit(root)
@@ -148,7 +136,7 @@ class Keeper:
 
     def _mind_the_threads(self) -> None:
         folders = [root.hot.path for root in self._roots]
-        observing = self._observing is None or self._observing.alive()
+        observing = self._observing.alive()
         if observing and self._settler.alive():
             for folder in folders:
                 self._troubles.over(folder, "thread")
@@ -158,7 +146,7 @@ class Keeper:
             self._troubles.tell(folder, "thread", "A part of the watcher had stopped and was started again.")
         if not self._settler.alive():
             self._settler.start()
-        if self._observing is not None and not observing:
+        if not observing:
             self._observing.stop()
         for root in self._roots:
             root.want_scan()
@@ -195,8 +183,8 @@ class Keeper:
     def _arm(self, root: Root) -> None:
         """Watch the folder, or see to it that it is polled. Watch first, list after: nothing falls between."""
         kind = remote_type(root.hot.path)
-        root.remote = kind is not None
-        if kind is not None:
+        root.remote = root.hot.watch == "poll" or (root.hot.watch == "auto" and kind is not None)
+        if root.hot.watch == "auto" and kind is not None:
             message = f"{root.hot.path} is on a network file system ({kind}), which tells of no changes: it is polled."
             self._troubles.tell(root.hot.path, "polling", message)
         else:
@@ -206,7 +194,7 @@ class Keeper:
 
     def _watch(self, root: Root) -> None:
         root.polled = True
-        if self._observing is None or root.remote:
+        if root.remote:
             return
         try:
             self._observing.watch(root)
@@ -217,7 +205,7 @@ class Keeper:
             self._troubles.tell(root.hot.path, "limit", limit_message(root.hot.path, error))
 
     def _disarm(self, root: Root) -> None:
-        if self._observing is not None and not root.polled:
+        if not root.polled:
             self._observing.unwatch(root)
         root.polled = True
         root.identity = None

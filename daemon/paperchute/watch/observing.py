@@ -10,7 +10,7 @@ from pathlib import Path
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
-from paperchute.watch.roots import How, Root
+from paperchute.watch.roots import DEEPEST, How, Root
 from paperchute.watch.settle import Settler
 from paperchute.watch.sink import Sink, StockHandler
 from paperchute.watch.troubles import Troubles
@@ -139,6 +139,9 @@ class Observing(Sink):
 
     def refused(self, root: str, path: str, error: OSError) -> None:
         for each in self._roots.get(root, ()):
+            if error.errno == errno.ENAMETOOLONG:
+                self._troubles.tell(each.hot.path, "deep", deep_message(each.hot.path))
+                continue
             each.refused = True
             if error.errno in LIMITS:
                 self._troubles.tell(each.hot.path, "limit", limit_message(each.hot.path, error))
@@ -149,6 +152,11 @@ class Observing(Sink):
 def denied_message(folder: str | Path) -> str:
     """What to do when a folder may not be looked into."""
     return f"The folder {str(folder)!r} may not be looked into: give Paperchute permission to list and open it."
+
+
+def deep_message(folder: Path) -> str:
+    """What to do when sub-folders go too deep to be looked into."""
+    return f"{folder} has sub-folders more than {DEEPEST} levels deep: what lies below that is not taken. Move it up."
 
 
 def limit_message(folder: Path, error: OSError) -> str:

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from paperchute.files.identity import FileKey
 
-TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread"]
+TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep"]
 Reason = Literal["open", "empty", "incomplete", "companion", "settling"]
 
 

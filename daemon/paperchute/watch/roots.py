@@ -28,6 +28,10 @@ SCAN_PAUSE = {"win32": 10.0, "darwin": 30.0}.get(sys.platform, 60.0)
 POLL_PAUSE = 2.0
 
 
+DEEPEST = 64
+"""Levels of sub-folders that are looked into. Deeper ones are a program's own, or made to be endless."""
+
+
 class Entry:
     """What is known of one subject: a file, or a set (a gathered sub-folder)."""
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary
-from paperchute.watch.observing import Observing, denied_message
-from paperchute.watch.roots import Entry, Root
+from paperchute.watch.observing import Observing, deep_message, denied_message
+from paperchute.watch.roots import DEEPEST, Entry, Root
 from paperchute.watch.settle import Settler
 from paperchute.watch.troubles import Troubles
 
 
-def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing | None) -> None:
+def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing) -> None:
     """Tell `settler` of every file and set that the table of `root` lacks, or still has though it is gone.
 
     Known ones are compared by stat only when `root.full_scan` says so. Sub-folders that are not watched yet become so,
@@ -20,6 +21,7 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing 
     not be, or does not answer.
     """
     present: set[str] = set()
+    too_deep = False
     folders = [root.real]
     while folders:
         folder = folders.pop()
@@ -30,8 +32,10 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing 
                     if item.is_dir(follow_symlinks=False):
                         if not root.deep or is_temporary(item.name):
                             continue
-                        if observing is not None:
-                            observing.ensure(root, item.path)
+                        if relative.count(os.sep) >= DEEPEST:
+                            too_deep = True
+                            continue
+                        observing.ensure(root, item.path)
                         folders.append(item.path)
                     if _tell(root, settler, item, relative):
                         present.add(relative)
@@ -40,9 +44,14 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing 
                 raise
             root.refused = True
             troubles.tell(root.hot.path, "denied", denied_message(error.filename))
-        except (FileNotFoundError, NotADirectoryError):
-            if folder == root.real:
+        except OSError as error:
+            if folder == root.real or error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
                 raise
+            too_deep = too_deep or error.errno == errno.ENAMETOOLONG
+    if too_deep:
+        troubles.tell(root.hot.path, "deep", deep_message(root.hot.path))
+    else:
+        troubles.over(root.hot.path, "deep")
     for name in root.table.copy().keys() - present:
         settler.gone(root, name)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from paperchute.files.identity import FileKey
@@ -22,16 +22,9 @@ _HUNG = 10.0  # seconds: a folder that takes longer to be looked at does not ans
 class _Lane:
     """A settler and a keeper: one lane for local disks, one for network shares, which may hang without a word."""
 
-    def __init__(
-        self,
-        name: str,
-        out: Out,
-        troubles: Troubles,
-        native: bool,
-        each_round: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, name: str, out: Out, troubles: Troubles) -> None:
         self.settler = Settler(out)
-        self.keeper = Keeper(name, self.settler, troubles, native, each_round)
+        self.keeper = Keeper(name, self.settler, troubles)
         self.running = False
 
     def start(self) -> None:
@@ -61,11 +54,14 @@ class Watcher:
         folders: Sequence[HotFolder],
         wanted: Wanted,
         out: Out,
+        learned: Mapping[str, Mapping[str, float]] | None = None,
     ) -> None:
+        """learned: what `learned()` of an earlier watcher gave."""
         self._wanted = wanted
+        self._experience = learned or {}
         self._troubles = Troubles(out)
-        self._local = _Lane("keep", out, self._troubles, native=True, each_round=self._supervise)
-        self._network = _Lane("keep-network", out, self._troubles, native=False)
+        self._local = _Lane("keep", out, self._troubles)
+        self._network = _Lane("keep-network", out, self._troubles)
         self._roots: dict[Path, tuple[Root, _Lane]] = {}
         self._lock = threading.Lock()  # guards the table above
         self.replace(folders)
@@ -123,6 +119,27 @@ class Watcher:
         for root, lane in self._all():
             lane.keeper.gap(root, lost=False)
 
+    def supervise(self) -> list[str]:
+        """Look after our own threads; call it about once a second. Returns the names of those started again.
+
+        A keeper looks after the threads below it, and somebody must look after the keepers. A folder that has not
+        answered for ten seconds is told as trouble, and nobody waits for it.
+        """
+        restarted = []
+        for lane in (self._local, self._network):
+            if not lane.running:
+                continue
+            if not lane.keeper.alive():
+                lane.keeper.start()
+                restarted.append(lane.keeper.name)
+            visiting = lane.keeper.visiting
+            if visiting is not None and time.monotonic() - visiting[1] > _HUNG:
+                root = visiting[0]
+                message = f"{root.hot.path} does not answer: it is looked through as soon as it does."
+                self._troubles.tell(root.hot.path, "unreachable", message)
+                root.scanned = True
+        return restarted
+
     def waiting(self) -> list[Waiting]:
         """What has appeared and is not taken yet."""
         now = time.monotonic()
@@ -132,6 +149,10 @@ class Watcher:
             for name, entry in root.table.copy().items()
             if entry.reason is not None
         ]
+
+    def learned(self) -> dict[str, dict[str, float]]:
+        """The waits that writers have taught, to be kept over restarts: by hot folder and suffix, in seconds."""
+        return {str(root.hot.path): dict(root.learned) for root, _ in self._all() if root.learned}
 
     def troubles(self) -> list[Trouble]:
         """What keeps folders from being watched as they should, now."""
@@ -161,7 +182,8 @@ class Watcher:
 
     def _add(self, hot: HotFolder) -> None:
         root = Root(hot, self._wanted)
-        lane = self._network if remote_type(hot.path) else self._local
+        root.learned.update(self._experience.get(str(hot.path), {}))
+        lane = self._network if hot.watch != "native" and remote_type(hot.path) else self._local
         self._roots[hot.path] = root, lane
         lane.keeper.add(root)
         if self._local.running:
@@ -169,10 +191,10 @@ class Watcher:
 
     @staticmethod
     def _change(root: Root, lane: _Lane, hot: HotFolder) -> None:
-        deep = root.deep
+        before = root.deep, root.hot.watch
         root.hot = hot
         lane.settler.refilter(root)
-        lane.keeper.changed(root, rearm=root.deep != deep)
+        lane.keeper.changed(root, rearm=before != (root.deep, hot.watch))
 
     def _all(self) -> list[tuple[Root, _Lane]]:
         with self._lock:
@@ -182,16 +204,3 @@ class Watcher:
         for root, lane in self._all():
             if path.is_relative_to(root.hot.path):
                 yield root, lane, str(path.relative_to(root.hot.path))
-
-    def _supervise(self) -> None:
-        """Once a second, from the local lane's keeper: does the network lane still answer?"""
-        if not self._network.running:
-            return
-        if not self._network.keeper.alive():
-            self._network.keeper.start()
-        visiting = self._network.keeper.visiting
-        if visiting is not None and time.monotonic() - visiting[1] > _HUNG:
-            root = visiting[0]
-            message = f"{root.hot.path} does not answer: it is looked through as soon as it does."
-            self._troubles.tell(root.hot.path, "unreachable", message)
-            root.scanned = True
