@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,12 +17,13 @@ from typing import Any
 
 from loguru import logger
 
-from paperchute.app import intake
 from paperchute.app.daemon import Daemon
+from paperchute.app.intake import Intake
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs import retry
 from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
@@ -29,7 +31,7 @@ from paperchute.jobs.spec import rule_from_text
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient
 from paperchute.service.records import ServiceAddress
-from paperchute.watch.records import Ready
+from paperchute.watch.records import Ready, Trouble
 from tests.crash.points import Tracer
 
 _PATIENCE_SECONDS = 30.0
@@ -75,26 +77,49 @@ def live(order: Order) -> int:
     return code
 
 
-def _work(state: Path, rule: Rule, order: Order, started: Any) -> int:
-    journal = Journal(state / "journal.sqlite")
+def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) -> int:
+    """As `Daemon` does it, but for watching and the other Paperchutes. started: told when all threads run."""
+    journal = Journal(state / "journal.sqlite", owner=True)
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
     verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
     circuit = Circuit()
     flow = Flow(journal, lambda: client, state / "work")
     dispatcher = Dispatcher(journal, flow, circuit, workers=1, on_verdict=verdicts.put)
-    Daemon._sweep(SimpleNamespace(_journal=journal, _state=SimpleNamespace(work=state / "work")))  # type: ignore[arg-type]
-    journal.open_jobs([new for ready in _found(rule) if (new := intake.wish([rule], ready))])
+    claims = Claims(node_of(journal))
+    taking = Intake(journal, claims, lambda: [rule], dispatcher.wake)
+    daemon: Any = SimpleNamespace(
+        _journal=journal,
+        _state=SimpleNamespace(work=state / "work"),
+        _claims=claims,
+        _intake=taking,
+        _watcher=SimpleNamespace(again=lambda path: None),
+    )
+    Daemon._sweep(daemon)
+    taking.start()
+    turn = Trouble(rule.folder, "missing", "", over=True)
+    _report(taking, turn)  # what a crash left claimed is back by then
+    _report(taking, *_found(rule))
+    _report(taking, turn)  # what is shared is claimed by then
     dispatcher.start()
     started()
-    while journal.counts().of("queued", "running", "waiting"):
+    while journal.has_open_jobs():
         try:
-            verdicts.get(timeout=_PATIENCE_SECONDS)
+            verdict = verdicts.get(timeout=_PATIENCE_SECONDS)
         except queue.Empty:
             return OVERDUE
+        if rule.shared:
+            Daemon._let_go(daemon, verdict)
     dispatcher.stop(_PATIENCE_SECONDS)
+    taking.stop(_PATIENCE_SECONDS)
     client.close()
     journal.close()
     return 0
+
+
+def _report(to: Intake, *items: Ready | Trouble) -> None:
+    for item in items:
+        to.ready.put(item)
+    to.ready.join()
 
 
 def _found(rule: Rule) -> list[Ready]:

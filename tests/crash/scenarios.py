@@ -22,10 +22,10 @@ class Scenario:
     """One job and what must come of it, however often it is interrupted.
 
     drops: the originals below `hot`. present: files that are there before, and which nobody else touches.
-    rule: changes to the rule; `{base}` and `{elsewhere}` stand for folders on two file systems, of which the second
-    need not exist. moods: of the first calls, the rest are good; the last one of `moods_stay` stays.
-    after: by path below `base` and `elsewhere`, what must be there at the end, and nothing else. outputs: which of
-    these are the job's outputs. or_failed: what may be there instead when an answer was lost and must not be repeated.
+    rule: changes to the rule; `{elsewhere}` stands for a folder on another file system. moods: of the first calls,
+    the rest are good, unless `moods_stay`: then the last one stays. expiring: as in `Account`. poor: as in `Order`.
+    after: by path below `base` and `elsewhere`, what must be there at the end, and nothing else. state: of the job
+    then. or_failed: what may be there instead when an answer was lost and must not be repeated.
     """
 
     name: str
@@ -74,8 +74,9 @@ def _all() -> list[Scenario]:
     gather = {"gather": "folder", "match": ("*.pdf",)}
     three = ("html-to-pdf", "pdf-to-editable", "pdf-encrypt")
     page = {"a.html": b"<!doctype html><p>page</p>"}
-    failed = {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": BROKEN}
-    uncertain = {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": UNCERTAIN}
+    text = "base/hot.failed/a.pdf.error.txt"
+    failed: dict[str, Content] = {"base/hot.failed/a.pdf": PDF, text: BROKEN}
+    uncertain = {**failed, text: UNCERTAIN}
     old = {"base/hot.out/a/old.md": b"old", "base/hot.out/a/1.md": b"old"}
     mine = {"base/hot.out/a.md": b"mine"}
     originals = {f"base/hot.done/{name}": content for name, content in gathered.items()}
@@ -85,25 +86,27 @@ def _all() -> list[Scenario]:
         Scenario("one file", one, read, filed),
         Scenario("several outputs", one, split, {**split_out, "base/hot.done/a.pdf": PDF}),
         Scenario("gathered set", gathered, ("pdf-merge",), {**merged_out, **originals}, gather),
-        Scenario("three steps", page, three, {"base/hot.out/a.pdf": _one(*three, drops=page), "base/hot.done/a.html": page["a.html"]}),
+        Scenario("three steps", page, three,
+                 {"base/hot.out/a.pdf": _one(*three, drops=page), "base/hot.done/a.html": page["a.html"]}),
         Scenario("busy service", one, read, filed, moods=(503, 504, 429)),
         Scenario("broken file", one, read, failed, moods=("refuse",), moods_stay=True, state="failed"),
-        Scenario("broken file kept", one, read, {"base/hot/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": BROKEN},
+        Scenario("broken file kept", one, read, {"base/hot/a.pdf": PDF, text: BROKEN},
                  {"original": "keep"}, moods=("refuse",), moods_stay=True, state="failed"),
-        Scenario("busy for good", one, read, {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("503", "To try again")},
-                 {"retries": 1}, moods=(503,), moods_stay=True, state="failed"),
+        Scenario("busy for good", one, read, {**failed, text: ("503", "To try again")}, {"retries": 1},
+                 moods=(503,), moods_stay=True, state="failed"),
         Scenario("answer lost", one, read, filed, moods=("cut", "cut")),
         Scenario("remote service", one, read, filed, keeps_keys=False),
         Scenario("remote, answer lost", one, read, filed, moods=("cut",), keeps_keys=False),
         Scenario("remote, never repeat", one, read, filed, {"retries": 0}, keeps_keys=False, or_failed=uncertain),
         Scenario("remote, lost, never repeat", one, read,
-                 {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("The call may have been carried out.",)},
+                 {**failed, text: ("The call may have been carried out.",)},
                  {"retries": 0}, moods=("cut",), keeps_keys=False, state="failed", or_failed=uncertain),
         Scenario("result expired", one, read, filed, expiring=1),
         Scenario("remote, result expired", one, read,
-                 {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.error.txt": ("no longer on the service", "05004")},
+                 {**failed, text: ("no longer on the service", "05004")},
                  keeps_keys=False, expiring=1, state="failed"),
-        Scenario("original kept", one, read, {"base/hot.out/a.md": read_out, "base/hot/a.pdf": PDF}, {"original": "keep"}),
+        Scenario("original kept", one, read, {"base/hot.out/a.md": read_out, "base/hot/a.pdf": PDF},
+                 {"original": "keep"}),
         Scenario("original deleted", one, read, {"base/hot.out/a.md": read_out}, {"original": "delete"}),
         Scenario("set kept", gathered, ("pdf-merge",), {**merged_out, **kept_set}, {**gather, "original": "keep"}),
         Scenario("set deleted", gathered, ("pdf-merge",), merged_out, {**gather, "original": "delete"}),
@@ -118,13 +121,20 @@ def _all() -> list[Scenario]:
         Scenario("output elsewhere", one, read, {"elsewhere/out/a.md": read_out, "base/hot.done/a.pdf": PDF},
                  {"output": "{elsewhere}/out/{stem}.{ext}"}, elsewhere=True),
         Scenario("outputs elsewhere", one, split,
-                 {**{f"elsewhere/out/a/{name}": content for name, content in parts.items()}, "base/hot.done/a.pdf": PDF},
+                 {**{f"elsewhere/out/a/{name}": made for name, made in parts.items()}, "base/hot.done/a.pdf": PDF},
                  {"output": "{elsewhere}/out/{stem}.{ext}"}, elsewhere=True),
-        Scenario("folder replaced", one, split, {**split_out, "base/hot.done/a.pdf": PDF}, {"on_conflict": "replace"}, old),
+        Scenario("folder replaced", one, split, {**split_out, "base/hot.done/a.pdf": PDF},
+                 {"on_conflict": "replace"}, old),
         Scenario("file replaced", one, read, filed, {"on_conflict": "replace"}, mine),
         Scenario("name taken", one, read,
                  {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF}, {}, mine),
         Scenario("skipped", one, read, {**mine, "base/hot.done/a.pdf": PDF}, {"on_conflict": "skip"}, mine),
+        Scenario("claimed file", one, read, filed, {"shared": True}),
+        Scenario("claimed set", gathered, ("pdf-merge",), {**merged_out, **originals}, {**gather, "shared": True}),
+        Scenario("claimed set deleted", gathered, ("pdf-merge",), merged_out,
+                 {**gather, "shared": True, "original": "delete"}),
+        Scenario("claimed file broken", one, read, failed, {"shared": True}, moods=("refuse",), moods_stay=True,
+                 state="failed"),
         Scenario("poor share", one, read, filed, poor=True),
         Scenario("poor share, name taken", one, read,
                  {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF}, {}, mine, poor=True),

@@ -44,13 +44,14 @@ class Contact:
 class Account:
     """One customer. moods: asked for each call, in the order they arrive. keeps_keys: honours idempotency keys.
 
-    slow: seconds that each call takes. size: bytes that each result is padded to. expiring: how many results are gone
-    when they are first fetched.
+    slow: seconds that each call takes. pause: seconds in the middle of each download. size: bytes that each result is
+    padded to. expiring: how many results are gone when they are first fetched.
     """
 
     moods: Callable[[], Mood] = lambda: "good"
     keeps_keys: bool = True
     slow: float = 0.0
+    pause: float = 0.0
     size: int = 0
     expiring: int = 0
     contacts: list[Contact] = field(default_factory=list)
@@ -172,7 +173,7 @@ class LedgerService:
                     return
                 with service._lock:
                     found = account.fetch(path.rpartition("/")[2])
-                self._send(found or b"", 404 if found is None else 200)
+                self._send(found or b"", 404 if found is None else 200, pause=account.pause)
 
             def _account(self) -> tuple[Account, str]:
                 name, _, rest = self.path.removeprefix("/").partition("/")
@@ -194,13 +195,19 @@ class LedgerService:
                     raise ConnectionError("the caller is gone")
                 return content
 
-            def _send(self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
+            def _send(
+                self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None, pause: float = 0.0
+            ) -> None:
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
                 for name, value in (headers or {}).items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(body)
+                self.wfile.write(body[: len(body) // 2])
+                if pause:
+                    self.wfile.flush()
+                    time.sleep(pause)
+                self.wfile.write(body[len(body) // 2 :])
 
             def log_message(self, *_: object) -> None:
                 return

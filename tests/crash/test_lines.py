@@ -27,8 +27,8 @@ pytestmark = [
 ]
 
 _POINTS = os.environ.get("PAPERCHUTE_TEST_POINTS", "")
-_SAMPLE = 12
-_PAIRS = 3
+_SAMPLE = 10
+_PAIRS = 2
 _SEED = 20261121
 
 

@@ -131,7 +131,7 @@ def test_a_night_of_everything_survives_any_number_of_kills(tmp_path: Path) -> N
             (tmp_path / name).write_bytes(content)
         kills = 0
         try:
-            while kills < 60 and found(tmp_path) != made.expected:
+            while kills < 40 and found(tmp_path) != made.expected:
                 paperchute.start()
                 time.sleep(chance.uniform(0.5, 1.5))
                 assert paperchute.process is not None

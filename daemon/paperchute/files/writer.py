@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import tempfile
 from pathlib import Path
 
 from paperchute.files.names import OWN_TEMPORARY
+
+_PROBE = f".probe{OWN_TEMPORARY}"
 
 
 def ignore_lease_signal() -> None:
@@ -83,9 +84,14 @@ def probe_lease(folder: Path) -> bool:
 
     False on file systems without leases, on those that grant them blindly, and where nothing can be written.
     """
+    path = folder / _PROBE
     try:
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-", suffix=OWN_TEMPORARY, buffering=0) as file:
-            file.write(b"?")
-            return writer_open(file.name) is True
+        path.unlink(missing_ok=True)  # a kill may have left one
+        with path.open("xb", buffering=0) as file:
+            try:
+                file.write(b"?")
+                return writer_open(path) is True
+            finally:
+                path.unlink()
     except OSError:
         return False

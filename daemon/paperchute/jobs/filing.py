@@ -239,13 +239,13 @@ def _delete(job: Job, own: Callable[[Path, Path], bool]) -> None:
         elif not any(path.iterdir()):
             path.rmdir()
     if any(aside.iterdir()):  # what came into it later is not ours
-        next(place for place in placing.numbered(job.path) if placing.place_new(aside, place))
+        next(place for place in placing.numbered(job.home) if placing.place_new(aside, place))
     else:
         aside.rmdir()
 
 
 def _aside(job: Job) -> Path:
-    return job.path.with_name(placing.temporary_name(job.token))
+    return job.home.with_name(placing.temporary_name(job.token))  # of a claimed set too: nobody takes it for a claim
 
 
 def _present(path: Path) -> bool:
