@@ -267,7 +267,7 @@ import resource
 from pathlib import Path
 from paperchute.service.client import ServiceClient
 from paperchute.service.records import Call, ServiceAddress
-client = ServiceClient(ServiceAddress({script.url!r}, "k"))
+client = ServiceClient(ServiceAddress({script.url!r}, "k", mode="sync"))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 client.call(Call("pdf-to-markdown", (("file", Path({str(large)!r})),), {{}}, "k"))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

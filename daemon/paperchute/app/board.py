@@ -16,6 +16,7 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.rules.model import RuleFile
+from paperchute.service.records import Asset
 from paperchute.watch.records import Reason, Trouble, Waiting
 
 _RESULTS_SHOWN = 8
@@ -46,6 +47,7 @@ class Board:
         self.waiting: Sequence[Waiting] = ()
         self.rule_errors: Sequence[str] = ()
         self.notices: Sequence[str] = ()
+        self.assets: Sequence[Asset] = ()
         self.storage: dict[Path, str] = {}
 
     def tell(self, verdict: Verdict) -> None:
@@ -129,6 +131,9 @@ class Board:
                 "base_url": rules.service.base_url or "embedded engine",
                 "state": self._circuit.state,
                 "message": self._circuit.message,
+                "calls_this_month": self._journal.calls_this_month(),
+                "monthly_calls": rules.service.monthly_calls,
+                "assets": [{"name": a.name, "left": a.left, "held": a.held} for a in self.assets],
             },
             "paused": self.paused,
             "jobs": job_counts(counts.by_state),

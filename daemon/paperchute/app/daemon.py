@@ -72,7 +72,13 @@ class Daemon:
         self._journal = Journal(state.journal, owner=True)
         self._circuit = Circuit(self._circuit_changed)
         self._services = Services(state, rule_file.service)
-        self._flow = Flow(self._journal, self._services.client, state.work, self._step_begins)
+        self._flow = Flow(
+            self._journal,
+            self._services.client,
+            state.work,
+            self._step_begins,
+            monthly_calls=lambda: self._rules.service.monthly_calls,
+        )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(
             self._journal,
@@ -94,6 +100,7 @@ class Daemon:
         self._intake.not_taken = self._watcher.again
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
+        self._month = time.strftime("%Y-%m")
         self._published = 0.0
         self._next_look = 0.0
         self._nudge = self._journal.setting("nudge")
@@ -167,6 +174,8 @@ class Daemon:
         self._read_settings()
         self._reload_rules()
         self._services.keep_alive()
+        self._services.look_at_assets()
+        self._begin_month()
         self._circuit.probe(self._services.check)
         self._look_at_failures()
         self._publish()
@@ -257,6 +266,14 @@ class Daemon:
             self._journal.shift(jump)
             self._dispatcher.wake()
 
+    def _begin_month(self) -> None:
+        """A quota of calls that is used up is fresh again with the new month."""
+        month = time.strftime("%Y-%m")
+        if month != self._month:
+            self._month = month
+            if self._circuit.state == "stopped":
+                self._circuit.close()
+
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
         paused = self._journal.setting("paused") is not None
@@ -312,6 +329,7 @@ class Daemon:
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
         self._board.waiting = self._watcher.waiting()
+        self._board.assets = self._services.assets()
         face = self.face()
         if face != self._face:
             self._face = face

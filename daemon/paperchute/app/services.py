@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from loguru import logger
 
 from paperchute.app.places import State
+from paperchute.app.webhooks import WebhookReceiver
 from paperchute.errors import PaperchuteError
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.secrets import resolve
 from paperchute.service.client import ServiceClient
 from paperchute.service.engine_process import EngineProcess
-from paperchute.service.records import ServiceAddress, ServiceError
+from paperchute.service.records import Asset, ServiceAddress, ServiceError
 
 _RESTART_PAUSE_SECONDS = 5.0
+_ASSETS_SECONDS = 900.0
 
 
 class Services:
@@ -30,7 +34,9 @@ class Services:
         self._lock = threading.Lock()
         self._engine: EngineProcess | None = None
         self._client: ServiceClient | None = None
-        self._next_start = 0.0
+        self._receiver: WebhookReceiver | None = None
+        self._assets: tuple[Asset, ...] = ()
+        self._next_start = self._next_assets = 0.0
 
     def start(self) -> None:
         """Start the engine if it is to do the work. Raises PaperchuteError when it does not come up."""
@@ -79,10 +85,36 @@ class Services:
             except PaperchuteError as error:
                 logger.error("{}", error)
 
+    def assets(self) -> tuple[Asset, ...]:
+        """What the account had left when it was last asked for; empty for the engine, and until the first answer."""
+        return self._assets
+
+    def look_at_assets(self) -> None:
+        """Ask the remote service now and then what the account has left, without waiting for its answer."""
+        if self._settings.base_url is None or time.monotonic() < self._next_assets or self._client is None:
+            return
+        self._next_assets = time.monotonic() + _ASSETS_SECONDS
+        threading.Thread(target=self._ask_for_assets, args=(self._client,), name="assets", daemon=True).start()
+
+    def _ask_for_assets(self, client: ServiceClient) -> None:
+        with contextlib.suppress(ServiceError):  # whether it is there is told by the calls
+            self._assets = client.assets()
+
     def _connect(self) -> None:
         self._client, self._engine = _open(self._settings, self._state.engine)
+        self._next_assets = 0.0
+        if self._settings.webhook_listen is not None and self._settings.base_url is not None:
+            host, _, port = self._settings.webhook_listen.rpartition(":")
+            token = _secret(self._settings.webhook_token)
+            try:
+                self._receiver = WebhookReceiver((host, int(port)), token, self._client.poke)
+            except PaperchuteError as error:
+                logger.error("{} Tasks are asked for now and then instead.", error)
 
     def _disconnect(self) -> None:
+        if self._receiver is not None:
+            self._receiver.stop()
+            self._receiver = None
         if self._client is not None:
             self._client.close()
             self._client = None
@@ -105,7 +137,31 @@ def connect(settings: ServiceSettings, engine_state: Path) -> Iterator[ServiceCl
 
 def _open(settings: ServiceSettings, engine_state: Path) -> tuple[ServiceClient, EngineProcess | None]:
     if settings.base_url is not None:
-        key = resolve(settings.api_key) if settings.api_key else ""
-        return ServiceClient(ServiceAddress(settings.base_url, key)), None
+        address = ServiceAddress(
+            settings.base_url,
+            _secret(settings.api_key),
+            mode=settings.mode,
+            names=settings.names,
+            callback_url=_callback(settings),
+            hub_url=settings.hub_url or "",
+            hub_key=_secret(settings.hub_key),
+            hub_lookup=settings.hub_lookup or "",
+        )
+        return ServiceClient(address), None
     engine = EngineProcess(engine_state, workers=settings.concurrency)
-    return ServiceClient(engine.start()), engine
+    address = engine.start()
+    hub = (settings.hub_url, _secret(settings.hub_key)) if settings.hub_url else (address.base_url, address.key)
+    lookup = settings.hub_lookup or ("" if settings.hub_url else "/api/v2/tasks/{taskId}")
+    mode = "sync" if settings.mode == "auto" else settings.mode
+    return ServiceClient(replace(address, mode=mode, hub_url=hub[0], hub_key=hub[1], hub_lookup=lookup)), engine
+
+
+def _secret(reference: str | None) -> str:
+    return resolve(reference) if reference else ""
+
+
+def _callback(settings: ServiceSettings) -> str:
+    """Where the service may announce that a task has ended; empty where nobody listens."""
+    if settings.webhook_listen is None:
+        return ""
+    return settings.webhook_url or f"http://{settings.webhook_listen}/"

@@ -56,7 +56,7 @@ def do(
 
 
 def _operation(name: str) -> Operation:
-    known = contract().operations.get(name)
+    known = contract().operation(name)
     if known is None:
         near = contract().nearest_operation(name)
         raise PaperchuteError(

@@ -58,6 +58,10 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         service = now["service"]
         answer = "answers" if service["state"] == "closed" else service["message"]
         out.print(f"Service: {service['base_url']}: {answer}")
+        if service["monthly_calls"] is not None:
+            out.print(f"  {service['calls_this_month']} of {service['monthly_calls']} calls of this month are used.")
+        for asset in service["assets"]:
+            out.print(f"  {asset['name']}: {asset['left']} units left, {asset['held']} held by running tasks")
         for running in now["now"]:
             out.print(f"  now: {running['name']}: {running['operation']} ({running['step']} of {running['steps']})")
         for waiting in now["settling"]:
@@ -138,7 +142,7 @@ def operations(
     as_json: AsJson = False,
 ) -> None:
     """List the service's operations, or the parameters of one."""
-    known = contract().operations
+    known = {operation.id: operation for operation in contract().all_operations}
     if operation is None:
         if as_json:
             say_json([_operation_json(o) for o in known.values()])

@@ -31,6 +31,8 @@ class Parameter:
     value_aliases: Mapping[str, str] | None = None
     format: str | None = None
     rule: str | None = None
+    is_seed: bool = True
+    """Whether its name stands in the seed document; others may be called otherwise by a provider."""
 
     @property
     def is_flag(self) -> bool:
@@ -92,11 +94,25 @@ class Contract:
     """The whole contract. `raw` is the parsed TOML for the parts that have no type of their own."""
 
     operations: Mapping[str, Operation]
+    upload: Operation
     errors: Mapping[str, ErrorCode]
     error_classes: Mapping[str, str]
     record_fields: tuple[str, ...]
     retry_http: frozenset[int]
     raw: Mapping[str, Any]
+
+    def operation(self, id_: str) -> Operation | None:
+        """One of the processing operations, or `document-upload`, which has an interface of its own."""
+        return self.upload if id_ == self.upload.id else self.operations.get(id_)
+
+    def known(self, id_: str) -> Operation:
+        """The same for an id that was checked before. Raises KeyError."""
+        return self.upload if id_ == self.upload.id else self.operations[id_]
+
+    @property
+    def all_operations(self) -> tuple[Operation, ...]:
+        """Everything a rule can ask for."""
+        return (*self.operations.values(), self.upload)
 
     def operation_at(self, path: str) -> Operation | None:
         """The operation whose route below the base is `path` (such as /v2/process/pdf/merge), or None."""
@@ -104,7 +120,7 @@ class Contract:
 
     def nearest_operation(self, id_: str) -> str | None:
         """The likeliest meant operation id, for "did you mean"."""
-        return nearest(id_, list(self.operations))
+        return nearest(id_, [operation.id for operation in self.all_operations])
 
     def error_class(self, code: str, http: int = 200) -> str:
         """How a client treats a code (`[error_use] client_classes`).
@@ -136,6 +152,7 @@ def _parameter(raw: Mapping[str, Any]) -> Parameter:
         value_aliases=raw.get("value_aliases"),
         format=raw.get("format"),
         rule=raw.get("rule"),
+        is_seed=raw.get("name_source", "seed") == "seed",
     )
 
 
@@ -156,13 +173,34 @@ def _operation(raw: Mapping[str, Any]) -> Operation:
     )
 
 
+def _upload(raw: Mapping[str, Any], extensions: tuple[str, ...]) -> Operation:
+    """The upload interface (contract section 8) in the shape of an operation; its file or url is what was dropped."""
+    return Operation(
+        id="document-upload",
+        path=raw["path"],
+        title="Hand in to the document hub",
+        in_seed=True,
+        min_files=1,
+        max_files=1,
+        source_type="file",
+        target_type="upload",
+        result="record",
+        input_ext=(*extensions, "url"),
+        output_ext="json",
+        parameters=tuple(_parameter(p) for p in raw["request"] if p["name"] != "url"),
+    )
+
+
 @cache
 def contract() -> Contract:
     """The contract shipped with this package, read once."""
     text = resources.files(__package__).joinpath("contract.toml").read_text("utf-8")
     raw = tomllib.loads(text)
+    operations = {o["id"]: _operation(o) for o in raw["operation"]}
+    extensions = dict.fromkeys(extension for o in operations.values() for extension in o.input_ext)
     return Contract(
-        operations={o["id"]: _operation(o) for o in raw["operation"]},
+        operations=operations,
+        upload=_upload(raw["upload"], tuple(extensions)),
         errors={e["code"]: ErrorCode(e["code"], e["http"], e["meaning"], e.get("name")) for e in raw["error_code"]},
         error_classes={code: c["kind"] for c in raw["error_use"]["client_classes"] for code in c["codes"]},
         record_fields=tuple(f["name"] for f in raw["record"]["fields"]),

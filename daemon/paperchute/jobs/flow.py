@@ -21,7 +21,7 @@ from paperchute.files.names import OWN_TEMPORARY
 from paperchute.files.writer import writer_open
 from paperchute.jobs import delivery, filing
 from paperchute.jobs.error_text import error_text
-from paperchute.jobs.journal import Journal
+from paperchute.jobs.journal import Journal, QuotaSpentError
 from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job, Member, Output, StepMemo
 from paperchute.jobs.retry import Decision, after_service_error, hopeless
 from paperchute.rules.output import target
@@ -32,6 +32,7 @@ from paperchute.service.records import Answer, Call, Fetched, InputChangedError,
 Fetch = TypeVar("Fetch")
 
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
+_CALL_SECONDS = 600.0
 _JOURNAL_PAUSE_SECONDS = 2.0
 _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
 
@@ -42,7 +43,9 @@ class Service(Protocol):
     @property
     def repeatable(self) -> bool: ...
 
-    def call(self, call: Call) -> Answer: ...
+    def call(self, call: Call, on_task: Callable[[str, tuple[str, ...]], None]) -> Answer: ...
+
+    def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer: ...
 
     def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
 
@@ -94,12 +97,17 @@ class Flow:
         service: Callable[[], Service],
         work: Path,
         progress: Callable[[Job, int], None] = lambda job, step: None,
+        monthly_calls: Callable[[], int | None] = lambda: None,
     ) -> None:
-        """work: folder for received files, on any file system. progress: told when a step of a job begins."""
+        """work: folder for received files, on any file system. progress: told when a step of a job begins.
+
+        monthly_calls: how many times a remote service may be asked in a month, None = any number.
+        """
         self._journal = journal
         self._service = service
         self._work = work
         self._progress = progress
+        self._monthly_calls = monthly_calls
 
     def run(self, job: Job) -> Verdict:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
@@ -184,7 +192,27 @@ class Flow:
 
     def _answer(self, work: Work, number: int, inputs: list[Path]) -> Answer:
         self._progress(work.job, number)
-        return work.answer(number) or self._call(work, number, inputs)
+        if answer := work.answer(number):
+            return answer
+        if work.memo(number).task is not None:
+            return self._resumed_task(work, number)
+        return self._call(work, number, inputs)
+
+    def _resumed_task(self, work: Work, number: int) -> Answer:
+        """The answer of a call that the service has taken before a crash or a pause: asked for, not made again."""
+        job, memo, service = work.job, work.memo(number), self._service()
+        assert memo.task is not None
+        try:
+            answer = service.resume(memo.task, job.path.name, work.hashes or (), _CALL_SECONDS)
+        except ServiceError as error:
+            if error.kind == "task" and service.repeatable:
+                self._journal.forget_answer(job, number)
+                raise _expired(error, job, again=True) from error
+            if error.kind != "lost" and self._decide(job, error).kind != "fail":
+                self._journal.refused(job, number)
+            raise
+        self._write_down(job, number, answer, None, receipt=not service.repeatable)
+        return answer
 
     def _fetched(self, job: Job, number: int, fetch: Callable[[Service, str], Fetch]) -> Fetch:
         try:
@@ -210,6 +238,8 @@ class Flow:
         if memo.sent is not None:
             self._journal.note_event(job, "repeated", f"step {number + 1}: the answer of an earlier call was lost")
         parameters = _resolved(step.operation, step.parameters)
+        if step.operation == contract().upload.id:
+            parameters["metadata"] = _metadata(job, parameters.get("metadata"))
         files, parameters = parts_for(step.operation, inputs, parameters)
         call = Call(
             operation=step.operation,
@@ -218,22 +248,30 @@ class Flow:
             idempotency_key=f"{job.token}-{number + 1}-{memo.round + 1}",
             keys={m.path: m.key for m in job.members} if number == 0 else {},
         )
-        self._journal.intend(job, number, work.draft, receipt=not service.repeatable)
+        remote = not service.repeatable
         try:
-            answer = service.call(call)
+            self._journal.intend(job, number, work.draft, receipt=remote, most_calls=self._monthly_calls())
+        except QuotaSpentError as error:
+            raise ServiceError(error.what, error.advice, kind="quota") from error
+
+        def taken(task: str, hashes: tuple[str, ...]) -> None:
+            self._journal.submitted(job, number, task, hashes if number == 0 else None, receipt=remote)
+
+        try:
+            answer = service.call(call, taken)
         except ServiceError as error:
             # What fails the job is taken back by `_fail`: until the failure is planned the intent must stand, or a
             # crash in between would repeat in silence a call that has been answered.
             if error.kind != "lost" and self._decide(job, error).kind != "fail":
-                self._journal.refused(job, number)
+                self._journal.refused(job, number, unsent=error.kind == "down")
             raise
         except BaseException:
-            self._journal.refused(job, number)  # nothing was sent: the input could not be read, or the like
+            self._journal.refused(job, number, unsent=True)  # the input could not be read, or the like
             raise
         if number == 0:
             work.hashes = answer.hashes
         hashes = answer.hashes if number == 0 else None
-        self._write_down(job, number, answer, hashes, receipt=not service.repeatable)
+        self._write_down(job, number, answer, hashes, receipt=remote)
         return answer
 
     def _write_down(
@@ -392,9 +430,15 @@ def _being_written(member: Member) -> bool:
     return quiet < _NEVER_CLOSED_SECONDS and writer_open(member.path) is True
 
 
+def _metadata(job: Job, given: Value | None) -> str:
+    """What the rule says of the document, with what finds it again here: the source's name and the job."""
+    ruled = json.loads(given) if isinstance(given, str) and given else given if isinstance(given, dict) else {}
+    return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
+
+
 def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
     """Parameters with their secrets in place of the references; only ever held for the length of a call."""
-    known = contract().operations[operation]
+    known = contract().known(operation)
     resolved: dict[str, Value] = {}
     for name, value in parameters.items():
         parameter = known.parameter(name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import secrets
 import sqlite3
 import time
@@ -44,6 +45,16 @@ LONGEST_WAIT_SECONDS = 24 * 3600.0
 
 class JournalError(PaperchuteError):
     """The journal cannot be opened or read."""
+
+
+class QuotaSpentError(PaperchuteError):
+    """The calls that the rule file allows in a month are used up."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"This month's {most} calls to the service are used up.",
+            "Work goes on next month, or when monthly_calls in the rule file is raised.",
+        )
 
 
 class Journal:
@@ -287,31 +298,74 @@ class Journal:
             row["number"]: StepMemo(
                 row["round"],
                 row["sent"],
+                row["task"],
                 row["answer"],
                 tuple(Output(**o) for o in json.loads(row["outputs"])) if row["outputs"] is not None else None,
             )
             for row in self._file.all("select * from step where job = ?", (job.id,))
         }
 
-    def intend(self, job: Job, number: int, draft: DeliveryPlan | None = None, *, receipt: bool) -> None:
+    def intend(
+        self,
+        job: Job,
+        number: int,
+        draft: DeliveryPlan | None = None,
+        *,
+        receipt: bool,
+        most_calls: int | None = None,
+    ) -> None:
         """A call is about to go out. Until its answer is recorded, a crash leaves it uncertain.
 
-        draft: where its result is going to be built, when it is the last one.
+        draft: where its result is going to be built, when it is the last one. most_calls: how many may go out in this
+        calendar month; taken in the same transaction. Raises QuotaSpentError; then nothing is written.
         """
         with self._file.write(receipt=receipt) as db:
+            if receipt and self._counted(db) > (most_calls if most_calls is not None else math.inf):
+                raise QuotaSpentError(most_calls or 0)
             if draft is not None:
                 db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, _delivery_text(draft)))
             db.execute(
                 "insert into step (job, number, sent) values (?, ?, ?)"
-                " on conflict do update set sent = excluded.sent, answer = null, answered = null, outputs = null",
+                " on conflict do update set sent = excluded.sent, task = null, answer = null,"
+                " answered = null, outputs = null",
                 (job.id, number, time.time()),
             )
             self._event(db, job.id, "sent", f"step {number + 1}: {job.rule.steps[number].operation}")
 
-    def refused(self, job: Job, number: int) -> None:
-        """The call surely did not happen, or was plainly refused: the intent is taken back."""
+    def submitted(self, job: Job, number: int, task: str, hashes: Sequence[str] | None, *, receipt: bool) -> None:
+        """The service has taken the call as a task: from here on its answer is asked for, and no second call made."""
+        with self._file.write(receipt=receipt) as db:
+            db.execute("update step set task = ? where job = ? and number = ?", (task, job.id, number))
+            if hashes is not None:
+                db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
+            self._event(db, job.id, "submitted", f"step {number + 1}: task {task}")
+
+    def refused(self, job: Job, number: int, *, unsent: bool = False) -> None:
+        """The call was plainly refused, or with `unsent` never went out: the intent is taken back."""
         with self._file.write() as db:
-            db.execute("update step set sent = null, round = round + 1 where job = ? and number = ?", (job.id, number))
+            db.execute(
+                "update step set sent = null, task = null, round = round + 1 where job = ? and number = ?",
+                (job.id, number),
+            )
+            if unsent:
+                db.execute(
+                    "update setting set value = cast(value as integer) - 1"
+                    " where name = ? and cast(value as integer) > 0",
+                    (_month(),),
+                )
+
+    def calls_this_month(self) -> int:
+        """How many calls went out to a remote service in this calendar month."""
+        return int(self.setting(_month()) or 0)
+
+    def _counted(self, db: sqlite3.Connection) -> int:
+        """This month's calls with one more."""
+        row = db.execute(
+            "insert into setting values (?, '1') on conflict do update set value = cast(value as integer) + 1"
+            " returning value",
+            (_month(),),
+        ).fetchone()
+        return int(row["value"])
 
     def answered(
         self, job: Job, number: int, answer: str, hashes: Sequence[str] | None = None, *, receipt: bool
@@ -333,8 +387,8 @@ class Journal:
         """The recorded result has expired on the service: the step must be called again."""
         with self._file.write() as db:
             db.execute(
-                "update step set sent = null, answer = null, answered = null, outputs = null, round = round + 1"
-                " where job = ? and number = ?",
+                "update step set sent = null, task = null, answer = null, answered = null, outputs = null,"
+                " round = round + 1 where job = ? and number = ?",
                 (job.id, number),
             )
             self._event(db, job.id, "expired", f"step {number + 1}: the result is gone from the service")
@@ -573,6 +627,11 @@ class Journal:
             outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
             note=row["note"],
         )
+
+
+def _month() -> str:
+    """The setting that counts this calendar month's calls, in local time."""
+    return time.strftime("calls:%Y-%m")
 
 
 def _delivery_text(plan: DeliveryPlan) -> str:

@@ -75,7 +75,7 @@ def has_result(new: NewJob) -> bool:
     if "{date" in rule.output or "{counter" in rule.output:
         return False
     place = target(rule, new.relative, now=0.0, counter=0)
-    extension = place.extension or contract().operations[rule.steps[-1].operation].output_ext
+    extension = place.extension or contract().known(rule.steps[-1].operation).output_ext
     newest = max(member.key.mtime for member in new.members)
     return any(
         (found := place.folder / name).exists() and found.stat().st_mtime_ns >= newest

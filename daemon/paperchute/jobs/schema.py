@@ -95,9 +95,11 @@ def _without_device(connection: sqlite3.Connection) -> None:
         )
 
 
+_VERSION_3 = "alter table step add column task text"
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
-MIGRATIONS: tuple[Migration, ...] = ((_VERSION_1, None), (_VERSION_2, _without_device))
+MIGRATIONS: tuple[Migration, ...] = ((_VERSION_1, None), (_VERSION_2, _without_device), (_VERSION_3, None))
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 
 

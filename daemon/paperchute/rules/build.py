@@ -43,7 +43,7 @@ class Builder:
         original = self._original()
         if self._wrong or not steps:
             return None
-        first = contract().operations[steps[0].operation]
+        first = contract().known(steps[0].operation)
         fields: dict[str, Any] = {
             "folder": self._path(shape.folder),
             "match": tuple(shape.match or _default_match(first, steps[0].parameters)),
@@ -89,7 +89,7 @@ class Builder:
         return [step for step in built if step is not None]
 
     def _step(self, name: str, raw: Mapping[str, Any], base: KeyPath, number: int) -> Step | None:
-        operation = contract().operations.get(name)
+        operation = contract().operation(name)
         if operation is None:
             self._say((*base, "operation"), f"there is no operation {name!r}", contract().nearest_operation(name))
             return None

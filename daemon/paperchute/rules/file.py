@@ -107,7 +107,7 @@ class _Loading:
             return ServiceSettings()
         for key, message in service_problems(shape):
             self._problem(("service", key), message)
-        return ServiceSettings(shape.base_url, shape.api_key, shape.concurrency)
+        return ServiceSettings(**shape.model_dump())
 
     def _rules(self, raw: Any, defaults: Mapping[str, Any]) -> list[Rule]:
         self._index: dict[str, int] = {}

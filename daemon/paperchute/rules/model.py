@@ -59,11 +59,23 @@ class Rule:
 
 @dataclass(frozen=True)
 class ServiceSettings:
-    """`[service]`; base_url None = the built-in engine. api_key is a reference, never the key itself."""
+    """`[service]`; base_url None = the built-in engine. Keys and tokens are references, never the secret itself.
+
+    names: what this provider calls parameters, by their contract name. webhook_listen: host:port.
+    """
 
     base_url: str | None = None
     api_key: str | None = None
     concurrency: int = 4
+    mode: Literal["auto", "sync", "async", "secure"] = "auto"
+    monthly_calls: int | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    hub_url: str | None = None
+    hub_key: str | None = None
+    hub_lookup: str | None = None
+    webhook_listen: str | None = None
+    webhook_token: str | None = None
+    webhook_url: str | None = None
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ folder's name, `{{folder.name}}` the hot folder's, `{{folder}}` the hot folder i
 
 def reference() -> str:
     """The whole page."""
-    seed = [o for o in contract().operations.values() if o.in_seed]
+    seed = [o for o in contract().all_operations if o.in_seed]
     parts = [
         _HEAD,
         "## Keys of a rule\n" + _keys(RuleShape),

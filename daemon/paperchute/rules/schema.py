@@ -20,20 +20,20 @@ def schema() -> dict[str, Any]:
     """JSON Schema (draft-07, what TOML editors understand) of the whole rule file."""
     whole = FileShape.model_json_schema(by_alias=True)
     definitions = whole["$defs"]
-    for operation in contract().operations.values():
+    for operation in contract().all_operations:
         definitions[operation.id] = _parameters(operation)
     cases = [
         {
-            "if": {"properties": {"operation": {"const": id_}}, "required": ["operation"]},
-            "then": {"properties": {"parameters": {"$ref": f"#/$defs/{id_}"}}},
+            "if": {"properties": {"operation": {"const": operation.id}}, "required": ["operation"]},
+            "then": {"properties": {"parameters": {"$ref": f"#/$defs/{operation.id}"}}},
         }
-        for id_ in contract().operations
+        for operation in contract().all_operations
     ]
     for name in ("RuleShape", "StepShape"):
         shape = definitions[name]
         shape["properties"]["operation"] = {
             "description": "What the service is to do, by its contract id.",
-            "oneOf": [{"const": o.id, "description": o.title} for o in contract().operations.values()],
+            "oneOf": [{"const": o.id, "description": o.title} for o in contract().all_operations],
         }
         shape["allOf"] = cases
     for name in ("match", "except"):

@@ -96,6 +96,26 @@ class ServiceShape(_Shape):
     concurrency: Annotated[int, BeforeValidator(_no_bool), Field(ge=1, le=64)] = Field(
         4, description="Jobs at work at the same time."
     )
+    mode: Literal["auto", "sync", "async", "secure"] = Field(
+        "auto",
+        description="How calls go out: in one request, as a task, or over a pre-signed address; `auto` goes by size.",
+    )
+    monthly_calls: Annotated[int, BeforeValidator(_no_bool), Field(ge=0)] | None = Field(
+        None, description="Stop after so many calls in a calendar month, and say so, rather than overspend."
+    )
+    names: dict[str, Text] = Field(
+        {}, description="What this provider calls parameters, by their contract name; only those not in the seed."
+    )
+    hub_url: Text | None = Field(None, description="Address of the upload interface, for document-upload.")
+    hub_key: Text | None = Field(None, description="Where its key is, like api_key.")
+    hub_lookup: Text | None = Field(
+        None, description="Path at which the hub tells of a task, with {taskId} in it; it goes into the receipt."
+    )
+    webhook_listen: Text | None = Field(
+        None, description="Address to receive webhooks on, such as 127.0.0.1:8765. Left out: none are received."
+    )
+    webhook_token: Text | None = Field(None, description="Where the agreed token is, like api_key.")
+    webhook_url: Text | None = Field(None, description="The address that the service calls; sent as callbackUrl.")
 
 
 class FileShape(_Shape):

@@ -20,7 +20,7 @@ def parts_for(
     templateFile where the rule gives data; JSON is its dataFile. File parameters of a rule, such as templateFile,
     become parts of their own. Raises PaperchuteError when the number of files cannot be right, and OSError.
     """
-    known = contract().operations[operation]
+    known = contract().known(operation)
     files: list[tuple[str, Path]] = []
     if known.takes_file_part:
         if len(inputs) < known.min_files:

@@ -47,6 +47,18 @@ def read_answer(status: int, content: bytes) -> Outcome:
     return _read_data(value.get("data"))
 
 
+def read_data(status: int, content: bytes) -> dict[str, Any] | None:
+    """The `data` object of a good answer; None for any other."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or not 200 <= status < 300 or _text(value.get("code")) != "200":
+        return None
+    data = value.get("data")
+    return data if isinstance(data, dict) else None
+
+
 def _read_data(data: Any) -> Outcome:
     if isinstance(data, list):
         records = [_read_record(r) for r in data if isinstance(r, dict)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
@@ -15,15 +16,43 @@ from paperchute.files.identity import FileKey
 class ServiceAddress:
     """One service. `key` is the secret itself and never leaves this record: repr hides it.
 
-    local: our own engine, which honours idempotency keys and whose port may change between runs.
+    local: our own engine, which honours idempotency keys and whose port may change between runs. mode: how calls go
+    out. names: what this provider calls parameters, by their contract name. callback_url: where it may announce that a
+    task has ended. hub_url, hub_key: the upload interface (contract section 8), empty where there is none;
+    hub_lookup: its path for a task, with {taskId} in it.
     """
 
     base_url: str
     key: str
     local: bool = False
+    mode: Literal["auto", "sync", "async", "secure"] = "auto"
+    names: Mapping[str, str] = field(default_factory=dict)
+    callback_url: str = ""
+    hub_url: str = ""
+    hub_key: str = ""
+    hub_lookup: str = ""
 
     def __repr__(self) -> str:
-        return f"ServiceAddress({self.base_url!r}, key=***, local={self.local})"
+        return f"ServiceAddress({self.base_url!r}, local={self.local}, mode={self.mode})"
+
+
+@dataclass(frozen=True)
+class Asset:
+    """One kind of units of an account (contract `asset-info`): left, and held by running tasks."""
+
+    name: str
+    left: int
+    held: int
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> Asset:
+        """From the wire; what is missing or no number counts as 0."""
+
+        def number(name: str) -> int:
+            text = str(entry.get(name, ""))
+            return int(text) if text.lstrip("-").isascii() and text.lstrip("-").isdigit() else 0
+
+        return cls(str(entry.get("assetTypeName", "")), number("asset"), number("withholdingAsset"))
 
 
 @dataclass(frozen=True)

@@ -21,26 +21,28 @@ _BLOCK = 1 << 18  # bytes
 class Form:
     """The form of a call: a context manager that holds the files open. Iterating it gives the body, once."""
 
-    def __init__(self, call: Call, takes_language: bool) -> None:
+    def __init__(self, call: Call, takes_language: bool, names: Mapping[str, str] | None = None) -> None:
+        """names: what the provider calls parameters, by their contract name."""
         self._boundary = secrets.token_hex(16).encode()
         self._parts: list[tuple[bytes, bytes | _Input]] = []
         self._stack = ExitStack()
         self._call = call
         self._takes_language = takes_language
+        self._names = names or {}
 
     def __enter__(self) -> Form:
         """Raises InputChangedError when a file is not what the job was made for, OSError when one cannot be opened."""
         texts = _texts(self._call.parameters, self._takes_language)
         if not texts and not self._call.files:
             texts = {"parameter": "{}"}  # a form without any part is no form
-        for name, text in texts.items():
+        for name, text in ((self._names.get(name, name), text) for name, text in texts.items()):
             for value in text if isinstance(text, list) else [text]:
                 self._parts.append((self._head(name), value.encode()))
         with self._stack as stack:
             for part, path in self._call.files:
                 file = _Input(path, self._call.keys.get(path))
                 stack.callback(file.close)
-                self._parts.append((self._head(part, path), file))
+                self._parts.append((self._head(self._names.get(part, part), path), file))
             self._stack = stack.pop_all()
         return self
 
@@ -68,6 +70,19 @@ class Form:
                     waiting = b""
             waiting += b"\r\n"
         yield waiting + self._end()
+
+    @property
+    def file_length(self) -> int:
+        """The bytes of the only file."""
+        return len(self._only_file())
+
+    def file_blocks(self) -> Iterator[bytes]:
+        """The only file by itself, for an upload without a form. Raises like the body."""
+        return self._only_file().blocks()
+
+    def _only_file(self) -> _Input:
+        (file,) = (body for _, body in self._parts if isinstance(body, _Input))
+        return file
 
     @property
     def hashes(self) -> tuple[str, ...]:

@@ -1,0 +1,102 @@
+"""The upload interface: a document is handed in, and what comes back is a receipt (contract section 8)."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from paperchute.service import failures
+from paperchute.service.reading import Outcome, masked
+from paperchute.service.records import Answer, Call, ServiceAddress, ServiceError
+from paperchute.service.upload import Form
+from paperchute.service.wire import Wire
+
+_PATH = "/api/v2/files/upload"
+
+
+class Hub:
+    """The upload interface of one service."""
+
+    def __init__(self, address: ServiceAddress) -> None:
+        self._wire = Wire(ServiceAddress(address.hub_url, ""), {"Authorization": f"Bearer {address.hub_key}"})
+        self._lookup = address.hub_lookup
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._wire.close()
+
+    def upload(self, call: Call) -> Answer:
+        """Hand in a file, or the address that a dropped `.url` shortcut holds. The answer is a receipt as JSON.
+
+        Raises ServiceError, InputChangedError and OSError.
+        """
+        ((_, path),) = call.files
+        address = _shortcut(path)
+        if address is not None:
+            call = Call(call.operation, (), {**call.parameters, "url": address}, call.idempotency_key, {}, call.timeout)
+        with Form(call, takes_language=False) as form:
+            headers = {"Idempotency-Key": call.idempotency_key, **form.headers}
+            deadline = time.monotonic() + call.timeout
+            reply = self._wire.post(_PATH, headers, form, deadline=deadline, read=call.timeout)
+            hashes = form.hashes
+        try:
+            body = json.loads(reply.content)
+        except (ValueError, RecursionError):
+            body = None
+        accepted = _accepted(body) if reply.status == 200 else None
+        if accepted is None:
+            raise _refusal(reply.status, body, path.name, reply.retry_after)
+        receipt = {
+            "source": path.name,
+            "uploaded": datetime.now(UTC).isoformat(timespec="seconds"),
+            "mode": call.parameters.get("mode"),
+            "metadata": call.parameters.get("metadata"),
+            **accepted,
+            "state": "accepted",
+        }
+        if self._lookup and accepted["taskIds"]:
+            receipt["lookup"] = self._wire.base + self._lookup.replace("{taskId}", accepted["taskIds"][0])
+        text = json.dumps(receipt, indent=2, ensure_ascii=False) + "\n"
+        task = accepted["taskIds"][0] if accepted["taskIds"] else accepted["batchId"]
+        return Answer(task, "", f"{path.stem}.json", None, hashes, text)
+
+
+def _accepted(body: Any) -> dict[str, Any] | None:
+    """Batch and tasks of a good answer: HTTP 200 alone says nothing, the body's code decides."""
+    if not isinstance(body, dict) or str(body.get("code")) != "200" or not isinstance(body.get("data"), dict):
+        return None
+    data = body["data"]
+    tasks = data.get("taskIds")
+    found = [str(task) for task in tasks] if isinstance(tasks, list) else []
+    batch = str(data.get("batchId") or "")
+    return {"batchId": batch, "taskIds": found} if batch or found else None
+
+
+def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> ServiceError:
+    code = str(body.get("code") or "") if isinstance(body, dict) else ""
+    message = str(body.get("msg") or body.get("message") or "") if isinstance(body, dict) else ""
+    if body is None and status == 200:
+        message = "an answer that is no JSON"
+    if code == "200":
+        code, message = "", "an answer without a receipt"
+    words = message or (masked(json.dumps(body).encode())[:200] if body is not None else f"HTTP {status}")
+    return failures.from_outcome(Outcome("refused", code=code, reason=words), name, status, retry_after)
+
+
+def _shortcut(path: Path) -> str | None:
+    """The address in a Windows internet shortcut; None for any other file. Raises ServiceError for an empty one."""
+    if path.suffix.lower() != ".url":
+        return None
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(path.read_text("utf-8", "replace"))
+        address = parser.get("InternetShortcut", "URL").strip()
+    except (configparser.Error, OSError):
+        address = ""
+    if not address.lower().startswith(("http://", "https://")):
+        raise ServiceError(f"{path.name} holds no web address.", "Drop the document itself.", kind="bad-input")
+    return address

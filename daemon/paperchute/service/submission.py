@@ -1,0 +1,125 @@
+"""Handing a call to a service: in one request, as a task, or over a pre-signed address (contract sections 3, 4, 6)."""
+
+from __future__ import annotations
+
+import mimetypes
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from paperchute.contract import Operation, contract
+from paperchute.service import failures
+from paperchute.service.reading import Outcome, read_answer, read_data
+from paperchute.service.records import Call, ServiceError
+from paperchute.service.upload import Form
+from paperchute.service.wire import Reply, Wire
+
+Mode = Literal["sync", "async", "secure"]
+
+_SYNC_BYTES, _ASYNC_BYTES = 10 << 20, 50 << 20  # contract section 3 and [async], [presigned] recommended sizes
+_NOT_THERE = (404, 405, 501)
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """What the service said to a call. hashes: sha256 of its files as sent."""
+
+    outcome: Outcome
+    reply: Reply
+    hashes: tuple[str, ...]
+
+
+class ModeMissingError(Exception):
+    """The service has no such way of working; nothing was sent that counts."""
+
+
+def mode_for(call: Call, wire: Wire) -> Mode:
+    """How the call goes out under `mode = "auto"`. Our own engine takes everything in one request."""
+    wished = wire.address.mode
+    if wished == "secure" and not _is_single(call):
+        return "async"
+    if wished != "auto":
+        return wished
+    if wire.address.local:
+        return "sync"
+    size = sum(_size(path) for _, path in call.files)
+    if size <= _SYNC_BYTES:
+        return "sync"
+    return "secure" if size > _ASYNC_BYTES and _is_single(call) else "async"
+
+
+def submit(wire: Wire, call: Call, mode: Mode) -> Submitted:
+    """Send it. Raises ModeMissingError, ServiceError, InputChangedError and OSError."""
+    operation = contract().known(call.operation)
+    if mode == "secure":
+        return _secure(wire, call, operation)
+    path = operation.path
+    if mode == "async":
+        path = path.replace("/v2/process/", "/v2/processAsync/")
+        if wire.address.callback_url:
+            call = replace(call, parameters={**call.parameters, "callbackUrl": wire.address.callback_url})
+    with _form(wire, call, operation) as form:
+        reply = wire.post(
+            path,
+            {"Idempotency-Key": call.idempotency_key, **form.headers},
+            form,
+            deadline=time.monotonic() + call.timeout,
+            read=call.timeout,
+        )
+        hashes = form.hashes
+    if mode == "async" and reply.status in _NOT_THERE and not read_answer(reply.status, reply.content).code:
+        raise ModeMissingError
+    return Submitted(read_answer(reply.status, reply.content), reply, hashes)
+
+
+def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
+    """Create, upload without the key, start. Until it is started nothing has been charged."""
+    ((_, path),) = call.files
+    bare = replace(call, files=(), parameters={**call.parameters, "fileName": path.name})
+    with _form(wire, bare, operation) as form:
+        headers = {"Idempotency-Key": call.idempotency_key, **form.headers}
+        presigned = operation.path.replace("/v2/process/", "/v2/presignedUrl/")
+        reply = wire.post(presigned, headers, form, deadline=time.monotonic() + 120.0, read=120.0)
+    created = read_data(reply.status, reply.content)
+    if created is None:
+        if reply.status in _NOT_THERE:
+            raise ModeMissingError
+        raise failures.from_outcome(
+            read_answer(reply.status, reply.content), path.name, reply.status, reply.retry_after
+        )
+    task, address = str(created.get("taskId") or ""), _address(created)
+    if not task or not address:
+        raise ServiceError("The service gave no address to upload to.", kind="transient")
+    with Form(call, takes_language=False) as form:
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        headers = {"Content-Type": kind, "Content-Length": str(form.file_length)}
+        stored = wire.put(address, headers, form.file_blocks())
+        hashes = form.hashes
+    if not 200 <= stored.status < 300:
+        raise ServiceError(f"The upload of {path.name} was refused (HTTP {stored.status}).", kind="transient")
+    reply = wire.get("/v2/execute/start", {"taskId": task, "language": "1"})
+    outcome = read_answer(reply.status, reply.content)
+    if outcome.kind == "pending" or (outcome.kind == "refused" and outcome.code == "05002"):  # started already
+        outcome = Outcome("pending", task)
+    return Submitted(outcome, reply, hashes)
+
+
+def _form(wire: Wire, call: Call, operation: Operation) -> Form:
+    return Form(call, operation.parameter("language") is not None, wire.address.names)
+
+
+def _address(created: dict[str, Any]) -> str:
+    return str(created.get("presignedUrl") or created.get("uploadUrl") or "")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0  # whoever opens it will say so
+
+
+def _is_single(call: Call) -> bool:
+    """One plain file: what the pre-signed flow can carry (contract section 6)."""
+    return len(call.files) == 1 and call.files[0][0] == "file" and call.operation not in ("pdf-merge", "pdf-insert")
