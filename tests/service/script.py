@@ -50,6 +50,9 @@ class Script:
             def do_POST(self) -> None:
                 self._serve(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
 
+            def do_PUT(self) -> None:
+                self.do_POST()
+
             def do_GET(self) -> None:
                 self._serve(b"")
 

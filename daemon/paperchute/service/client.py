@@ -136,7 +136,8 @@ class ServiceClient:
                 if time.monotonic() + pause > deadline:
                     word = f" Its last word was {outcome.reason!r}." if outcome.reason else ""
                     raise ServiceError(f"The service did not finish in time.{word}", kind="lost")
-                poked.wait(_POLL_BESIDE_WEBHOOKS if self._address.callback_url else pause)
+                wait = _POLL_BESIDE_WEBHOOKS if self._address.callback_url else pause
+                poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
                 poked.clear()
                 pause = min(_LAST_POLL, pause * 1.5)
                 try:
