@@ -72,13 +72,10 @@ class Provider:
             return envelope({"taskId": "task-7"})
         if path == "/v2/task/taskInfo":
             self.left -= 1
-            records = (
-                [self.script.record(taskId="task-7")]
-                if self.left <= 0
-                else [{"taskId": "task-7", "status": "processing"}]
-            )
+            running = {"taskId": "task-7", "status": "processing"}
+            records = [self.script.record(taskId="task-7")] if self.left <= 0 else [running]
             status = "TaskFinish" if self.left <= 0 else "TaskProcessing"
-            return envelope({"taskId": "task-7", "taskStatus": status, "fileInfoDTOList": records, **self.last})
+            return envelope({"taskId": "task-7", "taskStatus": status, "fileInfoDTOList": records})
         return Reply(status=404)
 
     def paths(self) -> list[str]:
@@ -124,10 +121,8 @@ def test_what_secure_mode_cannot_carry_goes_as_a_task(script: Script, pdf: Path)
     assert provider.paths()[0] == "/v2/processAsync/pdf/merge"
 
 
-@pytest.mark.parametrize(
-    ("size", "mode"), [(1 << 20, "process"), (20 << 20, "processAsync"), (60 << 20, "presignedUrl")]
-)
-def test_auto_goes_by_size(script: Script, tmp_path: Path, size: int, mode: str) -> None:
+@pytest.mark.parametrize(("megabytes", "mode"), [(1, "process"), (20, "processAsync"), (60, "presignedUrl")])
+def test_auto_goes_by_size(script: Script, tmp_path: Path, megabytes: int, mode: str) -> None:
     large = tmp_path / "large.pdf"
     with large.open("wb") as file:
         file.write(b"%PDF")
