@@ -77,10 +77,19 @@ def connected(
         raise FetchRefused("it cannot be reached") from error
 
 
-def download(url: str, path: Path, most: int, *, inner: Collection[str] = (), resolver: Resolve = resolve) -> int:
+def download(
+    url: str,
+    path: Path,
+    most: int,
+    *,
+    inner: Collection[str] = (),
+    room: Callable[[int], None] = lambda size: None,
+    resolver: Resolve = resolve,
+) -> int:
     """Fetch an http or https address into a new file of at most `most` bytes; its size.
 
-    Every redirect is checked like the first address. Raises FetchRefused, and Refused (01003) for the file.
+    room: called with the number of bytes before they are written, to refuse them. Every redirect is checked like the
+    first address. Raises FetchRefused, what `room` raises, and Refused (01003) for the file.
     """
     ends = time.monotonic() + _TOTAL_SECONDS
     for _ in range(_MOST_REDIRECTS + 1):
@@ -92,7 +101,7 @@ def download(url: str, path: Path, most: int, *, inner: Collection[str] = (), re
             if response.status not in REDIRECTS:
                 if response.status != 200:
                     raise FetchRefused(f"it answers with HTTP {response.status}")
-                return _kept(response, path, most)
+                return _kept(response, path, most, room)
             onward = response.getheader("Location") or ""
         try:
             url = urljoin(url, onward)
@@ -111,13 +120,14 @@ def post_json(url: str, body: bytes, headers: dict[str, str], *, inner: Collecti
         raise FetchRefused(f"it answers with HTTP {status}")
 
 
-def _kept(response: http.client.HTTPResponse, path: Path, most: int) -> int:
+def _kept(response: http.client.HTTPResponse, path: Path, most: int, room: Callable[[int], None]) -> int:
     size = 0
     with path.open("xb") as file:
         while block := response.read(_BLOCK):
             size += len(block)
             if size > most:
                 raise FetchRefused(f"it is larger than {most} bytes")
+            room(len(block))
             try:
                 file.write(block)
                 file.flush()  # a full disk is to show here, not as the other end's fault
