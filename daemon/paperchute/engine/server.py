@@ -82,9 +82,10 @@ class Engine:
         tasks = Tasks(self._store, self._settings, self._webhooks)
         self._parts = Parts(self._settings, self._store, tasks)
         self._webhooks.start()
+        overdue = self._settings.limits.overdue_seconds
         regular = [
             asyncio.create_task(_regularly(_SWEEP_SECONDS, lambda: asyncio.to_thread(self._store.sweep))),
-            asyncio.create_task(_regularly(_OVERDUE_SECONDS, tasks.drop_overdue)),
+            asyncio.create_task(_regularly(min(_OVERDUE_SECONDS, overdue / 10 + 0.1), tasks.drop_overdue)),
         ]
         try:
             yield
