@@ -29,7 +29,7 @@ from paperchute.engine.tasks import Tasks
 from paperchute.engine.webhooks import Webhooks
 from paperchute.engine.work import Refused
 
-_SWEEP_SECONDS = 3600.0
+_SWEEP_SECONDS = 600.0
 _OVERDUE_SECONDS = 30.0
 _UNLIMITED = 2**31 - 1
 _NOTHING_HERE = Refused("404", "there is nothing at this address")
@@ -82,10 +82,11 @@ class Engine:
         tasks = Tasks(self._store, self._settings, self._webhooks)
         self._parts = Parts(self._settings, self._store, tasks)
         self._webhooks.start()
-        overdue = self._settings.limits.overdue_seconds
+        often = min(_SWEEP_SECONDS, self._settings.limits.result_seconds / 10 + 0.1)
+        overdue = min(_OVERDUE_SECONDS, self._settings.limits.overdue_seconds / 10 + 0.1)
         regular = [
-            asyncio.create_task(_regularly(_SWEEP_SECONDS, lambda: asyncio.to_thread(self._store.sweep))),
-            asyncio.create_task(_regularly(min(_OVERDUE_SECONDS, overdue / 10 + 0.1), tasks.drop_overdue)),
+            asyncio.create_task(_regularly(often, lambda: asyncio.to_thread(self._store.sweep))),
+            asyncio.create_task(_regularly(overdue, tasks.drop_overdue)),
         ]
         try:
             yield
