@@ -16,7 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from paperchute.contract import contract
-from paperchute.engine import hub, presigned, processing, taskcalls
+from paperchute.engine import hub, presigned, processing, taskcalls, trypage
 from paperchute.engine.access import HostCheck, check_bearer, check_key
 from paperchute.engine.call import Call, CheckKey, Parts, Refuse
 from paperchute.engine.envelope import success
@@ -46,6 +46,10 @@ class Engine:
         )
         self._parts: Parts | None = None
         routes = [
+            Route("/openapi.json", trypage.openapi),
+            Route("/try", trypage.to_page),
+            Route("/try/", trypage.page),
+            Route("/try/{name}", trypage.page),
             Route("/health", _health),
             Route("/v1/health", _health),  # asked by one public client
             self._route("POST", "/v2/process/{source}/{target}", processing.process),
