@@ -45,6 +45,8 @@ def test_a_value_outside_the_list_is_refused_with_the_list(operation: Operation,
         with pytest.raises(ValueRefused) as caught:
             accept(known, "certainly-not-this")
         assert known.name in str(caught.value)
+        listed = str(caught.value).partition(", not ")[0].lower()
+        assert all(str(value).lower() in listed for value in known.values)
 
 
 @given(

@@ -79,7 +79,8 @@ def _integer(parameter: Parameter, value: object) -> int:
             return int(value.strip(), 10)
         except ValueError:
             pass
-    raise ValueRefused(f"{parameter.name} takes a whole number, not {_shown(value)}")
+    wanted = _allowed(parameter) if parameter.values else "a whole number"
+    raise ValueRefused(f"{parameter.name} takes {wanted}, not {_shown(value)}")
 
 
 def _number(parameter: Parameter, value: object) -> float:
@@ -157,7 +158,11 @@ def _listed(parameter: Parameter, value: Value) -> Value:
     for allowed in parameter.values:
         if value == allowed or (isinstance(value, str) and value.lower() == str(allowed).lower()):
             return allowed  # type: ignore[no-any-return]
-    raise ValueRefused(f"{parameter.name} takes {' | '.join(str(v) for v in parameter.values)}, not {_shown(value)}")
+    raise ValueRefused(f"{parameter.name} takes {_allowed(parameter)}, not {_shown(value)}")
+
+
+def _allowed(parameter: Parameter) -> str:
+    return " | ".join(str(value) for value in parameter.values)
 
 
 def _check_pages(parameter: Parameter, text: str) -> None:

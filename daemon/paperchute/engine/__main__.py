@@ -32,6 +32,7 @@ def main() -> None:
     key = os.environ.pop(options.api_key_env, "")
     if not key:
         parser.error(f"the variable {options.api_key_env} holds no API key")
+    webhook_token = os.environ.pop(options.webhook_token_env, "") if options.webhook_token_env else ""
     set_up_log(options.log)
     try:
         options.state.mkdir(parents=True, exist_ok=True)
@@ -39,7 +40,16 @@ def main() -> None:
         with _lock(options.state), _listener(options.host, options.port) as listener:
             limits = Limits(**{limit.name: getattr(options, limit.name) for limit in fields(Limits)})
             fetch = FetchPolicy(tuple(options.allow_host))
-            settings = Settings(options.state.resolve(), key, options.workers, fetch, limits)
+            settings = Settings(
+                options.state.resolve(),
+                key,
+                frozenset(host.lower() for host in options.inner_host),
+                options.webhook_url,
+                webhook_token,
+                options.workers,
+                fetch,
+                limits,
+            )
             asyncio.run(_serve(settings, listener, options))
     except (OSError, sqlite3.Error) as error:
         sys.exit(f"the engine cannot start: {error}")
@@ -53,6 +63,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--api-key-env", required=True, help="environment variable that holds the API key")
     parser.add_argument("--workers", type=int, default=Settings.workers)
     parser.add_argument("--allow-host", action="append", default=[], help="host that HTML may fetch from, repeatable")
+    parser.add_argument(
+        "--inner-host",
+        action="append",
+        default=[],
+        help="host at a private or loopback address that an upload by url or a webhook may reach, repeatable",
+    )
+    parser.add_argument("--webhook-url", default="", help="address that hears of every task and file")
+    parser.add_argument("--webhook-token-env", default="", help="environment variable with the token of all webhooks")
     parser.add_argument("--log", type=Path, help="log file; default: standard error")
     parser.add_argument("--stop-with-stdin", action="store_true", help="end when standard input closes")
     for limit in fields(Limits):

@@ -23,6 +23,14 @@ def check_key(request: Request, key: str) -> None:
         raise Refused("401", "the API key is missing or wrong")
 
 
+def check_bearer(request: Request, key: str) -> None:
+    """Raises Refused (401) unless the request carries the key after `Bearer` and one space (contract.toml
+    [auth.upload])."""
+    given = request.headers.get("authorization", "")
+    if not hmac.compare_digest(given.encode(), f"Bearer {key}".encode()):
+        raise Refused("401", "the API key is missing or wrong, or does not stand after the word Bearer and one space")
+
+
 class HostCheck:
     """Answers only to this machine's own names, so that a web page whose name is rebound to loopback gets nothing."""
 

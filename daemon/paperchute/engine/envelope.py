@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
 from paperchute.contract import contract
-from paperchute.engine.store import Task
+from paperchute.engine.records import Run, Task
+
+_LIST_FIELDS = next(call["record_fields"] for call in contract().raw["async"]["call"] if call["id"] == "task-list")
 
 
 def success(data: Any, **more: Any) -> Response:
@@ -18,34 +22,99 @@ def success(data: Any, **more: Any) -> Response:
 
 
 def answer(task: Task, base_url: str) -> Response:
-    """The answer to a processing call whose task has ended, well or not."""
+    """The answer to a synchronous call whose task has ended, well or not."""
     operation = contract().operations[task.operation]
-    record = record_of(task, base_url)
-    more: dict[str, Any] = {}
-    if operation.id == "pdf-insert":
-        more["actionType"] = record["actionType"] = json.loads(task.parameters)["actionType"]
+    record = record_of(task.runs[0], base_url)
+    more = {name: record[name] for name in ("actionType",) if name in record}
     return success([record] if operation.result == "array" else record, **more)
 
 
-def record_of(task: Task, base_url: str) -> dict[str, Any]:
-    """One task's record with all fifteen fields (old clients fail on a missing one)."""
-    operation = contract().operations[task.operation]
-    done = task.state == "success"
+def record_of(run: Run, base_url: str) -> dict[str, Any]:
+    """One run's record with all fifteen fields (old clients fail on a missing one)."""
+    operation = contract().operations[run.operation]
+    done = run.state == "success"
     values = {
-        "fileKey": task.id,
-        "taskId": task.id,
-        "fileName": task.file_name,
-        "downFileName": task.output_name if done else None,
-        "fileUrl": task.id,
-        "downloadUrl": f"{base_url}/v2/download/{task.token}/{quote(task.output_name, safe='')}" if done else None,
+        "fileKey": run.id,
+        "taskId": run.task,
+        "fileName": run.file_name,
+        "downFileName": run.output_name if done else None,
+        "fileUrl": run.id,
+        "downloadUrl": f"{base_url}/v2/download/{run.token}/{quote(run.output_name, safe='')}" if done else None,
         "sourceType": operation.source_type,
         "targetType": operation.target_type,
-        "fileSize": task.file_size,
-        "convertSize": task.output_size if done else 0,
-        "convertTime": task.milliseconds,
-        "status": task.state if task.ended else "processing",
-        "failureCode": task.code or None,
-        "failureReason": task.reason or None,
-        "fileParameter": task.parameters,
+        "fileSize": run.file_size,
+        "convertSize": run.output_size if done else 0,
+        "convertTime": run.milliseconds,
+        "status": run.state if run.ended else "processing",
+        "failureCode": run.code or None,
+        "failureReason": run.reason or None,
+        "fileParameter": run.parameters,
     }
-    return {name: values[name] for name in contract().record_fields}
+    record = {name: values[name] for name in contract().record_fields}
+    if operation.id == "pdf-insert":
+        record["actionType"] = json.loads(run.parameters)["actionType"]
+    return record
+
+
+def task_of(task: Task, base_url: str) -> dict[str, Any]:
+    """The task object of taskInfo (contract.toml [task_object])."""
+    operation = contract().operations[task.operation]
+    return {
+        **_counts(task),
+        "sourceType": operation.source_type,
+        "targetType": operation.target_type,
+        "callbackUrl": task.callback,
+        "fileInfoDTOList": [record_of(run, base_url) for run in task.runs],
+    }
+
+
+def page_of(tasks: Sequence[Task], total: int, page: int, size: int) -> Response:
+    """The task list: the page object within the envelope and, as its documentation has it, at top level too."""
+    body = {
+        "records": [_list_entry(task) for task in tasks],
+        "total": total,
+        "size": size,
+        "current": page,
+        "pages": -(-total // size),
+    }
+    return success(body, **body)
+
+
+def _list_entry(task: Task) -> dict[str, Any]:
+    operation = contract().operations[task.operation]
+    known = {
+        **_counts(task),
+        "id": task.id,
+        "creationTime": _clock(task.created),
+        "updateTime": _clock(task.updated),
+        "callbackUrl": task.callback,
+        "sourceType": operation.source_type,
+        "targetType": operation.target_type,
+    }
+    return {name: known.get(name) for name in _LIST_FIELDS}
+
+
+def _counts(task: Task) -> dict[str, Any]:
+    states = [run.state for run in task.runs]
+    return {
+        "taskId": task.id,
+        "taskFileNum": len(states),
+        "taskSuccessNum": states.count("success"),
+        "taskFailNum": states.count("failed"),
+        "taskStatus": _status(task),
+        "assetTypeId": 0,
+        "taskCost": 0,
+        "taskTime": sum(run.milliseconds for run in task.runs),
+    }
+
+
+def _status(task: Task) -> str:
+    """One of contract.toml [status] task."""
+    if task.state == "started":
+        waiting = all(run.state == "waiting" for run in task.runs)
+        return "TaskWaiting" if waiting else "TaskProcessing"
+    return {"open": "TaskStart", "overdue": "TaskOverdue"}.get(task.state, "TaskFinish")
+
+
+def _clock(moment: float) -> str:
+    return datetime.datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M:%S")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -42,16 +42,47 @@ class Form:
     ignored: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What a form may hold; parts of other names are ignored.
+
+    name: of what is asked for, for messages. files: how often each file part may come. texts: names of text parts,
+    None for any. too_many: the code for a file part that comes too often.
+    """
+
+    name: str
+    files: Mapping[str, int]
+    texts: frozenset[str] | None
+    too_many: str = "04007"
+
+
+def shape_of(operation: Operation, limits: Limits, *, several: bool = False) -> Shape:
+    """The form of an operation. several: files of an operation that takes one may come as a task of several files."""
+    texts = {"parameter", "callbackUrl"}
+    files = {}
+    for parameter in operation.parameters:
+        if parameter.type == "file":
+            files[parameter.name] = 1
+        else:
+            texts |= {parameter.name, *map(plain_name, parameter.aliases)}
+    if "file" in files:
+        files["file"] = limits.max_merge if operation.id == "pdf-merge" else operation.max_files
+    if several and files.get("file") == 1:
+        return Shape(operation.id, {**files, "file": limits.files_per_task}, frozenset(texts), "05003")
+    return Shape(operation.id, files, frozenset(texts), "04008" if operation.id == "pdf-merge" else "04007")
+
+
 class FormReader:
     """Feeds a request body through the parser into `form`, which also holds what had come when a refusal is raised."""
 
-    def __init__(self, folder: Path, operation: Operation, limits: Limits) -> None:
-        """folder: takes the uploads, under generated names. limits: sizes; going over them is refused with 02209."""
+    def __init__(self, folder: Path, shape: Shape, limits: Limits, room: Callable[[int], None]) -> None:
+        """folder: takes the uploads, under generated names. limits: sizes; going over them is refused with 02209.
+        room: called with the number of bytes before they are written, to refuse them."""
         self.form = Form()
         self._folder = folder
-        self._operation = operation
+        self._shape = shape
         self._limits = limits
-        self._file_parts = {p.name for p in operation.parameters if p.type == "file"}
+        self._room = room
         self._header_name = b""
         self._header_value = b""
         self._headers: dict[bytes, bytes] = {}
@@ -130,11 +161,11 @@ class FormReader:
         self._name = _text_of(options.get(b"name", b""))
         part = plain_name(self._name)
         # The part's name decides, not the presence of a file name: clients are loose with that in both directions.
-        if part in self._file_parts:
+        if part in self._shape.files:
             path = self._folder / f"{self._parts:05d}"
             self._upload = Upload(part, path, _text_of(options.get(b"filename", b"")))
             self._file = path.open("xb")
-        elif part in ("parameter", "callbackUrl") or self._operation.parameter(part) is not None:
+        elif self._shape.texts is None or part in self._shape.texts:
             self._text = bytearray()
         else:
             self.form.ignored.append(self._name)
@@ -145,6 +176,7 @@ class FormReader:
             self._upload.size += size
             if self._upload.size > self._limits.max_file:
                 raise Refused("02209", f"{base_name(self._upload.name)} is larger than {self._limits.max_file} bytes")
+            self._room(size)
             self._file.write(data[start:end])
         elif self._text is not None:
             self._text_total += size
@@ -170,17 +202,9 @@ class FormReader:
         upload.name = base_name(upload.name)
         self.form.uploads.append(upload)
         count = sum(1 for other in self.form.uploads if other.part == upload.part)
-        most = most_files(self._operation, upload.part, self._limits)
+        most = self._shape.files[upload.part]
         if count > most:
-            code = "04008" if self._operation.id == "pdf-merge" else "04007"
-            raise Refused(code, f"{self._operation.id} takes at most {most} parts named {upload.part}")
-
-
-def most_files(operation: Operation, part: str, limits: Limits) -> int:
-    """How often a file part may come: merging has the engine's own limit, named files come once."""
-    if part != "file":
-        return 1
-    return limits.max_merge if operation.id == "pdf-merge" else operation.max_files
+            raise Refused(self._shape.too_many, f"{self._shape.name} takes at most {most} parts named {upload.part}")
 
 
 def base_name(name: str) -> str:

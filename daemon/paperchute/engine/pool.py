@@ -22,10 +22,6 @@ from paperchute.engine.work import Work
 _GUARD_SECONDS = 0.1
 
 
-class Busy(Exception):
-    """The queue is full."""
-
-
 @dataclass(eq=False)
 class _Job:
     task: str
@@ -54,14 +50,12 @@ class Pool:
 
     @property
     def full(self) -> bool:
-        """Whether `submit` would refuse."""
+        """Whether as many wait as should."""
         return len(self._waiting) >= self._limits.queue
 
     def submit(self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None]) -> None:
-        """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended. Raises Busy."""
+        """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended."""
         with self._changed:
-            if self.full:
-                raise Busy
             self._waiting.append(_Job(task, work, begun, done))
             self._changed.notify_all()
 

@@ -9,10 +9,9 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from paperchute.engine.messages import ENGLISH, Language, http_status, words
-from paperchute.engine.work import Refused
+from paperchute.engine.work import AskLater, Refused
 
 _DRAIN_SECONDS = 10.0
-_BUSY_SECONDS = 5
 
 
 class Refusal(JSONResponse):
@@ -20,13 +19,20 @@ class Refusal(JSONResponse):
     only after their last byte, and closing on them would show as a broken connection instead of as this answer."""
 
     def __init__(
-        self, request: Request, error: Refused, language: Language = ENGLISH, *, status: int | None = None
+        self,
+        request: Request,
+        error: Refused,
+        language: Language = ENGLISH,
+        *,
+        status: int | None = None,
+        code: int | None = None,
     ) -> None:
-        body = {"code": error.code, "msg": words(error, language), "data": None}
+        """status, code: where they are others than the error's own."""
+        body = {"code": error.code if code is None else code, "msg": words(error, language), "data": None}
         status = status or http_status(error.code)
         headers = {"Connection": "close"}  # part of the request may stay unread
-        if status == 503:
-            headers["Retry-After"] = str(_BUSY_SECONDS)
+        if isinstance(error, AskLater):
+            headers["Retry-After"] = str(error.seconds)
         super().__init__(body, status, headers)
         self._request = request
 

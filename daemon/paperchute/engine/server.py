@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from urllib.parse import quote
 
 from loguru import logger
@@ -16,18 +16,21 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from paperchute.contract import contract
-from paperchute.engine.access import HostCheck, check_key
+from paperchute.engine import hub, presigned, processing, taskcalls, trypage
+from paperchute.engine.access import HostCheck, check_bearer, check_key
+from paperchute.engine.call import Call, CheckKey, Parts, Refuse
 from paperchute.engine.envelope import success
 from paperchute.engine.operations import implemented
-from paperchute.engine.processing import Call
 from paperchute.engine.refusal import Refusal
 from paperchute.engine.settings import Settings
 from paperchute.engine.spelling import language_of
 from paperchute.engine.store import Store
 from paperchute.engine.tasks import Tasks
+from paperchute.engine.webhooks import Webhooks
 from paperchute.engine.work import Refused
 
-_SWEEP_SECONDS = 3600.0
+_SWEEP_SECONDS = 600.0
+_OVERDUE_SECONDS = 30.0
 _UNLIMITED = 2**31 - 1
 _NOTHING_HERE = Refused("404", "there is nothing at this address")
 
@@ -37,11 +40,30 @@ class Engine:
 
     def __init__(self, settings: Settings, *, loopback: bool) -> None:
         self._settings = settings
-        self._store = Store(settings.state, settings.limits.result_seconds)
-        self._tasks: Tasks | None = None
+        self._store = Store(settings.state, settings.limits.result_seconds, settings.limits.max_storage)
+        self._webhooks = Webhooks(
+            self._store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
+        )
+        self._parts: Parts | None = None
         routes = [
-            Route("/health", self._health),
-            Route("/v2/process/{source}/{target}", self._process, methods=["POST"]),
+            Route("/openapi.json", trypage.openapi),
+            Route("/try", trypage.to_page),
+            Route("/try/", trypage.page),
+            Route("/try/{name}", trypage.page),
+            Route("/health", _health),
+            Route("/v1/health", _health),  # asked by one public client
+            self._route("POST", "/v2/process/{source}/{target}", processing.process),
+            self._route("POST", "/v2/processAsync/{source}/{target}", processing.process_async),
+            self._route("POST", "/v2/presignedUrl", presigned.create_generic),
+            self._route("POST", "/v2/presignedUrl/{source}/{target}", presigned.create),
+            self._route("PUT", "/v2/upload/{token}", presigned.upload, check=None),
+            self._route("GET", "/v2/execute/start", presigned.start),
+            self._route("GET", "/v2/task/taskInfo", taskcalls.task_info),
+            self._route("GET", "/v2/task/list", taskcalls.task_list),
+            self._route("POST", "/v2/task/closeTask", taskcalls.close_task),
+            self._route("POST", "/api/v2/files/upload", hub.upload, check=check_bearer, refuse=hub.refuse),
+            self._route("GET", "/api/v2/tasks/{task}", hub.task_state, check=check_bearer, refuse=hub.refuse),
+            self._route("GET", "/api/v2/batches/{batch}", hub.batch_state, check=check_bearer, refuse=hub.refuse),
             Route("/v2/download/{token}/{name:path}", self._download),
             Route("/v2/asset/info", self._asset_info),
             Route("/v2/tool/support", self._tool_support),
@@ -55,39 +77,54 @@ class Engine:
 
     def stop(self) -> None:
         """End all work at once; those who wait for a task are told to ask again."""
-        if self._tasks is not None:
-            self._tasks.stop()
+        self._webhooks.stop()
+        if self._parts is not None:
+            self._parts.tasks.stop()
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        self._tasks = Tasks(self._store, self._settings)
-        sweeper = asyncio.create_task(self._sweep())
+        tasks = Tasks(self._store, self._settings, self._webhooks)
+        self._parts = Parts(self._settings, self._store, tasks)
+        self._webhooks.start()
+        often = min(_SWEEP_SECONDS, self._settings.limits.result_seconds / 10 + 0.1)
+        overdue = min(_OVERDUE_SECONDS, self._settings.limits.overdue_seconds / 10 + 0.1)
+        regular = [
+            asyncio.create_task(_regularly(often, lambda: asyncio.to_thread(self._store.sweep))),
+            asyncio.create_task(_regularly(overdue, tasks.drop_overdue)),
+        ]
         try:
             yield
         finally:
-            sweeper.cancel()
+            for job in regular:
+                job.cancel()
             self.stop()
             self._store.close()
 
-    async def _sweep(self) -> None:
-        while True:
-            await asyncio.sleep(_SWEEP_SECONDS)
-            with logger.catch(message="expired results could not be removed"):
-                await asyncio.to_thread(self._store.sweep)
-
     # ---------- routes ----------
 
-    async def _process(self, request: Request) -> Response:
-        assert self._tasks is not None
-        return await Call(request, self._settings, self._store, self._tasks).answer()
+    def _route(
+        self,
+        method: str,
+        path: str,
+        work: Callable[[Call], Awaitable[Response]],
+        *,
+        check: CheckKey | None = check_key,
+        refuse: Refuse = Refusal,
+    ) -> Route:
+        async def answer(request: Request) -> Response:
+            assert self._parts is not None
+            return await Call(request, self._parts).answered(work, check=check, refuse=refuse)
+
+        return Route(path, answer, methods=[method])
 
     async def _download(self, request: Request) -> Response:
-        task = self._store.by_token(request.path_params["token"])
-        if task is None:
+        run = self._store.by_token(request.path_params["token"])
+        task = self._store.get(run.task) if run is not None else None
+        if run is None or run.state != "success" or task is None or not self._store.to_be_had(task):
             raise Refused("05004", "the result has expired or never was")
-        disposition = f"attachment; filename*=UTF-8''{quote(task.output_name, safe='')}"
+        disposition = f"attachment; filename*=UTF-8''{quote(run.output_name, safe='')}"
         return FileResponse(
-            self._store.output(task.id),
+            self._store.files.output(run.task, run.id),
             media_type="application/octet-stream",
             headers={"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"},
         )
@@ -110,8 +147,18 @@ class Engine:
             ]
         )
 
-    async def _health(self, _: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+
+async def _health(_: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+async def _regularly(seconds: float, job: Callable[[], Awaitable[None] | None]) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        with logger.catch(message="regular work failed"):
+            waiting = job()
+            if waiting is not None:
+                await waiting
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, kind_of
+from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
 from paperchute.contract.kinds import canonical
+from paperchute.engine.files import Files
 from paperchute.engine.form import Form, Upload
 from paperchute.engine.messages import Language
 from paperchute.engine.operations import implementation, implemented
-from paperchute.engine.spelling import gathered, values_of
-from paperchute.engine.store import Store
-from paperchute.engine.tasks import Order, StoredFile, work_of
+from paperchute.engine.orders import Order, StoredFile, work_of
+from paperchute.engine.outside import FetchRefused, check_web_address
+from paperchute.engine.spelling import Texts, gathered, values_of
 from paperchute.engine.work import Refused
 
 _IMAGES = {"png", "jpg", "tiff", "bmp", "webp", "gif", "jp2", "heic"}
@@ -28,29 +32,75 @@ def check_implemented(operation: Operation) -> None:
         raise Refused("03000", f"this engine does not do {operation.id} yet", f"本引擎尚不支持 {operation.id}")
 
 
-def order_from(
-    operation: Operation,
-    form: Form,
-    query: Mapping[str, str],
-    *,
-    task: str,
-    store: Store,
-    request_key: str | None,
-    language: Language,
+def orders_from(
+    operation: Operation, form: Form, query: Mapping[str, str], *, task: str, files: Files, language: Language
+) -> list[Order]:
+    """The orders that a request makes: several only where several files came for an operation that takes one.
+
+    Reads the uploads' first bytes. Raises Refused for the first thing wrong.
+    """
+    given = _given(operation, form.texts, query)
+    stored = _files(operation, form, files)
+    named = [file for file in stored if file[0].part != "file"]
+    sources = [file for file in stored if file[0].part == "file"]
+    groups = [[source] for source in sources] if len(sources) > operation.max_files == 1 else [sources]
+    orders = []
+    for group in groups:
+        draft = _draft(operation, given, task=task, name="", language=language)
+        orders.append(_with_files(draft, [*group, *named], files))
+    return orders
+
+
+def draft_from(
+    operation: Operation, texts: Texts, query: Mapping[str, str], *, task: str, name: str, language: Language
 ) -> Order:
-    """The order that a request makes. Reads the uploads' first bytes. Raises Refused for the first thing wrong."""
-    given = _given(operation, form, query)
-    order = Order(
+    """An order whose one file is still to come. Raises Refused for the first thing wrong."""
+    if operation.min_files != 1:
+        raise Refused(
+            "03000",
+            f"{operation.id} is not for pre-signed uploads, which take one file: use the asynchronous mode",
+            f"{operation.id} 不支持预签名上传，请使用异步模式",
+        )
+    return _draft(operation, _given(operation, texts, query), task=task, name=name, language=language)
+
+
+def completed(draft: Order, upload: Path, files: Files) -> Order:
+    """A draft with its file. Raises Refused for a file that the operation does not take."""
+    operation = contract().operations[draft.operation]
+    size = upload.stat().st_size
+    return _with_files(draft, [(_checked(operation, Upload("file", upload, draft.name, size), files), size)], files)
+
+
+def callback_of(texts: Texts) -> str:
+    """The address to call at a task's end, or empty. Raises Refused."""
+    url = next((text for text in reversed(texts.get("callbackUrl", [])) if text), "")
+    try:
+        if url:
+            check_web_address(url)
+    except FetchRefused as error:
+        raise Refused("03000", f"callbackUrl: {error}", "callbackUrl 不是有效的地址") from None
+    return url
+
+
+def _draft(operation: Operation, given: dict[str, Value], *, task: str, name: str, language: Language) -> Order:
+    return Order(
+        run=secrets.token_hex(16),
         task=task,
         operation=operation.id,
-        files=_files(operation, form, store),
+        name=name,
+        files=(),
         parameters=_with_defaults(operation, given),
         submitted=masked(operation, given),
-        size=sum(upload.size for upload in form.uploads),
-        request_key=request_key,
+        size=0,
         language=language,
     )
-    implementation(operation.id).check(work_of(order, store))
+
+
+def _with_files(draft: Order, stored: list[tuple[StoredFile, int]], files: Files) -> Order:
+    sources = tuple(file for file, _ in stored)
+    name = sources[0].name if sources else ""
+    order = replace(draft, files=sources, name=name, size=sum(size for _, size in stored))
+    implementation(order.operation).check(work_of(order, files))
     return order
 
 
@@ -68,8 +118,8 @@ def masked(operation: Operation, given: Mapping[str, Value]) -> str:
     return json.dumps(shown, ensure_ascii=False)
 
 
-def _given(operation: Operation, form: Form, query: Mapping[str, str]) -> dict[str, Value]:
-    layers = gathered(form.texts, query)
+def _given(operation: Operation, texts: Texts, query: Mapping[str, str]) -> dict[str, Value]:
+    layers = gathered(texts, query)
     given: dict[str, Value] = {}
     for parameter in operation.parameters:
         if parameter.type == "file":
@@ -98,8 +148,6 @@ def _accepted(parameter: Parameter, value: object) -> Value:
         allowed = [_as_sent(v) for v in parameter.values]
         if allowed:
             chinese += f"，可选值：{' | '.join(allowed)}"
-        if not all(v in english for v in allowed):
-            english += f"; allowed: {' | '.join(allowed)}"
         raise Refused(code, english, chinese) from None
 
 
@@ -107,7 +155,7 @@ def _as_sent(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _files(operation: Operation, form: Form, store: Store) -> tuple[StoredFile, ...]:
+def _files(operation: Operation, form: Form, files: Files) -> list[tuple[StoredFile, int]]:
     count = sum(1 for upload in form.uploads if upload.part == "file")
     file = operation.parameter("file")
     if file is not None and count < operation.min_files and (count > 0 or file.required):
@@ -118,10 +166,10 @@ def _files(operation: Operation, form: Form, store: Store) -> tuple[StoredFile, 
             f"{operation.id} takes at least {operation.min_files} files, and {count} came",
             f"至少需要 {operation.min_files} 个文件，收到 {count} 个",
         )
-    return tuple(_checked(operation, upload, store) for upload in form.uploads)
+    return [(_checked(operation, upload, files), upload.size) for upload in form.uploads]
 
 
-def _checked(operation: Operation, upload: Upload, store: Store) -> StoredFile:
+def _checked(operation: Operation, upload: Upload, files: Files) -> StoredFile:
     if upload.size == 0:
         raise Refused("04002", f"{upload.name} is empty")
     kind = kind_of(upload.path)
@@ -136,4 +184,4 @@ def _checked(operation: Operation, upload: Upload, store: Store) -> StoredFile:
             f"{upload.name} is of kind {kind}; {operation.id} takes {', '.join(sorted(allowed))}",
             f"{upload.name} 的类型为 {kind}，支持的类型：{', '.join(sorted(allowed))}",
         )
-    return StoredFile(upload.part, store.key_of(upload.path), upload.name, kind)
+    return StoredFile(upload.part, files.key_of(upload.path), upload.name, kind)

@@ -75,3 +75,11 @@ class Refused(Exception):
         self.code = code
         self.reason = reason
         self.reason_zh = reason_zh
+
+
+class AskLater(Refused):
+    """The service cannot take this now: 01001 with HTTP 503. seconds: after which the client may ask again."""
+
+    def __init__(self, reason: str, reason_zh: str, seconds: int = 5) -> None:
+        super().__init__("01001", reason, reason_zh)
+        self.seconds = seconds

@@ -17,6 +17,7 @@ import httpx
 
 ROOT = Path(__file__).parents[3]
 KEY = "open-sesame"
+TOKEN = "knock-knock"
 PDF = b"%PDF-1.7\n"
 HTML = b"<!doctype html><p>"
 PATIENCE = 60.0
@@ -25,7 +26,8 @@ PATIENCE = 60.0
 class RunningEngine:
     """One engine process on `state`, and a client that has the key."""
 
-    def __init__(self, state: Path, *flags: str, workers: int = 1) -> None:
+    def __init__(self, state: Path, *flags: str, workers: int = 1, real: bool = False) -> None:
+        """real: with the product's operations instead of the tests' own."""
         self.state = state
         self.log_file = state / "engine.log"
         command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
@@ -35,7 +37,12 @@ class RunningEngine:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "ENGINE_KEY": KEY, "PYTHONPATH": python_path()},
+            env={
+                **os.environ,
+                "ENGINE_KEY": KEY,
+                "HOOK_TOKEN": TOKEN,
+                "PYTHONPATH": str(ROOT / "daemon") if real else python_path(),
+            },
         )
         try:
             started = json.loads(_first_line(self.process))
@@ -75,6 +82,11 @@ class RunningEngine:
         """One processing call; `path` such as pdf/merge, `files` as (part, name, content)."""
         parts = [(part, (name, content)) for part, name, content in files]
         return self.client.post(f"/v2/process/{path}", files=parts or [("parameter", (None, ""))], **more)
+
+    def post_async(self, path: str, *files: tuple[str, str, bytes], **more: Any) -> httpx.Response:
+        """As `post`, in asynchronous mode."""
+        parts = [(part, (name, content)) for part, name, content in files]
+        return self.client.post(f"/v2/processAsync/{path}", files=parts or [("parameter", (None, ""))], **more)
 
     def html(self, text: str, **more: Any) -> httpx.Response:
         """An HTML to PDF call with a document that says what to do."""
@@ -132,3 +144,22 @@ def _first_line(process: subprocess.Popen[bytes]) -> bytes:
     lines: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=lambda: lines.put(process.stdout.readline()), daemon=True).start()  # type: ignore[union-attr]
     return lines.get(timeout=PATIENCE)
+
+
+def data_of(response: httpx.Response) -> dict[str, Any]:
+    """The data of a successful envelope."""
+    assert response.status_code == 200, response.text
+    body = response.json()
+    assert (body["code"], body["msg"]) == ("200", "success")
+    return dict(body["data"] or {})
+
+
+def task_info(engine: RunningEngine, task: str) -> dict[str, Any]:
+    """The task object as it stands."""
+    return data_of(engine.client.get("/v2/task/taskInfo", params={"taskId": task}))
+
+
+def ended(engine: RunningEngine, task: str) -> dict[str, Any]:
+    """The task object once nothing more happens to it."""
+    until(lambda: task_info(engine, task)["taskStatus"] in ("TaskFinish", "TaskOverdue"))
+    return task_info(engine, task)

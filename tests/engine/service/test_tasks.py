@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from paperchute.engine.orders import Order, StoredFile
+from paperchute.engine.records import NewTask
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.store import Store
-from paperchute.engine.tasks import Order, StoredFile, Tasks
+from paperchute.engine.tasks import Tasks
+from paperchute.engine.webhooks import Webhooks
 from paperchute.engine.work import Refused
 from tests.engine.service.running import HTML, python_path
 
@@ -24,8 +27,9 @@ def _tests_operations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _with_tasks(folder: Path, use: Callable[[Tasks, Store], Awaitable[None]]) -> None:
     async def run() -> None:
-        store = Store(folder, 60.0)
-        tasks = Tasks(store, Settings(folder, "key", workers=1, limits=Limits(queue=2)))
+        store = Store(folder, 60.0, 1 << 30)
+        webhooks = Webhooks(store, url="", token="", inner=())
+        tasks = Tasks(store, Settings(folder, "key", workers=1, limits=Limits(queue=2)), webhooks)
         try:
             await asyncio.wait_for(use(tasks, store), 60.0)
         finally:
@@ -36,11 +40,21 @@ def _with_tasks(folder: Path, use: Callable[[Tasks, Store], Awaitable[None]]) ->
 
 
 def _order(store: Store, text: str) -> Order:
-    task = store.new_id()
-    path = store.inputs(task) / "00001"
+    task = store.files.new_task()
+    path = store.files.inputs(task) / "00001"
     path.write_bytes(HTML + text.encode())
-    file = StoredFile("file", store.key_of(path), "a.html", "html")
-    return Order(task, "html-to-pdf", (file,), {"password": "p"}, "{}", path.stat().st_size, None, 1)
+    file = StoredFile("file", store.files.key_of(path), "a.html", "html")
+    size = path.stat().st_size
+    return Order("r" + task, task, "html-to-pdf", "a.html", (file,), {"password": "p"}, "{}", size, 1)
+
+
+def _submit(tasks: Tasks, *orders: Order) -> None:
+    for order in orders:
+        tasks.submit(NewTask(order.task, order.operation, "sync", 1), [order])
+
+
+async def _run_state(tasks: Tasks, order: Order) -> str:
+    return (await tasks.result(order.task)).runs[0].state
 
 
 async def _until(condition: Callable[[], bool]) -> None:
@@ -55,8 +69,8 @@ def test_an_order_is_plain_data_that_another_machine_could_read(tmp_path: Path) 
         again = Order(**{**raw, "files": tuple(StoredFile(**file) for file in raw["files"])})
         assert again == order
         assert not Path(order.files[0].key).is_absolute()
-        tasks.submit(again)
-        assert (await tasks.result(order.task)).state == "success"
+        _submit(tasks, again)
+        assert await _run_state(tasks, order) == "success"
 
     _with_tasks(tmp_path, use)
 
@@ -65,36 +79,38 @@ def test_a_task_waits_then_runs_then_has_ended(tmp_path: Path) -> None:
     async def use(tasks: Tasks, store: Store) -> None:
         marker = tmp_path / "marker"
         first, second = _order(store, f"do: wait {marker}"), _order(store, "x")
-        tasks.submit(first)
+        _submit(tasks, first)
         await _until(marker.exists)
-        tasks.submit(second)
-        states = [getattr(tasks.state(order.task), "state", None) for order in (first, second)]
+        _submit(tasks, second)
+        states = [tasks.task(order.task).runs[0].state for order in (first, second)]
         assert states == ["processing", "waiting"]
         Path(f"{marker}.go").touch()
-        assert [(await tasks.result(order.task)).state for order in (first, second)] == ["success", "success"]
-        assert (await tasks.result(second.task)) == tasks.state(second.task)
+        assert [await _run_state(tasks, order) for order in (first, second)] == ["success", "success"]
+        assert (await tasks.result(second.task)) == tasks.task(second.task)
 
     _with_tasks(tmp_path, use)
 
 
 @pytest.mark.parametrize("running", [True, False])
-def test_a_cancelled_task_is_gone_with_its_files_and_the_next_is_done(tmp_path: Path, running: bool) -> None:
+def test_a_closed_task_is_at_its_end_without_its_files_and_the_next_is_done(tmp_path: Path, running: bool) -> None:
     async def use(tasks: Tasks, store: Store) -> None:
         marker = tmp_path / "marker"
         first, second = _order(store, f"do: wait {marker}"), _order(store, "x")
-        tasks.submit(first)
+        _submit(tasks, first)
         await _until(marker.exists)
-        tasks.submit(second)
+        _submit(tasks, second)
         gone, other = (first, second) if running else (second, first)
         waiting = asyncio.create_task(tasks.result(gone.task))
         await asyncio.sleep(0)
-        assert tasks.cancel(gone.task)
-        with pytest.raises(Refused, match="05001"):
+        tasks.close(gone.task)
+        with pytest.raises(Refused, match="05002"):
             await waiting
-        assert tasks.state(gone.task) is None
-        assert not tasks.cancel(gone.task)
+        closed = tasks.task(gone.task)
+        assert (closed.state, closed.runs[0].state, closed.runs[0].code) == ("closed", "failed", "05002")
+        with pytest.raises(Refused, match="05002"):
+            tasks.close(gone.task)
         Path(f"{marker}.go").touch()
-        assert (await tasks.result(other.task)).state == "success"
+        assert await _run_state(tasks, other) == "success"
         await _until(lambda: not (tmp_path / "files" / gone.task).exists())
 
     _with_tasks(tmp_path, use)
@@ -103,19 +119,18 @@ def test_a_cancelled_task_is_gone_with_its_files_and_the_next_is_done(tmp_path: 
 def test_more_than_the_queue_holds_is_refused_and_not_kept(tmp_path: Path) -> None:
     async def use(tasks: Tasks, store: Store) -> None:
         marker = tmp_path / "marker"
-        tasks.submit(_order(store, f"do: wait {marker}"))
+        _submit(tasks, _order(store, f"do: wait {marker}"))
         await _until(marker.exists)
         waiting = [_order(store, "x"), _order(store, "x")]
-        for order in waiting:
-            tasks.submit(order)
+        _submit(tasks, *waiting)
         late = _order(store, "x")
         with pytest.raises(Refused, match="01001"):
-            tasks.submit(late)
-        assert tasks.state(late.task) is None
+            _submit(tasks, late)
+        assert store.get(late.task) is None
         Path(f"{marker}.go").touch()
-        assert [(await tasks.result(order.task)).state for order in waiting] == ["success", "success"]
-        tasks.submit(replace(late))
-        assert (await tasks.result(late.task)).state == "success"
+        assert [await _run_state(tasks, order) for order in waiting] == ["success", "success"]
+        _submit(tasks, late)
+        assert await _run_state(tasks, late) == "success"
 
     _with_tasks(tmp_path, use)
 
@@ -124,7 +139,7 @@ def test_whoever_waits_is_told_when_the_end_cannot_be_written_down(tmp_path: Pat
     async def use(tasks: Tasks, store: Store) -> None:
         marker = tmp_path / "marker"
         order = _order(store, f"do: wait {marker}")
-        tasks.submit(order)
+        _submit(tasks, order)
         await _until(marker.exists)
         store.close()
         Path(f"{marker}.go").touch()
@@ -136,7 +151,8 @@ def test_whoever_waits_is_told_when_the_end_cannot_be_written_down(tmp_path: Pat
 
 def test_an_unknown_task_is_said_to_be_unknown(tmp_path: Path) -> None:
     async def use(tasks: Tasks, _: Store) -> None:
-        assert tasks.state("nobody") is None
+        with pytest.raises(Refused, match="05001"):
+            tasks.task("nobody")
         with pytest.raises(Refused, match="05001"):
             await tasks.result("nobody")
 

@@ -1,0 +1,5 @@
+"""See acting."""
+
+from acting import run
+
+__all__ = ["run"]
