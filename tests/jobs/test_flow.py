@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import time
 from dataclasses import dataclass
@@ -377,3 +378,78 @@ def test_secrets_reach_the_call_and_nothing_else(bench: Bench, monkeypatch: pyte
     assert bench.service.calls[0].parameters["userPassword"] == "hunter2-top-secret"
     everything = b"".join(p.read_bytes() for p in bench.hot.parent.rglob("*") if p.is_file())
     assert b"hunter2-top-secret" not in everything
+
+
+def test_a_task_taken_before_a_crash_is_asked_for_and_not_called_again(bench: Bench) -> None:
+    bench.service.repeatable = False
+    job = bench.queue(bench.drop(), retries=0)
+    bench.journal.intend(job, 0, receipt=True)
+    bench.journal.submitted(job, 0, "task-7", ["00"], receipt=True)
+    verdict = bench.again()
+    assert verdict.kind == "done"
+    assert bench.service.resumed == ["task-7"]
+    assert bench.service.calls == []
+
+
+def test_a_task_is_on_record_as_soon_as_the_service_has_taken_it(bench: Bench) -> None:
+    seen: list[str | None] = []
+
+    class Slow(Scripted):
+        def call(self, call: Call, on_task: Any = None) -> Answer:
+            on_task("task-9", ("00",))
+            seen.append(bench.journal.memos(job)[0].task)
+            raise ServiceError("The service did not finish in time.", kind="lost")
+
+    job = bench.queue(bench.drop(), retries=3)
+    slow = Slow(repeatable=False)
+    flow = Flow(bench.journal, lambda: slow, bench.hot.parent / "state" / "work")
+    assert flow.run(job).kind == "waiting"
+    assert seen == ["task-9"]
+    assert bench.again().kind == "done"
+    assert bench.service.resumed == ["task-9"]
+    assert bench.service.calls == [], "the task is waited for, not made again"
+
+
+def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
+    bench.service.repeatable = False
+    most = [2]
+    work = bench.hot.parent / "state" / "work"
+    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
+    verdicts = [flow.run(bench.queue(bench.drop(f"{number}.pdf", b"%PDF " + b"x" * number))) for number in range(3)]
+    assert [verdict.kind for verdict in verdicts] == ["done", "done", "service"]
+    error = verdicts[2].error
+    assert error is not None
+    assert error.kind == "quota"
+    assert "monthly_calls" in str(error)
+    assert len(bench.service.calls) == bench.journal.calls_this_month() == 2
+    most[0] = 3
+    job = bench.journal.next()
+    assert job is not None
+    assert flow.run(job).kind == "done"
+    assert bench.journal.calls_this_month() == 3
+
+
+def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
+    bench.service.repeatable = False
+    bench.service.on_call = failing("down")
+    work = bench.hot.parent / "state" / "work"
+    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
+    job = bench.queue(bench.drop())
+    for _ in range(3):
+        assert flow.run(job).kind == "service"
+        job = bench.journal.next() or job
+    assert bench.journal.calls_this_month() == 0
+
+
+def test_our_own_engine_is_not_counted(bench: Bench) -> None:
+    assert bench.run(bench.drop()).kind == "done"
+    assert bench.journal.calls_this_month() == 0
+
+
+def test_a_handed_in_document_bears_its_name_and_job(bench: Bench) -> None:
+    steps = (Step("document-upload", {"mode": "LayoutExtract", "metadata": '{"case": 7}'}),)
+    bench.service.outputs = (("receipt.json", b"{}"),)
+    verdict = bench.run(bench.drop("Vertrag.pdf"), steps=steps)
+    metadata = json.loads(str(bench.service.calls[0].parameters["metadata"]))
+    assert metadata == {"case": 7, "source": "Vertrag.pdf", "job": verdict.job.token}
+    assert (bench.hot.parent / "hot.out" / "Vertrag.json").exists()

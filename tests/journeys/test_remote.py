@@ -1,0 +1,100 @@
+"""The engine as a remote service: every mode of calling, the upload interface, and a month's calls."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.counting import counting_service
+from tests.journeys.daemon import Paperchute, names, wait_until
+from tests.journeys.documents import write_pdf
+from tests.service.script import Reply, scripted
+
+RULES = """
+version = 1
+[service]
+base_url = "{url}"
+api_key = "env:PAPERCHUTE_TEST_KEY"
+{more}
+[[rule]]
+name = "Read"
+folder = "hot"
+operation = "pdf-to-markdown"
+"""
+
+
+@contextmanager
+def engine(folder: Path) -> Iterator[str]:
+    """A served engine's address, for the key of the tests."""
+    folder.mkdir()
+    served = Paperchute(folder, "version = 1\n")
+    environment = {**served.environment, "ENGINE_KEY": served.environment["PAPERCHUTE_TEST_KEY"]}
+    command = served.command("serve", "--api-key-env", "ENGINE_KEY")
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield str(json.loads(process.stdout.readline())["base_url"])
+        finally:
+            process.terminate()
+
+
+@pytest.mark.parametrize("mode", ["sync", "async", "secure"])
+def test_a_file_is_done_in_every_mode(mode: str, tmp_path: Path) -> None:
+    with engine(tmp_path / "engine") as url:
+        paperchute = Paperchute(tmp_path, RULES.format(url=url, more=f'mode = "{mode}"'))
+        write_pdf(tmp_path / "hot" / "offer.pdf", "Hello from afar")
+        done = paperchute.run("run", "--once")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "Hello from afar" in (tmp_path / "hot.out" / "offer.md").read_text("utf-8")
+        kinds = [event["kind"] for event in paperchute.json("jobs")[0]["events"]]
+        assert ("submitted" in kinds) == (mode != "sync")
+
+
+def test_a_document_is_handed_in_and_its_receipt_delivered(tmp_path: Path) -> None:
+    with counting_service() as service, scripted() as hub:
+        hub.answer = lambda asked: Reply(b'{"code": 200, "data": {"batchId": "b1", "taskIds": ["t1"]}}')
+        more = f'hub_url = "{hub.url}"\nhub_key = "env:PAPERCHUTE_TEST_KEY"\n'
+        rules = RULES.format(url=service.url, more=more).replace(
+            'operation = "pdf-to-markdown"',
+            'operation = "document-upload"\nparameters = { mode = "LayoutExtract", metadata = { case = 7 } }',
+        )
+        paperchute = Paperchute(tmp_path, rules)
+        write_pdf(tmp_path / "hot" / "offer.pdf", "Hello")
+        done = paperchute.run("run", "--once")
+        assert done.returncode == 0, done.stdout + done.stderr
+        receipt = json.loads((tmp_path / "hot.out" / "offer.json").read_text("utf-8"))
+        assert (receipt["batchId"], receipt["taskIds"], receipt["state"]) == ("b1", ["t1"], "accepted")
+        assert json.loads(receipt["metadata"])["case"] == 7
+        assert names(tmp_path / "hot.done") == ["offer.pdf"]
+        hub.answer = lambda asked: Reply(b'{"code": 40017, "msg": "unknown mode"}')
+        write_pdf(tmp_path / "hot" / "second.pdf", "Hello")
+        assert paperchute.run("run", "--once").returncode == 1
+        assert "unknown mode" in (tmp_path / "hot.failed" / "second.pdf.error.txt").read_text("utf-8")
+
+
+def test_a_month_s_calls_are_kept_to_and_work_goes_on_when_more_are_allowed(tmp_path: Path) -> None:
+    with counting_service() as service:
+        paperchute = Paperchute(tmp_path, RULES.format(url=service.url, more="monthly_calls = 2\nconcurrency = 1"))
+        (tmp_path / "hot").mkdir()
+        for number in range(4):
+            (tmp_path / "hot" / f"{number}.pdf").write_bytes(b"%%PDF-1.7 %d\n%%%%EOF\n" % number)
+        paperchute.start()
+        try:
+            wait_until(lambda: len(names(tmp_path / "hot.out")) == 2)
+            wait_until(lambda: any("2 calls" in sentence for sentence in paperchute.json("status")["troubles"]))
+            status = paperchute.json("status")
+            assert (status["service"]["calls_this_month"], status["service"]["monthly_calls"]) == (2, 2)
+            assert status["jobs"]["failed"] == 0, "they wait"
+            rules = paperchute.rules.read_text().replace("monthly_calls = 2", "monthly_calls = 10")
+            part = tmp_path / "rules.part"
+            part.write_text(rules)
+            part.replace(paperchute.rules)
+            wait_until(lambda: len(names(tmp_path / "hot.out")) == 4)
+            assert sum(service.calls.values()) == 4
+        finally:
+            paperchute.close()
