@@ -26,8 +26,8 @@ PATIENCE = 60.0
 class RunningEngine:
     """One engine process on `state`, and a client that has the key."""
 
-    def __init__(self, state: Path, *flags: str, workers: int = 1, real: bool = False) -> None:
-        """real: with the product's operations instead of the tests' own."""
+    def __init__(self, state: Path, *flags: str, workers: int = 1, real: bool = False, more: str = "") -> None:
+        """real: with the product's operations instead of the tests' own. more: a folder with further operations."""
         self.state = state
         self.log_file = state / "engine.log"
         command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
@@ -41,6 +41,7 @@ class RunningEngine:
                 **os.environ,
                 "ENGINE_KEY": KEY,
                 "HOOK_TOKEN": TOKEN,
+                "MORE_OPERATIONS": more,
                 "PYTHONPATH": str(ROOT / "daemon") if real else python_path(),
             },
         )

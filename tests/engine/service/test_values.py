@@ -1,66 +1,154 @@
-"""Every parameter of the contract, for the operations that are there: what it allows passes, what it does not is
-refused with 03000 and the list of what it allows."""
+"""Every parameter of every operation of the contract: what it allows reaches the operation, however it is spelled,
+ordered and cut into pieces; what it does not is refused with 03000 and the list of what it allows."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import httpx
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from paperchute.contract import Operation, Parameter, contract
-from tests.engine.service.running import HTML, PDF, RunningEngine, refusal_of, told_by
+from tests.engine.service.generated import (
+    BOUNDARY,
+    Sent,
+    body,
+    defaults,
+    files_of,
+    in_pieces,
+    requests,
+    values,
+)
+from tests.engine.service.running import RunningEngine, refusal_of, told_by
 
-_IDS = ("pdf-merge", "pdf-insert", "pdf-encrypt", "pdf-generate", "html-to-pdf", "pdf-to-markdown", "document-parsing")
-_NEEDED: dict[str, dict[str, str]] = {"pdf-insert": {"actionType": "BLANK", "index": "1"}}
-_OPERATIONS = [contract().operations[id_] for id_ in _IDS]
-_WITH_LISTS = [(o, p) for o in _OPERATIONS for p in o.parameters if p.values]
-_FREE = [(o, p) for o in _OPERATIONS for p in o.parameters if p.type in ("integer", "number") and not p.values]
-_SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def _files(operation: Operation) -> list[tuple[str, str, bytes]]:
-    one = ("file", "a.html", HTML) if operation.id == "html-to-pdf" else ("file", "a.pdf", PDF)
-    return [one] * (operation.min_files if operation.takes_file_part else 0)
-
-
-def _send(engine: RunningEngine, operation: Operation, parameter: Parameter, text: str) -> Any:
-    data = {**_NEEDED.get(operation.id, {}), parameter.name: text}
-    return engine.post(operation.path.removeprefix("/v2/process/"), *_files(operation), data=data)
+_OPERATIONS = list(contract().operations.values())
+_BY_ID = pytest.mark.parametrize("operation", _OPERATIONS, ids=lambda operation: operation.id)
+_QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@given(st.sampled_from(_WITH_LISTS), st.data())
-@_SETTINGS
-def test_every_listed_value_reaches_the_operation(
-    engine: RunningEngine, which: tuple[Operation, Parameter], data: st.DataObject
+def _send(engine: RunningEngine, operation: Operation, sent: Sent, piece: int = 0) -> httpx.Response:
+    content = body(sent.parts)
+    return engine.client.post(
+        operation.path,
+        content=in_pieces(content, piece) if piece else content,
+        headers={"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"},
+        params=sent.query,
+    )
+
+
+def _needed(operation: Operation) -> dict[str, str]:
+    """Texts for what the operation requires, so that one other parameter can be looked at alone."""
+    texts = {}
+    for parameter in operation.parameters:
+        if parameter.required and parameter.type != "file":
+            known = {"integer": "1", "number": "1"}.get(parameter.type, "{}" if parameter.format == "json" else "1")
+            texts[parameter.name] = str(parameter.values[0]) if parameter.values else known
+    return texts
+
+
+def _with(operation: Operation, texts: dict[str, str]) -> Sent:
+    files = [("file", f'; filename="{name}"', content) for name, content in files_of(operation)]
+    return Sent([*files, *((name, "", text.encode()) for name, text in (_needed(operation) | texts).items())])
+
+
+@_BY_ID
+@given(st.data())
+@settings(max_examples=8, deadline=None, suppress_health_check=_QUIET)
+def test_any_allowed_request_reaches_the_operation(
+    every: RunningEngine, operation: Operation, data: st.DataObject
 ) -> None:
-    operation, parameter = which
-    value = data.draw(st.sampled_from(parameter.values))
-    spellings = [str(value), str(value).lower(), str(value).upper()]
-    if parameter.is_flag or parameter.type == "boolean":
-        spellings += [str(int(value)), str(bool(value)).lower()]
-    told = told_by(_send(engine, operation, parameter, data.draw(st.sampled_from(spellings))))
-    assert told["parameters"][parameter.name] == value
+    sent = data.draw(requests(operation))
+    told = told_by(_send(every, operation, sent, data.draw(st.sampled_from([0, 13, 1000]))))
+    assert told["parameters"] == sent.expected
+    assert [source["name"] for source in told["sources"]] == [name for name, _ in files_of(operation)]
 
 
-@given(st.sampled_from(_WITH_LISTS), st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1))
-@_SETTINGS
+@_BY_ID
+def test_every_listed_value_reaches_the_operation(every: RunningEngine, operation: Operation) -> None:
+    listed = [p for p in operation.parameters if p.values]
+    for number in range(max((len(p.values) for p in listed), default=0)):
+        chosen = {p.name: p.values[number % len(p.values)] for p in listed}
+        told = told_by(_send(every, operation, _with(operation, {name: str(v) for name, v in chosen.items()})))
+        assert {name: told["parameters"][name] for name in chosen} == chosen
+
+
+@_BY_ID
+def test_absent_is_the_default_and_empty_is_absent(every: RunningEngine, operation: Operation) -> None:
+    needed = _needed(operation)
+    empty = {p.name: "" for p in operation.parameters if p.type != "file" and p.name not in needed}
+    for texts in ({}, empty):
+        told = told_by(_send(every, operation, _with(operation, texts)))["parameters"]
+        assert {name: value for name, value in told.items() if name not in needed} == {
+            name: value for name, value in defaults(operation).items() if name not in needed
+        }
+
+
+@_BY_ID
+@given(st.data())
+@settings(max_examples=4, deadline=None, suppress_health_check=_QUIET)
 def test_any_other_value_is_refused_and_the_list_is_told(
-    engine: RunningEngine, which: tuple[Operation, Parameter], text: str
+    every: RunningEngine, operation: Operation, data: st.DataObject
 ) -> None:
-    operation, parameter = which
-    listed = {str(value).lower() for value in (*parameter.values, *(parameter.value_aliases or {}))}
-    assume(text.lower() not in listed | {"0", "1", "true", "false", "yes", "no", "on", "off"})
-    assume(not (parameter.type == "integer" and text.isdecimal()))
-    answer = _send(engine, operation, parameter, text)
-    assert refusal_of(answer) == (400, "03000")
-    message = answer.json()["msg"]
-    assert parameter.name in message
-    assert all(str(value).lower() in message.lower() for value in parameter.values)
+    for parameter in operation.parameters:
+        wrong = data.draw(_wrong(parameter))
+        if wrong is None:
+            continue
+        answer = _send(every, operation, _with(operation, {parameter.name: wrong}))
+        assert refusal_of(answer) == (400, "01006" if parameter.format == "json" else "03000")
+        message = answer.json()["msg"]
+        assert parameter.name in message
+        told = message.partition(", not ")[0].lower()
+        assert all(str(value).lower() in told for value in parameter.values), message
 
 
-@given(st.sampled_from(_FREE), st.integers(1, 10_000))
-@_SETTINGS
-def test_numbers_arrive_as_numbers(engine: RunningEngine, which: tuple[Operation, Parameter], number: int) -> None:
-    operation, parameter = which
-    assert told_by(_send(engine, operation, parameter, str(number)))["parameters"][parameter.name] == number
+@_BY_ID
+def test_what_is_required_is_asked_for_by_name(every: RunningEngine, operation: Operation) -> None:
+    for name in _needed(operation):
+        sent = _with(operation, {})
+        sent.parts = [part for part in sent.parts if part[0] != name]
+        answer = _send(every, operation, sent)
+        assert refusal_of(answer) == (400, "03000")
+        assert name in answer.json()["msg"]
+    file = operation.parameter("file")
+    if file is not None and file.required:
+        sent = _with(operation, {})
+        sent.parts = [part for part in sent.parts if part[0] != "file"]
+        assert refusal_of(_send(every, operation, sent)) == (400, "01005")
+
+
+def _wrong(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Texts that the parameter does not take; None where it takes any."""
+    if parameter.values:
+        return st.text(st.characters(codec="utf-8", categories=["L", "P", "S"]), min_size=1).filter(
+            lambda text: not _means_something(parameter, text)
+        )
+    if parameter.type in ("integer", "number"):
+        return st.sampled_from(["one", "1;2", "0x10", "nan", "--1", "1e", "½"])
+    if parameter.format in ("page-list", "page-list[]"):
+        return st.sampled_from(["0", "5-3", "1-", "a", "1,,2", "-1", "1-2-3"])
+    if parameter.format == "json":
+        return st.sampled_from(["{", "[1,]", "'a'"])
+    if parameter.format == "url":
+        return st.sampled_from(["file:///x", "ftp://x", "x", "http//x"])
+    return st.none()
+
+
+def _means_something(parameter: Parameter, text: str) -> bool:
+    words = {*map(str, parameter.values), *(parameter.value_aliases or {})}
+    words |= {"yes", "no", "on", "off", "true", "false", "0", "1"}
+    return text.strip().lower() in {word.lower() for word in words} or not text.strip()
+
+
+@given(st.sampled_from(_OPERATIONS), st.data())
+@settings(max_examples=20, deadline=None, suppress_health_check=_QUIET)
+def test_the_submitted_parameters_come_back_without_passwords(
+    every: RunningEngine, operation: Operation, data: st.DataObject
+) -> None:
+    secrets = [p for p in operation.parameters if p.is_secret and p.type == "string"]
+    assume(secrets)
+    texts = {p.name: f"hunter2-{data.draw(values(p))[1]}" for p in secrets}
+    answer = _send(every, operation, _with(operation, texts))
+    assert told_by(answer)["parameters"].items() >= texts.items()
+    assert "hunter2" not in answer.text
