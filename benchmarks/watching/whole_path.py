@@ -72,7 +72,7 @@ def daemon(base: Path, port: int, concurrency: int = 4, folders: int = 1) -> Ite
     base.mkdir(parents=True)
     names = ["hot", *(f"hot{number}" for number in range(1, folders))]
     rules = f'version = 1\n[service]\nbase_url = "http://127.0.0.1:{port}"\napi_key = "env:BENCHMARK_KEY"\n'
-    rules += f"concurrency = {concurrency}\n"
+    rules += f'concurrency = {concurrency}\nmode = "sync"\n'
     for name in names:
         rules += f'[[rule]]\nname = "{name}"\nfolder = "{name}"\noperation = "pdf-to-markdown"\n'
     (base / "rules.toml").write_text(rules)

@@ -90,7 +90,7 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
         )
     task, address = str(created.get("taskId") or ""), _address(created)
     if not task or not address:
-        raise ServiceError("The service gave no address to upload to.", kind="transient")
+        raise ModeMissingError  # it answered, but not as one that takes uploads
     with Form(call, takes_language=False) as form:
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         headers = {"Content-Type": kind, "Content-Length": str(form.file_length)}
