@@ -34,6 +34,12 @@ _SENTENCES: dict[str, tuple[str, str]] = {
 
 def from_outcome(outcome: Outcome, name: str, status: int, retry_after: float | None) -> ServiceError:
     """The error for an answer that says no. name: of the file, for people. status: HTTP."""
+    if outcome.unreadable and 200 <= status < 300:  # contract.toml [envelope.error]: it counts as a transport error
+        return ServiceError(
+            f"The answer for {name} cannot be read: something between here and the service has changed it.",
+            "The call may have been carried out.",
+            kind="lost",
+        )
     if outcome.kind == "refused" and (status == 401 or outcome.code == "401"):
         kind = "auth"
     elif status == 402:

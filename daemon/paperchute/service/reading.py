@@ -17,7 +17,8 @@ class Outcome:
     """What an answer says.
 
     done: `download_url` is set, or `body` holds the result itself. pending: ask again by `task_id`. failed: the file
-    could not be processed (`code`, `reason`). refused: the request was wrong, or the service is in trouble.
+    could not be processed (`code`, `reason`). refused: the request was wrong, or the service is in trouble; with
+    `unreadable` nobody can say which.
     """
 
     kind: Literal["done", "pending", "failed", "refused"]
@@ -28,6 +29,7 @@ class Outcome:
     code: str = ""
     reason: str = ""
     body: bool = False
+    unreadable: bool = False
 
 
 def read_answer(status: int, content: bytes) -> Outcome:
@@ -35,7 +37,7 @@ def read_answer(status: int, content: bytes) -> Outcome:
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):
-        return Outcome("refused", reason=f"HTTP {status} without a readable answer")
+        return Outcome("refused", reason=f"HTTP {status} without a readable answer", unreadable=True)
     if not isinstance(value, dict):
         return Outcome("refused", reason=f"HTTP {status} with an answer that is no object")
     if 200 <= status < 300 and isinstance(value.get("result"), dict) and "data" not in value:

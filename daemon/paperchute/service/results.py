@@ -17,6 +17,7 @@ from paperchute.service.unpack import unpack
 from paperchute.service.wire import TRANSFER_SECONDS, Wire
 
 _MOST_BYTES = 20 << 30
+_BLOCK = 1 << 18
 _SLACK_BYTES = 1 << 20
 _LEAST_SPEED = 1024  # bytes a second, over TRANSFER_SECONDS and more
 
@@ -50,7 +51,7 @@ def stream_to(wire: Wire, answer: Answer, place: Path) -> None:
 def _write(response: httpx.Response, place: Path, most: int) -> None:
     began, written = time.monotonic(), 0
     with place.open("wb") as file:
-        for block in response.iter_bytes(1 << 18):
+        for block in response.iter_bytes(_BLOCK):
             file.write(block)
             written += len(block)
             if written > most:
