@@ -103,6 +103,8 @@ def _draft(call: Call, form: Form, operation: Operation | None, key: str | None,
         operation, task = contract().operations[known.operation], known.id
     elif operation is None:
         wanted = _last(form, "executeTypeUrl")
+        if not wanted:
+            raise Refused("03000", "executeTypeUrl or taskId is missing", "缺少 executeTypeUrl 或 taskId")
         operation = call.known(operation_at(f"/v2/process/{wanted.strip('/')}"))
     before = None if more else tasks.under_key(key, operation.id, "secure")
     if before is not None:

@@ -76,9 +76,11 @@ class Tasks:
     def open(self, new: NewTask, draft: Order) -> Run:
         """Write a task down that waits for its first file; its run shows where that is uploaded to."""
         self.check_free()
+        if len(self._drafts) >= self._settings.limits.queue:
+            raise _BUSY
         with self._store.together():
             self._store.add(new, "open")
-            self._webhooks.about_task("task.start", self._known(new.id))
+            self._webhooks.about_task("task.start", new.id)
             return self.add_draft(draft)
 
     def add_draft(self, draft: Order) -> Run:
@@ -95,7 +97,7 @@ class Tasks:
     def uploaded(self, run: Run, size: int) -> None:
         """The file of a draft lies at its place; `size` in bytes."""
         self._store.uploaded(run.id, size)
-        self._webhooks.about_file("file.start", run)
+        self._webhooks.about_file("file.start", run.id)
 
     def drafts(self, task: Task) -> list[Order]:
         """The orders of an open task, still without their files. Raises Refused when one is lost."""
@@ -196,7 +198,7 @@ class Tasks:
         )
 
     def _tell_of_new(self, task: str, orders: Sequence[Order]) -> None:
-        self._webhooks.about_task("task.start", self._known(task))
+        self._webhooks.about_task("task.start", task)
         for order in orders:
             self._webhooks.about_file("file.start", order.run)
 
@@ -239,7 +241,7 @@ class Tasks:
         with self._store.together():
             self._store.drop(task.id, state, why.code, words(why, task.language))
             if state == "overdue":
-                self._webhooks.about_task("task.overdue", task)
+                self._webhooks.about_task("task.overdue", task.id)
         self._store.files.discard(task.id)
         self._tell(task.id, why)
 
@@ -287,7 +289,7 @@ class Tasks:
             if found is None or found.state != "started" or not all(run.ended for run in found.runs):
                 return
             self._store.end(task, "finished")
-            self._webhooks.about_task("task.finish", found)
+            self._webhooks.about_task("task.finish", task, found.callback)
         if any(run.state == "success" for run in found.runs):
             self._store.files.drop_inputs(task)
         else:

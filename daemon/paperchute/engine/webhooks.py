@@ -13,7 +13,7 @@ from collections.abc import Collection
 from loguru import logger
 
 from paperchute.engine.outside import FetchRefused, post_json
-from paperchute.engine.records import Letter, Run, Task
+from paperchute.engine.records import Letter
 from paperchute.engine.store import Store
 
 SIGNATURE = "ComPDF-Signature"
@@ -57,15 +57,14 @@ class Webhooks:
         self._stopping = True
         self._news.set()
 
-    def about_task(self, event: str, task: Task) -> None:
-        """Announce task.start, task.finish or task.overdue; the task's own callback hears of its finish."""
-        self._announce(event, task.id, self._url)
-        if event == "task.finish" and task.callback:
-            self._announce(event, task.id, task.callback)
+    def about_task(self, event: str, task: str, callback: str = "") -> None:
+        """Announce task.start, task.finish or task.overdue of a task's id; to its own callback too where given."""
+        self._announce(event, task, self._url)
+        self._announce(event, task, callback)
 
-    def about_file(self, event: str, run: Run | str) -> None:
-        """Announce file.start, file.success or file.failed of a run, or of its id."""
-        self._announce(event, run if isinstance(run, str) else run.id, self._url)
+    def about_file(self, event: str, run: str) -> None:
+        """Announce file.start, file.success or file.failed of a run's id."""
+        self._announce(event, run, self._url)
 
     def _announce(self, event: str, about: str, url: str) -> None:
         if not url:

@@ -72,7 +72,7 @@ def test_no_task_takes_more_than_five_files(engine: RunningEngine) -> None:
         ("/pdf/generate", {"html": "x"}, (400, "03000")),
         ("/pdf/markdown", {"enableOcr": "maybe"}, (400, "03000")),
         ("/pdf/markdown", {"parameter": "{"}, (400, "01006")),
-        ("", {}, (404, "404")),
+        ("", {}, (400, "03000")),
         ("", {"executeTypeUrl": "no/way"}, (404, "404")),
         ("", {"executeTypeUrl": "../html/pdf"}, (404, "404")),
         ("", {"taskId": "nobody"}, (404, "05001")),

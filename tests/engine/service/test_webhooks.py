@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from paperchute.contract import contract
-from paperchute.engine.records import Task
 from paperchute.engine.store import Store
 from paperchute.engine.webhooks import RETRY_SECONDS, Webhooks
 from tests.engine.service.outer import Outer
@@ -101,8 +100,7 @@ def test_a_receiver_that_never_takes_it_is_given_up_after_three_more_tries(
     store = Store(tmp_path, 60.0, 1 << 30)
     hooks = Webhooks(store, url="", token=TOKEN, inner={"127.0.0.1"}, retry_seconds=(0.0, 0.01, 0.02))
     hooks.start()
-    task = Task("t", "html-to-pdf", "async", None, outer.url, "", 1, "finished", 0.0, 0.0, 0.0, 0.0)
-    hooks.about_task("task.finish", task)
+    hooks.about_task("task.finish", "t", outer.url)
     until(lambda: not store.letters(10))
     assert len(outer.letters) == 4
     hooks.stop()
@@ -130,9 +128,8 @@ def test_many_letters_reach_their_receiver_while_another_is_dead(tmp_path: Path,
     hooks = Webhooks(store, url=outer.url, token="", inner={"127.0.0.1"})
     for number in range(100):
         hooks.about_file("file.start", str(number))
-    dead = Task("t", "html-to-pdf", "async", None, "http://127.0.0.1:9/", "", 1, "finished", 0.0, 0.0, 0.0, 0.0)
     for _ in range(10):
-        hooks.about_task("task.finish", dead)
+        hooks.about_task("task.finish", "t", "http://127.0.0.1:9/")
     hooks.start()
     until(lambda: len(outer.letters) == 110)
     assert {body["eventObject"] for _, body in outer.letters} == {*map(str, range(100)), "t"}

@@ -40,6 +40,17 @@ def _tell(work: Work, word: str) -> list[Path]:
     return [output]
 
 
+def _parsed(work: Work, word: str) -> list[Path]:
+    """What document parsing gives, in the shape of contract section 10."""
+    block = {"id": 1, "type": "text", "text": "Hello", "pos": [1, 2, 9, 2, 9, 4, 1, 4], "outline_level": -1}
+    page = {"page_id": 1, "angle": 0, "width": 1190, "height": 1684, "structured": [block], "content": [block]}
+    result = {"code": 200, "message": "success", "result": {"pages": [page], "markdown": "# Hello"}}
+    outputs = [work.folder / "result.json", work.folder / "result.md"]
+    outputs[0].write_text(json.dumps(result), "utf-8")
+    outputs[1].write_text("# Hello", "utf-8")
+    return outputs
+
+
 def _several(work: Work, word: str) -> list[Path]:
     outputs = [work.folder / "page 1.txt", work.folder / "images" / "ü.txt"]
     outputs[1].parent.mkdir()
@@ -120,6 +131,7 @@ def _chatter(work: Work, word: str) -> list[Path]:
 
 _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "tell": _tell,
+    "parsed": _parsed,
     "several": _several,
     "hang": _hang,
     "wait": _wait,
