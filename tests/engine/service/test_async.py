@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import httpx
@@ -147,6 +148,24 @@ def test_a_queued_and_a_running_task_can_be_closed_and_a_finished_one_not(tmp_pa
         assert done["taskSuccessNum"] == 1
         answer = engine.client.post("/v2/task/closeTask", params={"taskId": done["taskId"]})
         assert refusal_of(answer) == (409, "05002")
+
+
+def test_closing_at_any_moment_leaves_a_task_either_finished_or_gone(tmp_path: Path) -> None:
+    with RunningEngine(tmp_path, workers=2) as engine:
+        tasks = []
+        for number in range(40):
+            task = _submitted(engine, "x", "y")
+            time.sleep(number % 8 * 0.004)  # anywhere between queued and finished
+            tasks.append((task, engine.client.post("/v2/task/closeTask", params={"taskId": task}).status_code))
+        for task, status in tasks:
+            done = ended(engine, task)
+            downloads = [record["downloadUrl"] for record in done["fileInfoDTOList"]]
+            if status == 200:
+                assert (done["taskFailNum"], downloads) == (2, [None, None])
+            else:
+                assert (status, done["taskSuccessNum"]) == (409, 2)
+                assert {httpx.get(str(url)).status_code for url in downloads} == {200}
+        assert engine.html("still here").status_code == 200
 
 
 def test_the_same_key_gets_the_same_task_and_another_mode_is_refused(engine: RunningEngine, tmp_path: Path) -> None:
