@@ -7,31 +7,37 @@ import importlib.metadata
 import json
 import os
 import platform
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "daemon"))
 
-from benchmarks.watching import bursts, latency, whole_path  # noqa: E402 - they need the path above
-from benchmarks.watching.writers import WRITERS  # noqa: E402
+from benchmarks.watching import bursts, idle, latency, recovery, rescan, start, whole_path  # noqa: E402 - the path above
+from benchmarks.watching.daemon import service  # noqa: E402
+from benchmarks.watching.tables import Row, table  # noqa: E402
+from benchmarks.watching.watchers import KINDS, installed  # noqa: E402
+from benchmarks.watching.writers import WRITERS, available  # noqa: E402
 
-Row = dict[str, Any]
 _PACKAGES = ("watchdog", "watchfiles", "inotify_simple", "httpx", "uvicorn", "httptools")
+_QUICK_WRITERS = ("write, close", ".part, rename", "mv in")
+_FAILURES = (OSError, RuntimeError, subprocess.SubprocessError)
 
 
-def main() -> None:
-    """Run what was asked for."""
+def main() -> int:
+    """Run what was asked for; 1 when a section could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.watching", description=__doc__)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="about two minutes (the default)")
-    size.add_argument("--full", action="store_true", help="up to 100,000 files; half an hour")
+    size.add_argument("--full", action="store_true", help="up to 100,000 files; an hour")
     parser.add_argument("--json", type=Path, help="where to keep the figures")
     parser.add_argument("--folder", type=Path, help="on which disk to measure; default: the temporary folder")
     given = parser.parse_args()
@@ -39,65 +45,75 @@ def main() -> None:
         figures = measure(Path(folder), full=given.full)
     if given.json:
         given.json.write_text(json.dumps(figures, indent=1), "utf-8")
+    return 1 if figures["failed"] else 0
 
 
 def measure(base: Path, *, full: bool) -> dict[str, Any]:
-    """All sections, printed as they come."""
-    out = Console(width=160)
-    figures: dict[str, Any] = {"machine": machine()}
+    """All sections, printed as they come, by name; `failed` has the reasons of those that could not be measured."""
+    out = Console(width=160, highlight=False)
+    figures: dict[str, Any] = {"machine": machine(base), "failed": {}}
     out.print(figures["machine"])
 
-    def section(name: str, rows: list[Row]) -> None:
-        figures[name] = rows
-        out.print(_table(name, rows))
+    def section(name: str, rows_of: Callable[[Path], list[Row]]) -> None:
+        place = base / "now"
+        try:
+            figures[name] = rows_of(place)
+            out.print(table(name, figures[name]))
+        except _FAILURES as error:  # one thing that does not work must not hide the figures of the others
+            figures["failed"][name] = str(error)
+            out.print(f"{name}: not measured ({error})")
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
 
-    flat = ("write, close", ".part, rename", "mv in")
-    counts: dict[str, tuple[int, ...]] = dict.fromkeys(flat, (1_000,))
+    counts: dict[str, tuple[int, ...]] = dict.fromkeys(_QUICK_WRITERS, (1_000,))
+    stopped: dict[str, tuple[int, ...]] = {"write, close": (10_000,)}
+    scanned: tuple[int, ...] = (1_000, 10_000)
     if full:
-        counts = {name: (1_000, 10_000, 100_000) if name in flat else (1_000, 10_000) for name in WRITERS}
-    section("bursts", bursts.bursts(base / "b", counts))
-    stopped = {"write, close": (20_000 if full else 10_000,)}
-    section("bursts, watcher stopped meanwhile", bursts.bursts(base / "b", stopped, stopped=True))
-    section("latency", latency.latency(base / "l", 200 if full else 60))
-    section("idle watcher", latency.idle(base / "i", 50, 20.0 if full else 4.0))
-    section("rescan", latency.rescan(base / "r", (1_000, 10_000, 100_000) if full else (1_000, 10_000)))
-    with whole_path.service() as port:
-        section("drop to output, one by one", whole_path.one_by_one(base / "w", port, 300 if full else 60))
-        section("drop to output, burst", whole_path.burst(base / "w", port, 1_500 if full else 500, (1, 2, 4)))
-        section("idle daemon", whole_path.idle_daemon(base / "w", port, 50, 20.0 if full else 4.0))
-        section("large input", whole_path.large(base / "w", port, 1024 if full else 256))
-        section("recovery", whole_path.recovery(base / "w", port))
+        counts = dict.fromkeys(WRITERS, (1_000, 10_000, 100_000))
+        stopped = dict.fromkeys(WRITERS, (20_000,))
+        scanned = (1_000, 10_000, 100_000)
+    section("bursts", lambda place: bursts.bursts(place, counts))
+    section("bursts, watcher stopped meanwhile", lambda place: bursts.bursts(place, stopped, stopped=True))
+    section("latency", lambda place: latency.latency(place, 300 if full else 60))
+    section("rescan", lambda place: rescan.rescan(place, scanned))
+    with service() as idler:
+        section("idle", lambda place: idle.idle(place, idler, 20.0 if full else 4.0))
+        section("start", lambda place: start.start(place, idler, 9 if full else 3, 10_000))
+        section("recovery", lambda place: recovery.recovery(place, idler))
+        section("one by one", lambda place: whole_path.one_by_one(place, idler, 300 if full else 60))
+        section("burst of 10 KiB", lambda place: whole_path.burst(place, idler, 1_500 if full else 500, (1, 2, 4)))
+        section("burst of 10 MiB", lambda place: whole_path.large_files(place, idler, 40 if full else 10))
+        section("one large input", lambda place: whole_path.one_large(place, idler, 1024 if full else 256))
         if full:
-            section("backlog", whole_path.burst(base / "w", port, 100_000, (4,)))
+            section("backlog", lambda place: whole_path.backlog(place, idler, 100_000))
     return figures
 
 
-def machine() -> dict[str, Any]:
-    """What the figures depend on."""
+def machine(base: Path) -> dict[str, Any]:
+    """What the figures depend on, and what could not take part."""
     versions = {}
     for package in _PACKAGES:
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             versions[package] = "not installed"
+    absent = [kind for kind in KINDS if not installed(kind)] + [name for name in WRITERS if not available(name)]
     return {
         "date": time.strftime("%Y-%m-%d %H:%M"),
         "kernel": platform.release(),
         "python": platform.python_version(),
         "cores": os.cpu_count(),
-        "load": os.getloadavg()[0],
+        "load": round(os.getloadavg()[0], 2),
+        "file system": _file_system(base),
         "packages": versions,
+        "not installed": absent,
     }
 
 
-def _table(name: str, rows: list[Row]) -> Table:
-    table = Table(title=name, title_justify="left")
-    for column in rows[0]:
-        table.add_column(column, justify="left" if isinstance(rows[0][column], str) else "right")
-    for row in rows:
-        table.add_row(*("" if value is None else str(value) for value in row.values()))
-    return table
+def _file_system(path: Path) -> str:
+    done = subprocess.run(["stat", "-f", "-c", "%T", path], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

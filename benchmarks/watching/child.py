@@ -22,6 +22,12 @@ class Child:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
 
+    def armed(self) -> None:
+        """Wait until it watches. Raises RuntimeError when it ends instead."""
+        assert self.process.stdout is not None
+        if not self.process.stdout.readline():
+            raise RuntimeError(f"the watcher {self.process.args!r} did not start")
+
     def ask(self, question: str = "") -> dict[str, Any]:
         """What it has seen by now."""
         assert self.process.stdin is not None
@@ -44,16 +50,10 @@ class Child:
 
 
 @contextmanager
-def watcher(kind: str, folders: Sequence[Path], busy: int = 0) -> Iterator[Child]:
-    """A watcher of `kind` on `folders`, armed; it ends with the block."""
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.watching.watchers",
-        kind,
-        os.pathsep.join(map(str, folders)),
-        str(busy),
-    ]
+def starting(kind: str, folders: Sequence[Path], busy: int = 0) -> Iterator[Child]:
+    """A watcher of `kind` on `folders` that has just been started; it ends with the block."""
+    command = [sys.executable, "-m", "benchmarks.watching.watchers"]
+    command += [kind, os.pathsep.join(map(str, folders)), str(busy)]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -63,10 +63,15 @@ def watcher(kind: str, folders: Sequence[Path], busy: int = 0) -> Iterator[Child
         env=ENVIRONMENT,
         cwd=ROOT,
     ) as process:
-        assert process.stdout is not None
         try:
-            if not process.stdout.readline():
-                raise RuntimeError(f"the watcher {kind} did not start")
             yield Child(process)
         finally:
             process.kill()
+
+
+@contextmanager
+def watcher(kind: str, folders: Sequence[Path], busy: int = 0) -> Iterator[Child]:
+    """The same, once it is armed."""
+    with starting(kind, folders, busy) as child:
+        child.armed()
+        yield child

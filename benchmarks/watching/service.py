@@ -1,6 +1,8 @@
-"""A service that does nothing, as fast as can be: the upload is read, the result is the same few bytes.
+"""A service that does nothing, as fast as can be: an upload is read, its result has as many bytes (16 MiB at most).
 
-Run by uvicorn, one process: `uvicorn benchmarks.watching.service:app`.
+Run by uvicorn, one process: `uvicorn benchmarks.watching.service:app`. It answers calls in one request, as a task, and
+over a pre-signed address (contract sections 3, 4 and 6), so that whatever way a client prefers is measured, and
+`/count` says how many results were fetched.
 """
 
 from __future__ import annotations
@@ -10,41 +12,67 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-_RESULT = b"# result\n" + b"text\n" * 2000
-_numbers = itertools.count(1)
+_RESULT = memoryview(b"# result\n" + b"text\n" * (16 << 20 >> 2))[: 16 << 20]
+_LEAST = 1024
 
 Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+
+_numbers = itertools.count(1)
+_fetched = 0
 
 
-async def app(
-    scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
-) -> None:
-    """Contract section 3, without looking at anything."""
+async def app(scope: Message, receive: Receive, send: Callable[[Message], Awaitable[None]]) -> None:
+    """Answer one request without looking at anything but its path and length."""
     if scope["type"] != "http":
         return
-    if scope["method"] == "POST":
-        while (await receive()).get("more_body"):
-            pass
-        body = _answer(scope["server"][1])
-    elif scope["path"].startswith("/download/"):
-        body = _RESULT
-    else:
-        body = b'{"code": "200", "msg": "success", "data": {"tenantAsset": []}}'
+    length = await _read(receive) if scope["method"] in ("POST", "PUT") else 0
+    body = _answer(scope["method"], scope["path"], scope["server"][1], length)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
     await send({"type": "http.response.body", "body": body})
 
 
-def _answer(port: int) -> bytes:
-    number = next(_numbers)
-    record = {
+async def _read(receive: Receive) -> int:
+    length, more = 0, True
+    while more:
+        message = await receive()
+        length += len(message.get("body", b""))
+        more = message.get("more_body", False)
+    return length
+
+
+def _answer(method: str, path: str, port: int, length: int) -> bytes | memoryview:
+    global _fetched
+    if path.startswith("/download/"):
+        _fetched += 1
+        return _RESULT[: int(path.rpartition("-")[2])]
+    if path == "/count":
+        return str(_fetched).encode()
+    number, here = next(_numbers), f"http://127.0.0.1:{port}"
+    data: dict[str, Any] = {"taskId": f"{number}"}
+    if method == "PUT":
+        return b""
+    if path.startswith("/v2/presignedUrl/"):
+        data["presignedUrl"] = f"{here}/upload/{number}"
+    elif path.startswith("/v2/process/"):
+        data = _record(number, here, length)
+    elif path == "/v2/task/taskInfo":
+        data |= {"taskStatus": "TaskFinish", "fileInfoDTOList": [_record(number, here, len(_RESULT))]}
+    elif path == "/v2/asset/info":
+        data = {"tenantAsset": []}
+    return json.dumps({"code": "200", "msg": "success", "data": data}).encode()
+
+
+def _record(number: int, here: str, length: int) -> dict[str, Any]:
+    size = min(max(length, _LEAST), len(_RESULT))
+    return {
         "taskId": f"{number}",
         "fileKey": f"{number}",
         "fileName": "x.pdf",
         "downFileName": "x.md",
-        "downloadUrl": f"http://127.0.0.1:{port}/download/{number}",
-        "convertSize": len(_RESULT),
+        "downloadUrl": f"{here}/download/{number}-{size}",
+        "convertSize": size,
         "status": "success",
         "failureCode": None,
         "failureReason": None,
     }
-    return json.dumps({"code": "200", "msg": "success", "data": record}).encode()

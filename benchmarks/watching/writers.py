@@ -51,11 +51,12 @@ def unzipped(hot: Path, aside: Path, count: int) -> None:
 
 
 def deep(hot: Path, aside: Path, count: int) -> None:
-    """mkdir a/b/c and a file in it at once, again and again."""
+    """mkdir -p a/b/c and five files in it at once, again and again."""
     for number in range(count):
-        folder = hot / f"{number:06}" / "b" / "c"
-        folder.mkdir(parents=True)
-        (folder / "d.pdf").write_bytes(CONTENT)
+        folder = hot / f"{number // 5:06}" / "b" / "c"
+        if number % 5 == 0:
+            folder.mkdir(parents=True)
+        (folder / f"{number:06}.pdf").write_bytes(CONTENT)
 
 
 Writer = Callable[[Path, Path, int], None]
