@@ -31,7 +31,7 @@ function field(name, schema, required) {
   input.dataset.several = schema.type === "array" && input.type !== "file" ? "lines" : "";
   input.required = required;
   const label = make("label", { htmlFor: input.id, textContent: required ? `${name} *` : name });
-  const hints = [schema.description, "default" in schema ? `Default: ${schema.default}` : ""];
+  const hints = [schema.description, (schema.default ?? "") === "" ? "" : `Default: ${schema.default}`];
   if (input.dataset.several) hints.push("One a line.");
   return make("p", {}, label, input, make("small", { textContent: hints.filter(Boolean).join(" ") }));
 }
