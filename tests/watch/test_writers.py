@@ -7,6 +7,7 @@ import os
 import queue
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.files.identity import key_of
+from paperchute.watch import keeper
 from paperchute.watch.records import HotFolder, Ready, Trouble
 from paperchute.watch.watcher import Watcher
 from tests.watch.conftest import LONG, PDF, Watched
@@ -111,6 +113,25 @@ def test_a_file_is_taken_once_and_whole(
     assert watched.bytes[path] == data
     assert watched.readies[0].members == ((path, key_of(path)),)
     assert watched.settled() == [path]
+
+
+def test_a_control_file_is_heeded_before_the_first_look_has_found_it(
+    hot: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, look = keeper.scan, threading.Event()
+    monkeypatch.setattr(keeper, "scan", lambda *arguments: (look.wait(LONG), looked(*arguments)))
+    control = hot / "film.pdf.aria2"
+    control.touch()
+    watched = watch(HotFolder(hot))
+    time.sleep(0.5)  # armed by now, and held up before its look
+    (hot / "film.pdf").write_bytes(PDF)
+    time.sleep(0.5)
+    assert not watched.take(0.0)
+    look.set()
+    time.sleep(0.5)
+    assert not watched.take(0.0)
+    control.unlink()
+    assert watched.files(1) == [hot / "film.pdf"]
 
 
 def test_a_writer_without_marks_that_reopens_is_waited_for_when_the_rule_says_so(hot: Path, watch: Watch) -> None:

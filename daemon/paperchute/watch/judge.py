@@ -97,7 +97,7 @@ def _need(root: Root, path: str, size: int, quiet: float, renamed: bool) -> tupl
     writer = writer_open(path) if root.leases else None
     if writer and quiet < OPEN_FOR_EVER:
         return "open", math.inf
-    if root.transfers and _has_companion(root, path):
+    if _has_companion(root, path):
         return "companion", math.inf
     if size == 0:
         return "empty", HOLD
@@ -115,6 +115,9 @@ def _need(root: Root, path: str, size: int, quiet: float, renamed: bool) -> tupl
 
 
 def _has_companion(root: Root, path: str) -> bool:
+    """Whether a download into `path` goes on. Where every name is heard of, only those that were need be looked for."""
+    if not root.listed or root.polled:
+        return any(os.path.lexists(path + end) for end in COMPANIONS)
     relative = root.relative(path)
     return any(relative + end in root.transfers and os.path.lexists(path + end) for end in COMPANIONS)
 

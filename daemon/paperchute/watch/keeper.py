@@ -214,9 +214,10 @@ class Keeper:
         if root.polled and not root.remote:
             self._watch(root)  # perhaps the system has watches to give by now
         root.refused = False
-        began = time.monotonic()
+        began, gaps = time.monotonic(), root.gaps
         scan(root, self._settler, self._troubles, self._observing)
         root.scan_done(time.monotonic() - began)
+        self._settler.listed(root, gaps)
         self._troubles.over(root.hot.path, "overflow")
         if not root.refused:
             self._troubles.over(root.hot.path, "denied")

@@ -62,6 +62,8 @@ class Root:
         self.learned: dict[str, float] = {}  # by suffix: seconds that writers here were seen to pause
         self.turn: deque[tuple[str, Entry, float]] = deque()  # entries due now, oldest first
         self.transfers: set[str] = set()  # unfinished downloads beside: a file may wait for one of them
+        self.listed = False  # all of those that are there are in the set
+        self.gaps = 0  # how often a look was asked for because something may have been missed
         self.removed = False
 
         self.real = os.fspath(hot.path)  # the folder with symlinks resolved, as it is watched
@@ -113,6 +115,8 @@ class Root:
         With a pause, scans in a row leave half of the time to others.
         """
         self.full_scan = True
+        self.gaps += 1
+        self.listed = False
         due = time.monotonic() + max(pause, self.scan_seconds if pause else 0.0)
         self.scan_at = due if self.scanned else min(self.scan_at, due)
         self.scanned = False

@@ -68,6 +68,10 @@ class Settler:
         """See `Watcher.again`."""
         self._post(self._again, root, relative, key, gap)
 
+    def listed(self, root: Root, gaps: int) -> None:
+        """A look at everything has ended; it was begun when `root.gaps` was `gaps`."""
+        self._post(self._listed, root, gaps)
+
     def refilter(self, root: Root) -> None:
         """Drop what is pending and no longer wanted."""
         self._post(self._refilter, root)
@@ -202,6 +206,10 @@ class Settler:
         else:
             pause = GRACE if how == "appeared" else 0.0
         self._plan(root, name, entry, pause)
+
+    @staticmethod
+    def _listed(root: Root, gaps: int) -> None:
+        root.listed = root.gaps == gaps
 
     def _gone(self, root: Root, relative: str) -> None:
         root.transfers.discard(relative)
