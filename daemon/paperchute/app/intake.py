@@ -178,13 +178,14 @@ class Intake:
     def _claim(self) -> None:
         """Claim what there is room for."""
         while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not self._stopping:
-            new = self._unclaimed.popleft()
+            new = self._unclaimed[0]  # stays there until it is written down, so that nobody takes us for idle
             try:
                 if (mine := claimed(new, self._claims)) is not None:
                     self._held.update(self._write_down([mine]))
             except OSError as error:
                 logger.warning("{} cannot be claimed yet ({})", new.path, error)
                 self._not_yet(new.path)
+            self._unclaimed.popleft()
 
     def _write_down_alone(self, new: NewJob) -> None:
         try:
