@@ -49,13 +49,16 @@ def main() -> int:
 
 
 def measure(base: Path, *, full: bool) -> dict[str, Any]:
-    """All sections, printed as they come, by name; `failed` has the reasons of those that could not be measured."""
+    """All sections, printed as they come, by name.
+
+    failed: why a section could not be measured. seconds: what measuring each took.
+    """
     out = Console(width=160, highlight=False)
-    figures: dict[str, Any] = {"machine": machine(base), "failed": {}}
+    figures: dict[str, Any] = {"machine": machine(base), "failed": {}, "seconds": {}}
     out.print(figures["machine"])
 
     def section(name: str, rows_of: Callable[[Path], list[Row]]) -> None:
-        place = base / "now"
+        place, began = base / "now", time.monotonic()
         try:
             figures[name] = rows_of(place)
             out.print(table(name, figures[name]))
@@ -64,6 +67,7 @@ def measure(base: Path, *, full: bool) -> dict[str, Any]:
             out.print(f"{name}: not measured ({error})")
         finally:
             shutil.rmtree(place, ignore_errors=True)
+            figures["seconds"][name] = round(time.monotonic() - began, 1)
 
     counts: dict[str, tuple[int, ...]] = dict.fromkeys(_QUICK_WRITERS, (1_000,))
     stopped: dict[str, tuple[int, ...]] = {"write, close": (10_000,)}
