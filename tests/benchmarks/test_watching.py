@@ -16,7 +16,7 @@ from benchmarks.watching.tables import spread, with_ratio
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_small_burst_is_measured(stopped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bursts, "KINDS", ("paperchute",))
-    (row,) = bursts.bursts(tmp_path / "burst", {".part, rename": (200,)}, stopped=stopped)
+    (row,) = bursts.bursts(tmp_path / "burst", (".part, rename",), 200, stopped=stopped)
     assert row["files"] == 200
     assert row["lost %"] == 0.0
     assert {"writer", "watcher", "lag s", "written in s", "cpu s", "cpu us/file", "peak MiB"} <= row.keys()
