@@ -27,6 +27,8 @@ from benchmarks.watching.tables import Row, table  # noqa: E402
 from benchmarks.watching.watchers import KINDS, installed  # noqa: E402
 from benchmarks.watching.writers import WRITERS, available  # noqa: E402
 
+Figures = dict[str, Any]
+
 _PACKAGES = ("watchdog", "watchfiles", "inotify_simple", "httpx", "uvicorn", "httptools")
 _QUICK_WRITERS = ("write, close", ".part, rename", "mv in")
 _FAILURES = (OSError, RuntimeError, subprocess.SubprocessError)
@@ -41,21 +43,27 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="where to keep the figures")
     parser.add_argument("--folder", type=Path, help="on which disk to measure; default: the temporary folder")
     given = parser.parse_args()
+
+    def keep(figures: Figures) -> None:
+        if given.json:
+            given.json.write_text(json.dumps(figures, indent=1), "utf-8")
+
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        figures = measure(Path(folder), full=given.full)
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1), "utf-8")
+        figures = measure(Path(folder), keep, full=given.full)
     return 1 if figures["failed"] else 0
 
 
-def measure(base: Path, *, full: bool) -> dict[str, Any]:
-    """All sections, printed as they come, by name; `failed` has the reasons of those that could not be measured."""
+def measure(base: Path, keep: Callable[[Figures], None], *, full: bool) -> Figures:
+    """All sections, printed and kept as they come, the longest last: a run that is cut off has been of use.
+
+    failed: why a section could not be measured. seconds: what measuring each took.
+    """
     out = Console(width=160, highlight=False)
-    figures: dict[str, Any] = {"machine": machine(base), "failed": {}}
+    figures: Figures = {"machine": machine(base), "failed": {}, "seconds": {}}
     out.print(figures["machine"])
 
     def section(name: str, rows_of: Callable[[Path], list[Row]]) -> None:
-        place = base / "now"
+        place, began = base / "now", time.monotonic()
         try:
             figures[name] = rows_of(place)
             out.print(table(name, figures[name]))
@@ -64,18 +72,18 @@ def measure(base: Path, *, full: bool) -> dict[str, Any]:
             out.print(f"{name}: not measured ({error})")
         finally:
             shutil.rmtree(place, ignore_errors=True)
+            figures["seconds"][name] = round(time.monotonic() - began, 1)
+            keep(figures)
 
-    counts: dict[str, tuple[int, ...]] = dict.fromkeys(_QUICK_WRITERS, (1_000,))
-    stopped: dict[str, tuple[int, ...]] = {"write, close": (10_000,)}
-    scanned: tuple[int, ...] = (1_000, 10_000)
-    if full:
-        counts = dict.fromkeys(WRITERS, (1_000, 10_000, 100_000))
-        stopped = dict.fromkeys(WRITERS, (20_000,))
-        scanned = (1_000, 10_000, 100_000)
-    section("bursts", lambda place: bursts.bursts(place, counts))
-    section("bursts, watcher stopped meanwhile", lambda place: bursts.bursts(place, stopped, stopped=True))
+    def burst(count: int) -> None:
+        writers = tuple(WRITERS) if full else _QUICK_WRITERS
+        section(f"bursts of {count:,}", lambda place: bursts.bursts(place, writers, count))
+
+    stopped, stopped_count = (tuple(WRITERS), 20_000) if full else (("write, close",), 10_000)
+    burst(1_000)
+    section("stopped meanwhile", lambda place: bursts.bursts(place, stopped, stopped_count, stopped=True))
     section("latency", lambda place: latency.latency(place, 300 if full else 60))
-    section("rescan", lambda place: rescan.rescan(place, scanned))
+    section("rescan", lambda place: rescan.rescan(place, (1_000, 10_000, 100_000) if full else (1_000, 10_000)))
     with service() as idler:
         section("idle", lambda place: idle.idle(place, idler, 20.0 if full else 4.0))
         section("start", lambda place: start.start(place, idler, 9 if full else 3, 10_000))
@@ -86,6 +94,9 @@ def measure(base: Path, *, full: bool) -> dict[str, Any]:
         section("one large input", lambda place: whole_path.one_large(place, idler, 1024 if full else 256))
         if full:
             section("backlog", lambda place: whole_path.backlog(place, idler, 100_000))
+    if full:
+        burst(10_000)
+        burst(100_000)
     return figures
 
 

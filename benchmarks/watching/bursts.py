@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.watching.child import watcher
@@ -15,17 +15,16 @@ from benchmarks.watching.watchers import KINDS, installed
 from benchmarks.watching.writers import WRITERS, available, prepare
 
 
-def bursts(base: Path, counts: Mapping[str, tuple[int, ...]], *, stopped: bool = False) -> list[Row]:
-    """One row for each writer, number of files and watcher. stopped: the watcher is stopped while files are written."""
+def bursts(base: Path, writers: Sequence[str], count: int, *, stopped: bool = False) -> list[Row]:
+    """A row for each writer of `count` files and each watcher. stopped: that is stopped while files are written."""
     rows = [
         _burst(base, name, count, kind, stopped)
-        for name, numbers in counts.items()
+        for name in writers
         if available(name)
-        for count in numbers
         for kind in KINDS
         if installed(kind)
     ]
-    return with_ratio(rows, "cpu s", "watcher", "inotify", same=("writer", "files"))
+    return with_ratio(rows, "cpu s", "watcher", "inotify", same=("writer",))
 
 
 def _burst(base: Path, name: str, count: int, kind: str, stopped: bool) -> Row:

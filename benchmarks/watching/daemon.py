@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import re
 import shutil
 import socket
 import subprocess
@@ -16,9 +15,9 @@ from pathlib import Path
 import psutil
 
 from benchmarks.watching.child import ENVIRONMENT, ROOT
+from benchmarks.watching.memory import MIB
 
 KIB10 = b"%PDF-1.7\n" + b"a" * 10_200 + b"\n%%EOF\n"
-MIB = 1 << 20
 _START_SECONDS = 30.0
 
 
@@ -89,16 +88,6 @@ class Daemon:
     def mib(self) -> float:
         """Resident memory now."""
         return float(self.process.memory_info().rss) / MIB
-
-    def forget_peak(self) -> None:
-        """Measure the peak from now on (clear_refs, proc(5))."""
-        Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
-
-    def peak_mib(self) -> float:
-        """The most resident memory since then."""
-        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self.process.pid}/status").read_text())
-        assert found is not None
-        return int(found[1]) / 1024
 
     def __str__(self) -> str:
         """What it said last, for whoever waits in vain."""

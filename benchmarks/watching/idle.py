@@ -8,7 +8,8 @@ from pathlib import Path
 import psutil
 
 from benchmarks.watching.child import watcher
-from benchmarks.watching.daemon import MIB, Service, daemon
+from benchmarks.watching.daemon import Service, daemon
+from benchmarks.watching.memory import MIB
 from benchmarks.watching.tables import Row, with_ratio
 from benchmarks.watching.watchers import KINDS, installed
 

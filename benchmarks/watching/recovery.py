@@ -16,7 +16,8 @@ from benchmarks.watching.watchers import KINDS, installed
 from benchmarks.watching.writers import CONTENT, written
 
 _AWAY = 2.5  # seconds that a folder is gone
-_GIVEN_UP = 8.0
+_GIVEN_UP = 4.0
+_QUIET = 1.5
 _PAUSE = 0.05
 _QUEUE = Path("/proc/sys/fs/inotify/max_queued_events")
 
@@ -70,7 +71,7 @@ def _lost_folder(base: Path, kind: str, name: str, lose: Callable[[Path], object
             (hot / f"{dropped}.pdf").write_bytes(CONTENT)
             dropped += 1
             time.sleep(_PAUSE)
-        answer = child.until(dropped + 1)
+        answer = child.until(dropped + 1, _QUIET)
     shutil.rmtree(base)
     back = answer["files"] > 1
     told = answer["told"].get("missing")
@@ -80,7 +81,7 @@ def _lost_folder(base: Path, kind: str, name: str, lose: Callable[[Path], object
         "files": dropped,
         "back after s": round(answer["last"] / 1e9 - began, 2) if back else None,
         "lost": dropped + 1 - answer["files"],
-        "told after s": None if told is None else round((told - gone) / 1e9, 2),
+        "told after s": None if told is None else round((told - gone) / 1e9, 3),
     }
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.watching.child import ENVIRONMENT, ROOT
+from benchmarks.watching.memory import peak_mib
 from benchmarks.watching.tables import Row, with_ratio
 
 _TIMES = 3
@@ -104,8 +104,7 @@ def _main(way: str, folder: Path) -> None:
         began = time.perf_counter()
         look()
         took.append((time.perf_counter() - began) * 1e3)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sys.stdout.write(json.dumps([min(took), peak]) + "\n")
+    sys.stdout.write(json.dumps([min(took), peak_mib()]) + "\n")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.watching.memory import peak_mib
+
 KINDS = ("paperchute", "watchdog", "watchfiles", "inotify")
 _NEEDS = {"watchdog": "watchdog", "watchfiles": "watchfiles", "inotify": "inotify_simple"}
 _NAMES = (".pdf", ".txt")  # what the writers make; the temporary names of rsync and the like have other ends
@@ -161,7 +163,7 @@ def main(kind: str, folders: list[str], busy: int) -> None:
             "listed_last": seen.listed_last,
             "told": seen.told,
             "cpu": _cpu() - idle,
-            "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "peak_mib": peak_mib(),
         }
         if line.strip() == "times":
             answer["at"] = seen.at.copy()

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.watching import bare
-from benchmarks.watching.daemon import KIB10, MIB, Daemon, Service, daemon, until, write_rules
+from benchmarks.watching.daemon import KIB10, Daemon, Service, daemon, until, write_rules
+from benchmarks.watching.memory import MIB, forget_peak, peak_mib
 from benchmarks.watching.tables import Row, spread, with_ratio
 
 _PAUSE = 0.02
@@ -59,7 +60,15 @@ def backlog(base: Path, service: Service, count: int) -> list[Row]:
     began = time.perf_counter()
     with daemon(base, service) as running:
         running.until_done(count, 60 + count / _SLOWEST)
-        return [_speed("paperchute, 4 workers", count, time.perf_counter() - began, running.cpu(), running.peak_mib())]
+        return [
+            _speed(
+                "paperchute, 4 workers",
+                count,
+                time.perf_counter() - began,
+                running.cpu(),
+                peak_mib(running.process.pid),
+            )
+        ]
 
 
 def one_large(base: Path, service: Service, mib: int) -> list[Row]:
@@ -74,7 +83,7 @@ def one_large(base: Path, service: Service, mib: int) -> list[Row]:
                     file.write(os.urandom(MIB))
                 file.write(b"\n%%EOF\n")
             time.sleep(1.0)
-            running.forget_peak()
+            forget_peak(running.process.pid)
             idle, began = running.mib(), time.perf_counter()
             source.rename(base / "hot" / "large.pdf")
             running.until_done(1, 600)
@@ -84,7 +93,7 @@ def one_large(base: Path, service: Service, mib: int) -> list[Row]:
                     "input MiB": mib,
                     "seconds": round(time.perf_counter() - began, 1),
                     "idle MiB": round(idle, 1),
-                    "peak MiB above idle": round(running.peak_mib() - idle, 1),
+                    "peak MiB above idle": round(peak_mib(running.process.pid) - idle, 1),
                 }
             )
     return rows
@@ -92,12 +101,12 @@ def one_large(base: Path, service: Service, mib: int) -> list[Row]:
 
 def _burst(running: Daemon, name: str, count: int, content: bytes) -> Row:
     time.sleep(1.0)
-    running.forget_peak()
+    forget_peak(running.process.pid)
     cpu, began = running.cpu(), time.perf_counter()
     for number in range(count):
         running.drop(f"{number:06}.pdf", content)
     running.until_done(count, 60 + count / _SLOWEST)
-    return _speed(name, count, time.perf_counter() - began, running.cpu() - cpu, running.peak_mib())
+    return _speed(name, count, time.perf_counter() - began, running.cpu() - cpu, peak_mib(running.process.pid))
 
 
 def _beside(rows: list[Row], base: Path, service: Service, count: int, content: bytes) -> list[Row]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.watching import bursts, whole_path
 from benchmarks.watching.__main__ import machine
+from benchmarks.watching.child import watcher
 from benchmarks.watching.daemon import service
 from benchmarks.watching.tables import spread, with_ratio
 
@@ -15,13 +16,20 @@ from benchmarks.watching.tables import spread, with_ratio
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_small_burst_is_measured(stopped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bursts, "KINDS", ("paperchute",))
-    (row,) = bursts.bursts(tmp_path / "burst", {".part, rename": (200,)}, stopped=stopped)
+    (row,) = bursts.bursts(tmp_path / "burst", (".part, rename",), 200, stopped=stopped)
     assert row["files"] == 200
     assert row["lost %"] == 0.0
     assert {"writer", "watcher", "lag s", "written in s", "cpu s", "cpu us/file", "peak MiB"} <= row.keys()
     assert row["cpu s / inotify"] is None, "no peer was measured"
     assert json.loads(json.dumps(row)) == row
     assert not (tmp_path / "burst").exists()
+
+
+def test_the_memory_of_a_watcher_is_its_own_and_not_that_of_the_benchmark(tmp_path: Path) -> None:
+    ballast = b"x" * (300 << 20)
+    with watcher("paperchute", [tmp_path]) as child:
+        assert 5 < child.ask()["peak_mib"] < 150
+    assert len(ballast) > 0
 
 
 def test_a_large_input_is_measured_whatever_way_it_is_sent(tmp_path: Path) -> None:
