@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
@@ -32,20 +33,18 @@ class Fonts:
     def __init__(self) -> None:
         self._known: dict[tuple[int, bool], Font] = {}
 
-    def of(self, text_object: ctypes._Pointer[ctypes.Structure]) -> Font:
-        """The font of a text object."""
-        raw = pdfium_c.FPDFTextObj_GetFont(text_object)
-        if not raw:
+    def of(self, address: int, mode: int) -> Font:
+        """The font at `address` (0: none) as shown by a text rendering mode (ISO 32000-1, 9.3.6)."""
+        if not address:
             return Font()
-        stroked = pdfium_c.FPDFTextObj_GetTextRenderMode(text_object) == _STROKED
-        key = (ctypes.addressof(raw.contents), stroked)
+        key = (address, mode == _STROKED)
         font = self._known.get(key)
         if font is None:
-            font = self._known[key] = _read(raw, stroked)
+            font = self._known[key] = _read(ctypes.cast(address, pdfium_c.FPDF_FONT), key[1])
         return font
 
 
-def _read(raw: ctypes._Pointer[ctypes.Structure], stroked: bool) -> Font:
+def _read(raw: Any, stroked: bool) -> Font:
     length = pdfium_c.FPDFFont_GetBaseFontName(raw, None, 0)
     buffer = ctypes.create_string_buffer(max(length, 1))
     pdfium_c.FPDFFont_GetBaseFontName(raw, buffer, length)
