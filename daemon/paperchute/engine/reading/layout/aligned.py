@@ -11,10 +11,11 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.bands import Band, Column, bands_of, columns_of
 from paperchute.engine.reading.layout.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.records import Rule, Word
+from paperchute.engine.reading.layout.runs import cells_of, is_bold, runs
 
 _FEWEST_ROWS = 3
+_WHOLE_SHARE = 0.7
 _MOST_BANDS = 1_000
-_LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
 
 
@@ -42,19 +43,13 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
 
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     """Tables among the words of a column; only where alignment is strong evidence."""
-    bands = bands_of(words)
     found = []
-    start = 0
-    while start < len(bands):
-        end = _run_end(bands, start)
-        rows = sum(len(band.chunks(1.0)) > 1 for band in bands[start:end])
-        if rows >= _FEWEST_ROWS or (
-            rows == end - start == 2 and _is_bold(bands[start]) and not _is_bold(bands[start + 1])
-        ):
-            table = _from_run(bands[start:end])
+    for run in runs(bands_of(words)):
+        rows = [band for band in run if len(cells_of(band)) > 1]
+        if len(rows) >= _FEWEST_ROWS or (len(rows) == 2 and is_bold(rows[0]) and not is_bold(rows[1])):
+            table = _from_run(run)
             if table is not None:
                 found.append(table)
-        start = max(end, start + 1)
     return found
 
 
@@ -73,30 +68,6 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
         return None
     table.confidence = 0.8
     return table
-
-
-def _run_end(bands: Sequence[Band], start: int) -> int:
-    """The end of the run of table-like bands from `start`; up to two lone ones inside belong to it when more follow."""
-    end = start
-    lone = 0
-    steps: list[float] = []
-    for n in range(start, min(len(bands), start + _MOST_BANDS)):
-        band = bands[n]
-        if n > start:
-            step = band.top - bands[n - 1].bottom
-            if step > max(3.2 * band.size, 0.0) or (len(steps) > 2 and step > 2.5 * max(steps) + band.size):
-                break
-            steps.append(step)
-        text = " ".join(w.text for w in sorted(band.words, key=lambda w: w.left))
-        if _LEADERS.search(text) or all(w.font.mono for w in band.words):
-            break
-        if len(band.chunks(1.0)) > 1:
-            end, lone = n + 1, 0
-        elif n == start or lone == 2:
-            break
-        else:
-            lone += 1
-    return end
 
 
 def _fits(band: Band, columns: Sequence[Column]) -> bool:
@@ -170,6 +141,13 @@ def _row_starts(
     inside = [gap for n, gap in enumerate(gaps) if sections[n] == sections[n + 1]]
     close, far = (min(inside), max(inside)) if inside else (0.0, 0.0)
     size = median(band.size for band in bands)
+    columns = max(line[-1][0] + line[-1][1] for line in placed)
+    whole = [line[0][0] == 0 and len(line) >= max(2.0, 0.5 * columns) for line in placed]
+    if sum(whole) >= _WHOLE_SHARE * len(bands):
+        usual = median([gap for gap, is_whole in zip(gaps, whole[1:], strict=True) if is_whole] or [0.0])
+        for n in range(1, len(bands)):
+            starts[n] = whole[n] or (placed[n][0][0] == 0 and gaps[n - 1] >= 0.8 * usual)
+        return starts
     for n in range(1, len(bands)):
         if sections[n] != sections[n - 1]:
             continue
@@ -192,10 +170,6 @@ def _is_one_row(lines: Sequence[Sequence[tuple[int, int, list[Word]]]]) -> bool:
 
 def _filled_share(table: FoundTable) -> float:
     return sum(c.column_span for c in table.cells if c.words) / (table.rows * table.columns)
-
-
-def _is_bold(band: Band) -> bool:
-    return all(w.font.bold for w in band.words)
 
 
 def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box]) -> list[list[Rule]]:

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.records import Word
 
+_FEWEST_ALIGNED = 4
+_ALIGNED_SHARE = 0.8
+_SAME_EDGE = 1.0
+
 Column = tuple[float, float]
 """Left and right end of a column of cells."""
 
@@ -85,12 +89,19 @@ def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share:
 
 
 def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
+    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x."""
     both = clear = 0
+    begins: list[float] = []
     middle = (left[1] + right[0]) / 2
     for band in bands:
         before = [w.right for w in band.words if left[0] - 1 <= (w.left + w.right) / 2 < middle]
         after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + 1]
+        if after:
+            begins.append(min(after))
         if before and after:
             both += 1
             clear += min(after) - max(before) >= wide * band.size
-    return both == 0 or clear >= share * both
+    if both == 0 or clear >= share * both:
+        return True
+    edge = min(begins)
+    return both >= _FEWEST_ALIGNED and sum(x - edge < _SAME_EDGE for x in begins) >= _ALIGNED_SHARE * len(begins)
