@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
-from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.bands import Band, Column, bands_of, columns_of
 from paperchute.engine.reading.layout.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.records import Rule, Word
+from paperchute.engine.reading.layout.row_starts import row_starts
 from paperchute.engine.reading.layout.runs import cells_of, is_bold, runs
 
 _FEWEST_ROWS = 3
-_WHOLE_SHARE = 0.7
+_SAME_EDGE = 0.5
 _MOST_BANDS = 1_000
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
 
@@ -92,8 +91,9 @@ def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[
             column, span, words = result[-1]
             gap = word.left - max(w.right for w in words)
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
+            at_edge = gap > 0 and abs(word.left - columns[first][0]) < _SAME_EDGE
             runs_on = first <= column + span - 1 or (
-                gap < 0.4 * band.size and gap < 0.8 * strip and first == column + span
+                gap < 0.4 * band.size and gap < 0.8 * strip and first == column + span and not at_edge
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -104,7 +104,7 @@ def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[
 
 def _assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:
     placed = [_placed(band, columns) for band in bands]
-    starts = _row_starts(bands, placed, ys)
+    starts = row_starts(bands, placed, ys)
     cells: dict[tuple[int, int], FoundCell] = {}
     row = -1
     for line, begins in zip(placed, starts, strict=True):
@@ -122,50 +122,6 @@ def _assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[fl
     table = trimmed(FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False))
     table.heads = head_rows(table)
     return table
-
-
-def _row_starts(
-    bands: Sequence[Band], placed: Sequence[Sequence[tuple[int, int, list[Word]]]], ys: Sequence[float]
-) -> list[bool]:
-    """For each band whether a table row starts with it; else it goes on with the row above."""
-    sections = [sum(y < (band.top + band.bottom) / 2 for y in ys) for band in bands]
-    members: dict[int, list[int]] = {}
-    for n, section in enumerate(sections):
-        members.setdefault(section, []).append(n)
-    many = [numbers for numbers in members.values() if len(numbers) > 1]
-    single = sum(_is_one_row([placed[n] for n in numbers]) for numbers in many)
-    if len(members) >= _FEWEST_ROWS and (not many or single > 0.5 * len(many)):
-        return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
-    starts = [True] * len(bands)
-    gaps = [b.top - a.bottom for a, b in itertools.pairwise(bands)]
-    inside = [gap for n, gap in enumerate(gaps) if sections[n] == sections[n + 1]]
-    close, far = (min(inside), max(inside)) if inside else (0.0, 0.0)
-    size = median(band.size for band in bands)
-    columns = max(line[-1][0] + line[-1][1] for line in placed)
-    whole = [line[0][0] == 0 and len(line) >= max(2.0, 0.5 * columns) for line in placed]
-    if sum(whole) >= _WHOLE_SHARE * len(bands):
-        usual = median([gap for gap, is_whole in zip(gaps, whole[1:], strict=True) if is_whole] or [0.0])
-        for n in range(1, len(bands)):
-            starts[n] = whole[n] or (placed[n][0][0] == 0 and gaps[n - 1] >= 0.8 * usual)
-        return starts
-    for n in range(1, len(bands)):
-        if sections[n] != sections[n - 1]:
-            continue
-        if far - close > 0.3 * size:
-            starts[n] = gaps[n - 1] > close + 0.35 * (far - close)
-        else:
-            starts[n] = placed[n][0][0] == 0 or len(placed[n]) >= max(2, len(placed[n - 1]))
-    return starts
-
-
-def _is_one_row(lines: Sequence[Sequence[tuple[int, int, list[Word]]]]) -> bool:
-    """Whether bands between two rules are one wrapped row: half its columns have far fewer lines than the fullest."""
-    counts: dict[int, int] = {}
-    for line in lines:
-        for column, _, _ in line:
-            counts[column] = counts.get(column, 0) + 1
-    ordered = sorted(counts.values())
-    return len(ordered) > 1 and ordered[(len(ordered) - 1) // 2] <= 0.6 * ordered[-1]
 
 
 def _filled_share(table: FoundTable) -> float:

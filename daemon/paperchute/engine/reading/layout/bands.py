@@ -85,7 +85,25 @@ def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share:
             merged[-1] = (before[0], column[1])
         else:
             merged.append(column)
-    return merged
+    return _with_sparse(bands, merged, narrowest * size)
+
+
+def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
+    """The columns, and those in which so few bands have words that they looked like strips."""
+    found: list[tuple[float, float, int]] = []
+    extents = ((chunk[0].left, max(w.right for w in chunk)) for band in bands for chunk in band.chunks(0.6))
+    outside = [e for e in extents if all(e[0] > right - 0.5 or e[1] < left + 0.5 for left, right in columns)]
+    for left, right in sorted(outside):
+        if found and left - found[-1][1] < narrowest:
+            found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
+        else:
+            found.append((left, right, 1))
+    sparse = [
+        (left, right)
+        for left, right, count in found  # a single one is the head of a column whose cells are set to the other side
+        if count > 1 and all(left - c[1] >= narrowest or c[0] - right >= narrowest for c in columns)
+    ]
+    return sorted([*columns, *sparse])
 
 
 def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:

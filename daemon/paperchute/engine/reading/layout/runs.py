@@ -94,15 +94,18 @@ def _end(bands: Sequence[Band], start: int) -> int:
 
 def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
     """Whether a band with a single cell stands further off than the rows so far."""
-    return gap > (1.2 * max(gaps) + 0.3 * band.size if gaps else 2.0 * band.size)
+    return gap > (1.2 * max(gaps) + 0.3 * band.size if gaps else 3.2 * band.size)
 
 
 def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips) -> int:
-    """The run's end with the further lines of its last row: close under it, and not in the first column."""
+    """The run's end with the further lines of its last row: close under it, and in the first column only beside a cell
+    that stands between its lines."""
     while end < stop:
-        band = bands[end]
-        tight = band.top - bands[end - 1].bottom < 0.9 * band.size
-        if not tight or strips.under(cells_of(band)[0]) in ([], [0]):
+        band, before = bands[end], bands[end - 1]
+        gap = band.top - before.bottom
+        under = strips.under(cells_of(band)[0])
+        between = gap < 0.45 * band.size and 0 not in strips.under(cells_of(before)[0])
+        if gap >= 0.9 * band.size or not under or (under == [0] and not between):
             break
         end += 1
     return end
