@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -43,13 +44,32 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     """Tables among the words of a column; only where alignment is strong evidence."""
     found = []
-    for run in runs(bands_of(words)):
-        rows = [band for band in run if len(cells_of(band)) > 1]
-        if len(rows) >= _FEWEST_ROWS or (len(rows) == 2 and is_bold(rows[0]) and not is_bold(rows[1])):
-            table = _from_run(run)
+    bands = bands_of(words)
+    free = 0
+    for start, end in runs(bands):
+        rows = [band for band in bands[start:end] if len(cells_of(band)) > 1]
+        head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
+        if len(rows) >= _FEWEST_ROWS or (len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))):
+            table = _from_run(bands[start - head : end])
             if table is not None:
                 found.append(table)
+                free = end
     return found
+
+
+def _has_head(above: Band, run: Sequence[Band]) -> bool:
+    """Whether the bold band above a run is its head, whose cells stand too close to have started it."""
+    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > 1.6 * above.size:
+        return False
+    columns = columns_of(run, 0.3, 0.8, 0.5)
+    ordered = sorted(above.words, key=lambda w: w.left)
+    places = [_columns_under([word], columns) for word in ordered]
+    if any(len(place) > 1 for place in places) or len({place[0] for place in places}) < max(2.0, 0.6 * len(columns)):
+        return False
+    return all(
+        a[0] == b[0] or right.left - left.right > 0.3 * above.size
+        for (left, right), (a, b) in zip(itertools.pairwise(ordered), itertools.pairwise(places), strict=True)
+    )
 
 
 def _from_run(bands: Sequence[Band]) -> FoundTable | None:

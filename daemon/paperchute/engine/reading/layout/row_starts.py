@@ -17,6 +17,7 @@ _FEWEST_SECTIONS = 3
 _WHOLE_SHARE = 0.7
 _TWO_KINDS = 0.3  # of the font size: gaps that differ by more are of two kinds
 _WRAPPED = (0.3, 0.67)  # the share of small gaps when all rows have two or three lines
+_STACKED = 0.2  # more of the cells' lines than this are hardly a number under a number
 _NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,' ]*%?\)?$")
 
 
@@ -48,32 +49,32 @@ def _by_gaps(bands: Sequence[Band], placed: Sequence[Placed], inside: Sequence[b
             n == 0 or is_whole or (placed[n][0][0] == 0 and gaps[n - 1] >= 0.8 * usual)
             for n, is_whole in enumerate(whole)
         ]
-    if two_kinds:
-        return _by_cells(bands, placed, size)
-    return [n == 0 or line[0][0] == 0 or len(line) >= max(2, len(placed[n - 1])) for n, line in enumerate(placed)]
+    starts = _by_cells(bands, placed, size) if two_kinds else []
+    return starts or [
+        n == 0 or line[0][0] == 0 or len(line) >= max(2, len(placed[n - 1])) for n, line in enumerate(placed)
+    ]
 
 
 def _by_cells(bands: Sequence[Band], placed: Sequence[Placed], size: float) -> list[bool]:
     """A row goes on wherever a cell of any column does: where two lines of the column are no further apart than lines
-    of a paragraph. So cells that are centred beside taller ones do not part them."""
-    lines: dict[int, list[tuple[int, float]]] = {}
+    of a paragraph. So cells that are centred beside taller ones do not part them. Empty when that cannot be, as numbers
+    would stand under each other in one cell."""
+    lines: dict[int, list[tuple[int, list[Word]]]] = {}
     for n, line in enumerate(placed):
         for column, _, words in line:
-            lines.setdefault(column, []).append((n, max(word.baseline for word in words)))
-    steps = [
-        (here[1] - before[1], before[0], here[0])
-        for column in lines.values()
-        for before, here in itertools.pairwise(column)
-    ]
+            lines.setdefault(column, []).append((n, words))
+    pairs = [pair for column in lines.values() for pair in itertools.pairwise(column)]
+    steps = [max(w.baseline for w in below) - max(w.baseline for w in above) for (_, above), (_, below) in pairs]
+    pitch = min((step for step in steps if step >= 0.9 * size), default=0.0)
     starts = [True] * len(bands)
-    if not steps:
-        return starts
-    pitch = min((step for step, _, _ in steps if step >= 0.9 * size), default=0.0)
-    for step, first, last in steps:
-        if step <= pitch + 0.2 * size:
+    joined = stacked = 0
+    for step, ((first, above), (last, below)) in zip(steps, pairs, strict=True):
+        if step <= 1.06 * pitch + 0.3:
+            joined += 1
+            stacked += _is_number(above) and _is_number(below)
             for n in range(first + 1, last + 1):
                 starts[n] = False
-    return starts
+    return starts if stacked <= _STACKED * joined else []
 
 
 def _all_wrapped(gaps: Sequence[float], placed: Sequence[Placed]) -> bool:
@@ -92,7 +93,7 @@ def _all_wrapped(gaps: Sequence[float], placed: Sequence[Placed]) -> bool:
             if column in over:
                 both += 1
                 stacked += _is_number(over[column]) and _is_number(words)
-    return stacked <= 0.2 * both
+    return stacked <= _STACKED * both
 
 
 def _is_number(words: Sequence[Word]) -> bool:

@@ -14,13 +14,13 @@ _MOST_LONE = 12
 _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 
 
-def runs(bands: Sequence[Band]) -> Iterator[Sequence[Band]]:
-    """The runs among the bands of a column, top to bottom; each starts and counts on rows of several cells."""
+def runs(bands: Sequence[Band]) -> Iterator[tuple[int, int]]:
+    """The runs among the bands of a column, top to bottom, as (start, end); each starts on a row of several cells."""
     start = 0
     while start < len(bands):
         end = _end(bands, start)
         if end > start + 1:
-            yield bands[start:end]
+            yield start, end
         start = max(end, start + 1)
 
 
