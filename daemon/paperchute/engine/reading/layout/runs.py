@@ -9,6 +9,7 @@ from paperchute.engine.reading.layout.bands import Band
 from paperchute.engine.reading.layout.records import Word
 
 _CELL_GAP = 1.0  # of the font size: what parts two cells on one line
+_CLOSE_GAP = 0.5
 _MOST_BANDS = 1_000
 _MOST_LONE = 12
 _WIDEST_STEP = 3.2  # of the font size, between rows
@@ -61,6 +62,13 @@ class _Strips:
         extent = _extent(chunk)
         return [n for n, strip in enumerate(sorted(self._strips)) if _meet(strip, extent)]
 
+    def parted(self, band: Band) -> list[list[Word]]:
+        """A band's words as cells that stand closer than cells usually do, each in a column of its own; else as one."""
+        chunks = band.chunks(_CLOSE_GAP)
+        under = [self.under(chunk) for chunk in chunks]
+        places = {columns[0] for columns in under if len(columns) == 1}
+        return chunks if len(places) == len(chunks) else [band.words]
+
 
 def _end(bands: Sequence[Band], start: int) -> int:
     """The end of the run that begins at `start`; `start` when none does.
@@ -74,6 +82,8 @@ def _end(bands: Sequence[Band], start: int) -> int:
     end = stop = start
     for n in range(start, min(len(bands), start + _MOST_BANDS)):
         band, chunks = bands[n], cells_of(bands[n])
+        if n > start and len(chunks) == 1:
+            chunks = strips.parted(band)
         gap = band.top - bands[n - 1].bottom if n > start else 0.0
         if _LEADERS.search(_text(band)) or all(w.font.mono for w in band.words):
             break
