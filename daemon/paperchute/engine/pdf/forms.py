@@ -63,7 +63,7 @@ class Form:
                     field.DA = String(_FONT.sub(lambda m: "/" + fonts.get(m[1], m[1]), str(field.DA)))
                 renamed_in_scripts(field, renamed)
         self._fields += roots
-        self._order += order if isinstance(order, Array) else []
+        self._order += list(order) if isinstance(order, Array) else []
 
     def add_copied_widget(self, widget: Object) -> None:
         """Give a widget, copied with a page that stands in the document twice, its place in the form."""
