@@ -10,7 +10,7 @@ from lxml.etree import _Element
 from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.inline import Inline
 from paperchute.engine.writing.docx.numbering import Numbering
-from paperchute.engine.writing.docx.styles import StyleBook, line_multiple
+from paperchute.engine.writing.docx.styles import line_multiple, style_name
 from paperchute.engine.writing.docx.tables import table
 from paperchute.engine.writing.docx.xml import element, flag, twips
 from paperchute.engine.writing.office.parts import (
@@ -25,6 +25,7 @@ from paperchute.engine.writing.office.parts import (
     TablePart,
 )
 from paperchute.engine.writing.office.runs import Run
+from paperchute.engine.writing.office.styles import StyleBook
 
 _ALIGN = {"left": "left", "center": "center", "right": "right", "both": "both"}
 
@@ -79,7 +80,7 @@ class Body:
 
     def paragraph(self, part: Paragraph) -> _Element:
         """A paragraph; what waits behind it goes into it."""
-        name, look = self.styles.style_of(part)
+        name, look = style_name(part), self.styles.look_of(part)
         properties: list[_Element] = [] if name == "Normal" else [element("w:pStyle", {"w:val": name})]
         new_page = part.new_page or self._breaks
         anchored = self._taken(True)

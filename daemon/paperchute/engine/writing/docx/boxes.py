@@ -10,11 +10,11 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.writing.docx.body import small_paragraph
 from paperchute.engine.writing.docx.inline import Inline, anchor, stretch
-from paperchute.engine.writing.docx.styles import StyleBook
 from paperchute.engine.writing.docx.tables import table
 from paperchute.engine.writing.docx.xml import element, emu, flag, twips
 from paperchute.engine.writing.office.grid import table_part
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block
+from paperchute.engine.writing.office.styles import StyleBook
 
 _SHAPE = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
 
@@ -35,7 +35,7 @@ class Boxes:
         body = self.inline.document.element.body
         content: list[_Element] = []
         for block in sorted(page.blocks, key=lambda block: not block.background):
-            content += self._block(block)
+            content += self._block(block, page)
         holder = small_paragraph(self.inline.comments(page.notes, content))
         body.append(holder)
         size: dict[str, object] = {"w:w": twips(page.width), "w:h": twips(page.height)}
@@ -54,7 +54,7 @@ class Boxes:
         else:
             holder[0].append(section)
 
-    def _block(self, block: Block) -> list[_Element]:
+    def _block(self, block: Block, page: Page) -> list[_Element]:
         box = block.quad.box
         if block.image is not None:
             return [self.inline.placed(block.image, box, behind=block.background)]
@@ -62,23 +62,12 @@ class Boxes:
             part = replace(table_part(block, (box.left, box.right), printed=True), indent=0.0, align="left")
             return [self._shape(box, [table(part, self.inline, self.styles.body), small_paragraph()])]
         printed = printed_block(block, self.usual)
-        return [] if printed is None else [self._text(printed)]
+        return [] if printed is None else [self._text(printed, page)]
 
-    def _text(self, printed: PrintedBlock) -> _Element:
-        """The box has room to spare where the text ends, as it may be set in a wider font than it was printed in."""
-        box, spare = printed.box, 12 + 0.25 * printed.box.width
-        if printed.sideways:
-            box = box._replace(top=box.top - 0.25 * box.height, right=box.right + 6)
-        else:
-            right_end = printed.align != "left" or any(line.rtl for line in printed.lines)
-            left_end = printed.align != "right" and not all(line.rtl for line in printed.lines)
-            box = Box(
-                box.left - spare * right_end,
-                box.top,
-                box.right + spare * left_end,
-                box.bottom + 0.5 * printed.lines[-1].height,
-            )
-        return self._shape(box, [self._line(line, printed) for line in printed.lines], printed.sideways)
+    def _text(self, printed: PrintedBlock, page: Page) -> _Element:
+        return self._shape(
+            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], printed.sideways
+        )
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> _Element:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""

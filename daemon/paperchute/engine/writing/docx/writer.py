@@ -19,11 +19,12 @@ from paperchute.engine.writing.docx.boxes import Boxes
 from paperchute.engine.writing.docx.inline import Inline
 from paperchute.engine.writing.docx.numbering import Numbering
 from paperchute.engine.writing.docx.package import add_footnotes, empty_document, set_content, settings
-from paperchute.engine.writing.docx.styles import StyleBook
+from paperchute.engine.writing.docx.styles import sheet
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.looks import Looks
 from paperchute.engine.writing.office.parts import Section
 from paperchute.engine.writing.office.sizes import fitted
+from paperchute.engine.writing.office.styles import StyleBook
 
 
 def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -> Path:
@@ -51,7 +52,7 @@ def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) 
     notes = flow.notes.found
     if notes:
         add_footnotes(inline, notes, styles.note)
-    set_content(document, RT.STYLES, styles.sheet(looks.pitch))
+    set_content(document, RT.STYLES, sheet(styles, looks.pitch))
     set_content(document, RT.NUMBERING, numbering.content())
     set_content(document, RT.SETTINGS, settings(even=even, notes=bool(notes)))
     document.save(str(path))

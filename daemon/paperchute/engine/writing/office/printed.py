@@ -38,6 +38,21 @@ class PrintedBlock:
     align: Align = "left"
     sideways: bool = False
 
+    def roomy(self, width: float) -> Box:
+        """The box with room to spare where lines end, as they may be set in a wider font than they were printed in.
+
+        width: of the page, which the box stays within: word processors move what does not.
+        """
+        box = self.box
+        if self.sideways:
+            return box._replace(top=box.top - 0.25 * box.height, right=box.right + 6)
+        spare = 12 + 0.25 * box.width
+        to_left = self.align != "left" or any(line.rtl for line in self.lines)
+        to_right = self.align != "right" and not all(line.rtl for line in self.lines)
+        bottom = box.bottom + 0.5 * self.lines[-1].height
+        left, right = max(box.left - spare * to_left, 0.0), min(box.right + spare * to_right, width)
+        return Box(min(left, box.left), box.top, max(right, box.right), bottom)
+
 
 def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
     """The text of a block as printed, None when it has none. usual: the family where fonts are unknown."""
