@@ -113,9 +113,10 @@ def _grid_cell(cell: Cell, aligns: list[Align], edges: list[float], printed: boo
     align = aligns[cell.column]
     if cell.column_span > 1:
         align = _own_align(cell, edges[cell.column], edges[cell.column + cell.column_span])
-    return GridCell(
-        cell.column, runs, cell.column_span, cell.row_span, align, is_rtl(text_of(runs)), pitch_of(cell.lines)
-    )
+    rtl = is_rtl(text_of(runs))
+    if rtl and align != "center":
+        align = "right" if align == "left" else "left"
+    return GridCell(cell.column, runs, cell.column_span, cell.row_span, align, rtl, pitch_of(cell.lines))
 
 
 def _column_align(table: Table, column: int, edges: list[float]) -> Align:

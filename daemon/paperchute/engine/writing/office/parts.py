@@ -13,6 +13,7 @@ from paperchute.engine.document.model import Image, Note
 from paperchute.engine.writing.office.runs import Run
 
 Align = Literal["left", "center", "right", "both"]
+"""As word processors mean it: left is where the text starts, so the right for text that runs from right to left."""
 ParagraphKind = Literal["text", "heading", "title", "item", "code", "formula", "footnote", "aside"]
 NumberFormat = Literal["decimal", "lowerLetter", "upperLetter", "lowerRoman", "upperRoman", "bullet"]
 

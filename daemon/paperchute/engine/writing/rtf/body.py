@@ -23,12 +23,11 @@ from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook, level_of
 from paperchute.engine.writing.rtf.lists import BULLETS, Lists
 from paperchute.engine.writing.rtf.shapes import picture, placed
-from paperchute.engine.writing.rtf.tables import line_spacing, table
+from paperchute.engine.writing.rtf.tables import alignment, line_spacing, table
 from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, twips
 
 SMALL = "\\pard\\plain\\sl-20\\slmult0\\fs2 "
 """The start of a paragraph of one point, for what needs a paragraph without being one."""
-_ALIGN = {"left": "\\ql", "center": "\\qc", "right": "\\qr", "both": "\\qj"}
 _NUMBERS = {
     "decimal": "\\pgndec",
     "lowerRoman": "\\pgnlcrm",
@@ -76,7 +75,7 @@ class Body:
                 self._section.write(self._paragraph(part))
             case PicturePart():
                 content = self.text.comments(part.comments, picture(part.image, part.width, part.height))
-                start = f"\\pard\\plain{self._page_break(part.new_page)}{_ALIGN[part.align]} "
+                start = f"\\pard\\plain{self._page_break(part.new_page)}{alignment(part.align)} "
                 self._section.write(f"{start}{self._taken()}{content}\\par\n")
             case TablePart():
                 self._table(part)
@@ -98,16 +97,15 @@ class Body:
             else:
                 style = part.runs[0].style if part.runs else Style()
                 before = self.text.runs([Run(f"{sign}\t", Style(size=style.size, font=style.font))], look)
-        start += "\\rtlpar" if part.rtl else ""
-        start += self._placing(part.place, look.font)
+        start += self._placing(part.place, look.font, part.rtl)
         start += self.text.look(Style(look.bold, look.italic), look)
         content = self.text.comments(part.comments, before + self.text.runs(part.runs, look))
         return f"{start} {self._taken()}{content}\\par\n"
 
-    def _placing(self, place: Place, font: str) -> str:
+    def _placing(self, place: Place, font: str, rtl: bool) -> str:
         """Spacing, indents and alignment."""
         pitch = place.pitch if place.pitch and abs(place.pitch - self.pitch) > 0.15 else self.pitch
-        found = _ALIGN[place.align] + line_spacing(pitch, font)
+        found = alignment(place.align, rtl) + line_spacing(pitch, font)
         found += f"\\sb{twips(place.before)}" if place.before >= 1 else ""
         found += f"\\li{twips(place.indent)}\\lin{twips(place.indent)}" if place.indent >= 1 else ""
         return found + (f"\\fi{twips(place.first)}" if abs(place.first) >= 1 else "")

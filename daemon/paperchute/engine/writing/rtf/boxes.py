@@ -11,7 +11,7 @@ from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, 
 from paperchute.engine.writing.office.styles import StyleBook
 from paperchute.engine.writing.rtf.body import SMALL, section_start
 from paperchute.engine.writing.rtf.shapes import placed, text_box
-from paperchute.engine.writing.rtf.tables import table
+from paperchute.engine.writing.rtf.tables import alignment, table
 from paperchute.engine.writing.rtf.text import Text, twips
 
 
@@ -52,8 +52,7 @@ class Boxes:
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
         start = f"\\pard\\plain\\sl-{max(twips(line.height), 20)}\\slmult0"
-        start += "\\rtlpar" if line.rtl else ""
         start += f"\\tx{twips(line.tab)}" if line.tab else ""
         start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= 0.5 else ""
-        start += {"center": "\\qc", "right": "\\qr"}.get(printed.align, "\\ql")
+        start += alignment(printed.align, line.rtl)
         return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}"

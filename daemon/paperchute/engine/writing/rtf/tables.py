@@ -5,10 +5,9 @@ from __future__ import annotations
 from paperchute.engine.document.model import Style
 from paperchute.engine.writing.office.fonts import natural_pitch
 from paperchute.engine.writing.office.grid import CELL_MARGIN
-from paperchute.engine.writing.office.parts import GridCell, GridRow, TablePart
+from paperchute.engine.writing.office.parts import Align, GridCell, GridRow, TablePart
 from paperchute.engine.writing.rtf.text import Text, twips
 
-_ALIGN = {"left": "\\ql", "center": "\\qc", "right": "\\qr", "both": "\\qj"}
 _ROW_ALIGN = {"left": "", "center": "\\trqc", "right": "\\trqr", "both": ""}
 _BORDERS = "".join(f"\\clbrdr{side}\\brdrs\\brdrw10" for side in "tlbr")
 
@@ -20,6 +19,13 @@ def table(part: TablePart, text: Text, look: Style, place: str = "") -> str:
     for row in part.rows:
         rows.append(_row(row, part, open_cells, text, look, place))
     return "".join(rows)
+
+
+def alignment(align: Align, rtl: bool = False) -> str:
+    """Control words of an alignment. RTF's left is the left hand's, so right-to-left text starts at its right."""
+    if rtl:
+        return "\\rtlpar" + {"left": "\\qr", "center": "\\qc", "right": "\\ql", "both": "\\qj"}[align]
+    return {"left": "\\ql", "center": "\\qc", "right": "\\qr", "both": "\\qj"}[align]
 
 
 def line_spacing(pitch: float, font: str) -> str:
@@ -57,8 +63,7 @@ def _row(
         cell, merge = cells[column]
         edge = part.indent + sum(part.widths[: cell.column + cell.column_span])
         head += f"{merge}\\clvertalc{_BORDERS if part.bordered else ''}\\cellx{twips(edge)}"
-        direction = "\\rtlpar" if cell.rtl else ""
         own = "" if merge == "\\clvmrg" else text.runs(cell.runs, look)
         spacing = line_spacing(cell.pitch, look.font)
-        content += f"\\pard\\plain\\intbl{direction}{_ALIGN[cell.align]}{spacing} {own}\\cell\n"
+        content += f"\\pard\\plain\\intbl{alignment(cell.align, cell.rtl)}{spacing} {own}\\cell\n"
     return f"{head}\n{content}\\row\n"

@@ -101,8 +101,11 @@ class Text:
         if not run.link:
             return f"{{{style} {escaped(run.text)}}}"
         address = escaped(run.link.replace("\\", "%5C").replace('"', "%22").replace("\n", ""))
-        shown = f"{{{style}\\ul\\cf{LINK_COLOR} {escaped(run.text)}}}"
-        return f'{{\\field{{\\*\\fldinst {{HYPERLINK "{address}"}}}}{{\\fldrslt {shown}}}}}'
+        style += f"\\ul\\cf{LINK_COLOR}"
+        shown = (
+            f"{{{style} {escaped(run.text)}}}"  # some readers take the look from before the field, others from inside
+        )
+        return f'{{{style} {{\\field{{\\*\\fldinst {{HYPERLINK "{address}"}}}}{{\\fldrslt {shown}}}}}}}'
 
     def _note(self, note: Footnote, look: Style) -> str:
         """The mark and its note; as printed where counting would give another."""
