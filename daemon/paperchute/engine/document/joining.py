@@ -12,7 +12,8 @@ MOST_JOINED_CELLS = 50_000
 """A table that goes on for longer is cut here, so that no table holds more than some 100 MB of memory."""
 
 _MOST_WAITING = 1_000
-_ASIDE = FURNITURE | {"footnote", "aside_text"}
+ASIDE = FURNITURE | {"footnote", "aside_text"}
+"""What stands on a page beside the flow of the document."""
 
 Joins = Callable[[Block, Block, bool], bool]
 """Whether a block goes on with the one before it; the flag says whether a page end lies between."""
@@ -57,7 +58,7 @@ class _Joining:
         for page in pages:
             yield from self._later(Piece(page=page))
             for block in page.blocks:
-                if self._blocks and block.kind in _ASIDE and block.kind != self._blocks[-1].kind:
+                if self._blocks and block.kind in ASIDE and block.kind != self._blocks[-1].kind:
                     yield from self._later(Piece((block,), (page.number,)))
                 elif self._goes_on(block, page.number):
                     self._hold(block, page.number)

@@ -175,12 +175,23 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Bookmark:
+    """An entry of the document's own outline: its level from 1, its words, the 1-based page it points to."""
+
+    level: int
+    title: str
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
-    """What holds for the whole document: its own title, the size of its running text, how many pages it has."""
+    """What holds for the whole document: its own title, the size of its running text, how many pages it has, its own
+    outline in reading order."""
 
     page_count: int
     title: str = ""
     body_size: float = 0.0
+    outline: tuple[Bookmark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from paperchute.engine.document.flow import flowed
-from paperchute.engine.document.joining import Joins, pieces
+from paperchute.engine.document.joining import Piece, pieces
 from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Line, ListItem, Note, Page, Span
 from paperchute.engine.writing.markdown_inline import escaped, inline, line_start_escaped, target, without_common_bold
 from paperchute.engine.writing.markdown_tables import table_markdown
@@ -30,7 +30,7 @@ class MarkdownWriter:
     folder: where the file and its `images` folder go. name: the file's name without `.md`, which image names begin
     with. boxed: keep printed lines (see the module). left_out: block kinds that do not belong into the text.
     html_tables: all tables as HTML, as document parsing has them (contract section 10). pictures: where they go, as
-    files by default. joins: which broken blocks are put together, all by default.
+    files by default.
     """
 
     folder: Path
@@ -39,7 +39,7 @@ class MarkdownWriter:
     left_out: frozenset[BlockKind] = FURNITURE
     html_tables: bool = False
     pictures: Pictures | None = None
-    joins: Joins | None = None
+    _levels: _Levels = field(default_factory=lambda: _Levels())
 
     @property
     def path(self) -> Path:
@@ -62,18 +62,19 @@ class MarkdownWriter:
                 file.write("\n")
         return self.path
 
+    def text(self, piece: Piece) -> str:
+        """The Markdown of the next piece, empty where it has none: list items are indented as they follow."""
+        if piece.note is not None:
+            return _note(piece.note)
+        return self._block(piece.block, piece.numbers[0], self._levels) if piece.blocks else ""
+
     def block(self, block: Block, page: int) -> str:
         """One block of `page` by itself."""
         return self._block(block, page, _Levels())
 
     def _texts(self, pages: Iterable[Page]) -> Iterator[str]:
-        levels = _Levels()
-        joins = _never if self.boxed else self.joins
-        for piece in pieces(map(self._kept, pages), joins):
-            if piece.note is not None:
-                yield _note(piece.note)
-            elif piece.blocks:
-                yield self._block(piece.block, piece.numbers[0], levels)
+        joins = _never if self.boxed else None
+        return filter(None, map(self.text, pieces(map(self._kept, pages), joins)))
 
     def _kept(self, page: Page) -> Page:
         if self.boxed:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pypdfium2 as pdfium
 
-from paperchute.engine.document.model import Block, Document, Facts, Note, Page
+from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
@@ -45,12 +45,13 @@ def read_pdf(document: pdfium.PdfDocument, pages: Sequence[int], options: Option
     Raises Refused 02207 for a damaged page.
     """
     reader = _Reader(document, options)
-    survey = Survey(_outline(document))
+    outline = _outline(document)
+    survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
     for index in dict.fromkeys(pages):
         reader.survey(index, survey)
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
-    facts = Facts(len(document), title, norms.body_size)
+    facts = Facts(len(document), title, norms.body_size, outline)
     return Document(facts, reader.pages(pages, PageLayout(norms)))
 
 
@@ -141,15 +142,15 @@ def _lines(marks: PageMarks) -> list[TextLine]:
     return segments([word for word in marks.words if word.angle == 0])
 
 
-def _outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:
-    """The document's outline as (page number, normalised title) to level from 1."""
-    found: dict[tuple[int, str], int] = {}
+def _outline(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
+    """The document's outline as far as it points to pages; titles without letters or digits are left out."""
+    found: list[Bookmark] = []
     for bookmark in document.get_toc():
         if len(found) >= _MOST_OUTLINE:
             break
         target = bookmark.get_dest()
         index = target.get_index() if target else None
-        title = normal(bookmark.get_title())
-        if index is not None and title:
-            found[index + 1, title] = min(bookmark.level + 1, 6)
-    return found
+        title = " ".join(bookmark.get_title().split())
+        if index is not None and normal(title):
+            found.append(Bookmark(min(bookmark.level + 1, 6), title, index + 1))
+    return tuple(found)
