@@ -33,10 +33,10 @@ def check_reading(work: Work) -> None:
 
 
 @contextmanager
-def document_of(work: Work, layout: bool = True) -> Iterator[Document]:
+def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterator[Document]:
     """The document model of the uploaded file's `pageRanges`, read page by page while its pages are walked.
 
-    layout: False for no analysis of the layout, as enableAiLayout 0.
+    layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look (`Options.looks`).
 
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there.
     """
@@ -46,7 +46,7 @@ def document_of(work: Work, layout: bool = True) -> Iterator[Document]:
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
             raise Refused("110001", f"pageRanges: {error}.") from None
-        yield read_pdf(pdf, selected, _options(work, layout))
+        yield read_pdf(pdf, selected, _options(work, layout, looks))
 
 
 def stem_of(work: Work) -> str:
@@ -54,7 +54,7 @@ def stem_of(work: Work) -> str:
     return PurePosixPath(work.sources[0].name).stem or "document"
 
 
-def _options(work: Work, layout: bool) -> Options:
+def _options(work: Work, layout: bool, looks: bool) -> Options:
     """Absent parameters mean what the contract's defaults say (section 9)."""
     return Options(
         layout=layout and bool(work.parameters.get("enableAiLayout", True)),
@@ -62,4 +62,5 @@ def _options(work: Work, layout: bool) -> Options:
         backgrounds=bool(work.parameters.get("containPageBackgroundImage", True)),
         notes=bool(work.parameters.get("isContainAnnot", True)),
         formulas=work.flag("formulaToImage"),
+        looks=looks,
     )
