@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN, Block, Image, Line, Note, Page, Span, Style
 from paperchute.engine.writing.html_flow import Anchor
-from paperchute.engine.writing.html_fonts import font_family
+from paperchute.engine.writing.html_fonts import font_family, natural_width
 from paperchute.engine.writing.html_text import direction, safe_address, text_html
 from paperchute.engine.writing.pictures import Pictures
 
 _MOST_FONTS = 300
 _DESCENT = 0.22  # of the size: how far a line's box reaches below the line its letters stand on
 _SCRIPT_SIZE = 0.7
+_JUSTIFIED = 1.15  # times the usual width: the gaps were made wider, not the letters
 
 
 @dataclass(slots=True)
@@ -115,8 +116,11 @@ class BoxBody:
         rtl = direction(span.text for span in spans)
         x, y = _start(box, angle, size * _DESCENT, bool(rtl))
         attributes = f'x="{x:.2f}" y="{y:.2f}" font-size="{size:.2f}" class="{self._font(main)}"'
-        if fitted and length > 0 and len("".join(span.text for span in spans)) > 1:
-            attributes += f' textLength="{length:.2f}" lengthAdjust="spacingAndGlyphs"'
+        text = "".join(span.text for span in spans)
+        if fitted and length > 0 and len(text) > 1:
+            justified = not rtl and " " in text.strip() and length > _JUSTIFIED * size * natural_width(text)
+            adjusted = "spacing" if justified else "spacingAndGlyphs"
+            attributes += f' textLength="{length:.2f}" lengthAdjust="{adjusted}"'
         if rtl:
             attributes += ' direction="rtl"'
         if angle:

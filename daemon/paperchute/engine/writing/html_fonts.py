@@ -30,3 +30,18 @@ def font_family(name: str, mono: bool) -> str:
     spaced = _WORD_EDGES.sub(" ", family)
     known = [f"'{text}'" for text in dict.fromkeys((spaced, family)) if text]
     return ",".join([*known, generic])
+
+
+def natural_width(text: str) -> float:
+    """About how wide a text is set without justifying, in shares of the font size."""
+    return sum(_width(character) for character in text)
+
+
+def _width(character: str) -> float:
+    if character in " iljtfrI.,;:!|'()[]":
+        return 0.29
+    if character in "mwMW@%—":
+        return 0.82
+    if character >= "\u2e80":
+        return 1.0
+    return 0.67 if character.isupper() else 0.5

@@ -16,31 +16,33 @@ _PLAIN = {"1": re.compile(r"\d+\."), "a": re.compile(r"[a-z]\."), "A": re.compil
 def list_html(items: Sequence[ListItem], inner: Callable[[ListItem], str]) -> str:
     """One list block. `inner` gives the phrasing content of an item."""
     out: list[str] = []
-    open_lists: list[tuple[int, str]] = []  # level, closing tag
+    lists: list[tuple[int, str]] = []  # the open ones: level, and what they are: ul or the type of an ol
 
-    def close_to(level: int) -> None:
-        while open_lists and open_lists[-1][0] > level:
-            out.append(f"</li></{open_lists.pop()[1]}>")
+    def close_one() -> None:
+        _, kind = lists.pop()
+        out.append("</li></ul>" if kind == "ul" else "</li></ol>")
 
     for number, item in enumerate(items):
-        close_to(item.level)
-        tag = "ol" if item.ordered else "ul"
-        if open_lists and open_lists[-1][0] == item.level:
+        while lists and lists[-1][0] > item.level:
+            close_one()
+        kind = _order(items, number)[0] if item.ordered else "ul"
+        if lists and lists[-1] == (item.level, kind):
             out.append("</li>")
-            if open_lists[-1][1] != tag:
-                out.append(f"</{open_lists.pop()[1]}>")
-        if not open_lists or open_lists[-1][0] < item.level:
-            out.append(_opening(items, number, tag))
-            open_lists.append((item.level, tag))
+        else:
+            if lists and lists[-1][0] == item.level:
+                close_one()
+            out.append(_opening(items, number, kind))
+            lists.append((item.level, kind))
         out.append(_item(items, number) + inner(item))
-    close_to(-1)
+    while lists:
+        close_one()
     return "".join(out)
 
 
-def _opening(items: Sequence[ListItem], number: int, tag: str) -> str:
-    if tag == "ul":
+def _opening(items: Sequence[ListItem], number: int, kind: str) -> str:
+    if kind == "ul":
         return "<ul>"
-    kind, start = _order(items, number)
+    start = _order(items, number)[1]
     attributes = f' type="{kind}"' if kind != "1" else ""
     return f"<ol{attributes}>" if start == 1 else f'<ol{attributes} start="{start}">'
 
@@ -53,6 +55,8 @@ def _item(items: Sequence[ListItem], number: int) -> str:
         return "<li>"
     kind, value = _order(items, number)
     before = _before(items, number)
+    if before is not None and _order(items, before)[0] != kind:
+        before = None
     follows = before is None or _order(items, before)[1] + 1 == value
     attributes = "" if follows else f' value="{value}"'
     plain = _PLAIN.get(kind)

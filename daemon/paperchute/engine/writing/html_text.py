@@ -57,17 +57,26 @@ def dir_attribute(texts: Iterable[str]) -> str:
 
 
 def _span(span: Span, reference: Reference | None) -> str:
-    text = text_html(span.text).replace("\n", "<br>\n")
-    if not span.text.strip():
-        return text
+    core = span.text.strip()
+    if not core:
+        return text_html(span.text)
+    start = span.text.index(core)
+    lead, trail = span.text[:start], span.text[start + len(core) :]
+    text = text_html(core).replace("\n", "<br>\n")
     style = span.style
     for on, tag in ((style.mono, "code"), (style.italic, "em"), (style.bold, "strong")):
         text = f"<{tag}>{text}</{tag}>" if on else text
-    target = reference(span.text.strip()) if reference is not None and style.script == "super" else ""
+    target = reference(core) if reference is not None and style.script == "super" else ""
     if target:
         text = f'<a class="noteref" role="doc-noteref" id="r-{target}" href="#{target}">{text}</a>'
     if style.script:
         tag = "sup" if style.script == "super" else "sub"
         text = f"<{tag}>{text}</{tag}>"
     address = "" if target else safe_address(span.link)
-    return f'<a href="{text_html(address)}">{text}</a>' if address else text
+    text = f'<a href="{text_html(address)}">{text}</a>' if address else text
+    return _break(lead) + text + _break(trail)
+
+
+def _break(space: str) -> str:
+    """White space around a run; a meant line break may be in it."""
+    return "<br>\n" if "\n" in space else space

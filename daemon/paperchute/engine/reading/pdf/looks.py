@@ -22,11 +22,11 @@ _LARGE_PNG = 200_000  # bytes; beyond, a photograph is likely, and JPEG is tried
 _MOST_INKS = 5_000
 
 Ink = tuple[Box, str]
-"""Where text stands that is not black, and its colour as #rrggbb, or UNSEEN."""
+"""Where text stands, and its colour as #rrggbb, UNSEEN, or empty for black."""
 
 
 def text_hidden(objects: PageObjects, view: View) -> list[Ink]:
-    """Take all text out of what is drawn of the page, and tell where it was coloured."""
+    """Take all text out of what is drawn of the page, and tell where it was in which colour."""
     inks: list[Ink] = []
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for raw, matrix in objects.walk():
@@ -34,14 +34,14 @@ def text_hidden(objects: PageObjects, view: View) -> list[Ink]:
             continue
         pdfium_c.FPDFPageObj_SetIsActive(raw, False)
         color = _color(raw)
-        if color and len(inks) < _MOST_INKS and pdfium_c.FPDFPageObj_GetBounds(raw, left, bottom, right, top):
+        if len(inks) < _MOST_INKS and pdfium_c.FPDFPageObj_GetBounds(raw, left, bottom, right, top):
             inks.append((matrix.box(left.value, bottom.value, right.value, top.value), color))
     return inks
 
 
 def inked(blocks: Sequence[Block], inks: Sequence[Ink]) -> list[Block]:
     """The blocks with each line in the colour it is printed in."""
-    if not inks:
+    if not any(color for _, color in inks):
         return list(blocks)
     return [_inked(block, inks) for block in blocks]
 
@@ -100,14 +100,14 @@ def _lines(lines: Sequence[Line], inks: Sequence[Ink]) -> tuple[Line, ...]:
 
 
 def _line(line: Line, inks: Sequence[Ink]) -> Line:
-    """The line in the colour that covers most of it; black where coloured text covers less than half."""
+    """The line in the colour of most of it."""
     box = line.quad.box
     shares: dict[str, float] = {}
     for area, color in inks:
         common = box.overlap(area)
         if common:
-            shares[color] = shares.get(color, 0.0) + min(area.right, box.right) - max(area.left, box.left)
+            shares[color] = shares.get(color, 0.0) + common
     color = max(shares, key=lambda name: shares[name], default="")
-    if not color or shares[color] < 0.5 * box.width:
+    if not color:
         return line
     return replace(line, spans=tuple(replace(s, style=replace(s.style, color=color)) for s in line.spans))
