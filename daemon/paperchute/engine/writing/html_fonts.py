@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _STYLES = re.compile(
-    r"[-,_ ]?(?:Bold|Italic|Oblique|Regular|Roman|Book|Medium|Light|Semibold|SemiBold|Demi|Black|Thin|Heavy|"
-    r"Condensed|It|Bd|Rg|PSMT|PS|MT|Std|Pro|Identity-H)+$"
+    r"[-,_ ]?(?:Bold|Italic|Oblique|Regular|Book|Medium|Light|Semibold|SemiBold|Demi|Black|Thin|Heavy|"
+    r"Condensed|It|Bd|Rg|PSMT|PS|MT|Std|Pro|Identity-H)+$|[-,]Roman$"
 )
 _SERIF = re.compile(
     r"serif(?<!sans)(?<!sans-)|times|roman|garamond|georgia|minion|palatino|bookman|century|cambria|charter|caslon|"

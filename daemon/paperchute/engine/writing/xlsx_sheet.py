@@ -165,7 +165,7 @@ def plain_text(spans: Sequence[Span]) -> str:
     for span in spans:
         tables = {"super": _SUPERSCRIPTS, "sub": _SUBSCRIPTS}
         text = span.text.translate(tables[span.style.script]) if span.style.script else span.text
-        parts.append("".join(c for c in text if c >= " " or c in "\n\t"))
+        parts.append("".join(c for c in text if (c >= " " and c < "\ufffe") or c > "\uffff" or c in "\n\t"))
     return "".join(parts).strip()
 
 
