@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -54,9 +54,10 @@ def file_original(journal: Journal, job: Job, planned: FilingPlan | None) -> Fat
     return "filed"
 
 
-def file_failure(journal: Journal, job: Job) -> bool:
+def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> bool:
     """Put the original and `NAME.error.txt` into the failed sibling. True when the original stays (rule keeps it).
 
+    companions: jobs of other rules that failed on the same input; what became of them stands in the same text.
     Raises OSError.
     """
     failed = siblings(job.rule).failed
@@ -68,7 +69,10 @@ def file_failure(journal: Journal, job: Job) -> bool:
     if not stays and (moved := _move(journal, job, plan, planned)):
         place = moved
     place.parent.mkdir(parents=True, exist_ok=True)
-    placing.write_whole(error_text_path(place), journal.failure_text(job))
+    texts = [journal.failure_text(one) for one in (job, *companions)]
+    placing.write_whole(error_text_path(place), "\n".join(texts))
+    for one in companions if not stays else ():
+        journal.plan_filing(one, FilingPlan(one.path, place))
     return stays
 
 

@@ -23,7 +23,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job, Output
 from paperchute.jobs.retry import hopeless
 from paperchute.jobs.work import Service, Work
-from paperchute.rules.output import target
+from paperchute.rules.output import target, uses
 from paperchute.service.records import InputChangedError, ServiceError
 
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
@@ -53,12 +53,15 @@ class Flow:
         work: Path,
         progress: Callable[[Job, int], None] = lambda job, step: None,
         monthly_calls: Callable[[], int | None] = lambda: None,
+        pages: Callable[[Job], int | None] = lambda job: None,
     ) -> None:
         """work: folder for received files, on any file system. progress: told when a step of a job begins.
 
-        monthly_calls: how many times a remote service may be asked in a month, None = any number.
+        monthly_calls: how many times a remote service may be asked in a month, None = any number. pages: how many a
+        job's inputs have, None = unknown; asked only where a rule's `output` says so.
         """
         self._journal = journal
+        self._pages = pages
         self._work = work
         self._caller = Caller(journal, service, progress, monthly_calls)
 
@@ -122,8 +125,10 @@ class Flow:
         """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
         job = work.job
         if work.draft is None:
-            counter = self._journal.count_up(job.rule.name) if "{counter" in job.rule.output else 0
-            work.draft = delivery.draft(job, target(job.rule, job.relative, now=time.time(), counter=counter))
+            counter = self._journal.count_up(job.rule.name) if uses(job.rule, "counter") else 0
+            pages = self._pages(job) if uses(job.rule, "pages") else None
+            place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages)
+            work.draft = delivery.draft(job, place)
             if work.answer(len(job.rule.steps) - 1) is not None:
                 self._journal.draft_delivery(job, work.draft)
         return work.draft
@@ -161,21 +166,37 @@ class Flow:
         return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note), planned)
 
     def _file(self, job: Job, planned: FilingPlan | None) -> Verdict:
-        fate = filing.file_original(self._journal, job, planned)
-        filing.forget_error_text(job)
         if len(job.rule.steps) > 1:
             placing.remove(self._folder(job))
         if job.rule.on_conflict == "skip":
             self._discard(job)
-        self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
+        if not (job.rule.also and self._journal.leave(job, "done")):
+            self._file_last(job, planned)
         logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
         return Verdict("done", replace(job, state="done"))
 
+    def _file_last(self, job: Job, planned: FilingPlan | None) -> None:
+        """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
+        failed = self._journal.failed_companions(job) if job.rule.also else []
+        if failed:
+            filing.file_failure(self._journal, failed[0], failed[1:])
+            if job.rule.original != "keep":
+                self._journal.let_retry(failed)
+            self._journal.finish(job, "done", kept=True)  # it need not be done again when the original comes back
+            return
+        fate = filing.file_original(self._journal, job, planned)
+        filing.forget_error_text(job)
+        self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
+
     def _fail(self, job: Job) -> Verdict:
         self._clear(job)
-        kept = filing.file_failure(self._journal, job)
         self._close_calls(job)
-        self._journal.finish(job, "failed", kept=kept)
+        if not (job.rule.also and self._journal.leave(job, "failed")):
+            failed = self._journal.failed_companions(job) if job.rule.also else []
+            kept = filing.file_failure(self._journal, job, failed)
+            if not kept:
+                self._journal.let_retry(failed)
+            self._journal.finish(job, "failed", kept=kept)
         job = self._fresh(job)
         logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
         return Verdict("failed", job)

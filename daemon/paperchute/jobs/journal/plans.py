@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from paperchute.jobs.journal.base import Base
-from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job, State
-from paperchute.jobs.rows import printable, stored
+from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job
+from paperchute.jobs.rows import printable
 
 
 class Plans(Base):
@@ -76,23 +75,6 @@ class Plans(Base):
         """The move to complete or redo after a restart, and for a failed job where its original lies."""
         raw = self._planned(job, "filing")
         return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"]) if raw else None
-
-    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
-        """The job's last line. kept: the original stays where it is and must not be taken again as it is.
-
-        unfiled: the original was not there to be filed; should it turn up again, that is all there is left to do.
-        """
-        with self._file.write() as db:
-            db.execute(
-                "update job set state = ?, finished = ?, kept = ?, unfiled = ? where id = ?",
-                (state, time.time(), int(kept), int(unfiled), job.id),
-            )
-            self._event(db, job.id, state, (job.error or "") if state == "failed" else "")
-            if state == "done":
-                db.execute(
-                    "update job set state = 'cancelled', note = ? where path = ? and state = 'failed'",
-                    (f"A file of this name was done later, by job {job.id}.", stored(job.path)),
-                )
 
     def settle_failure(self, job: Job) -> None:
         """A failed job needs no more attention: its original was taken out of the failed folder."""
