@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from paperchute.jobs import filing
+from paperchute.jobs.database import Database
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job
@@ -61,11 +65,15 @@ class Pair:
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Pair:
-    (tmp_path / "hot").mkdir()
-    (tmp_path / "state" / "work").mkdir(parents=True)
-    journal = Journal(tmp_path / "state" / "journal.sqlite")
+    return _pair(tmp_path)
+
+
+def _pair(base: Path) -> Pair:
+    (base / "hot").mkdir(parents=True)
+    (base / "state" / "work").mkdir(parents=True)
+    journal = Journal(base / "state" / "journal.sqlite")
     service = Scripted()
-    return Pair(tmp_path / "hot", journal, service, Flow(journal, lambda: service, tmp_path / "state" / "work"))
+    return Pair(base / "hot", journal, service, Flow(journal, lambda: service, base / "state" / "work"))
 
 
 def test_both_do_their_work_and_the_last_one_files_the_original(pair: Pair) -> None:
@@ -142,3 +150,48 @@ def test_a_rule_alone_with_its_file_files_it_as_ever(pair: Pair) -> None:
     pair.journal.open_job(new_job(replace(make_rule(pair.hot), also=True), path))
     assert [verdict.kind for verdict in pair.run_all()] == ["done"]
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
+
+
+class Crash(BaseException):
+    """The end of the process, as far as the flow can tell."""
+
+
+@pytest.mark.parametrize("broken", [(), ("A",), ("A", "B")])
+@pytest.mark.parametrize("after", [False, True])
+def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: tuple[str, ...], after: bool
+) -> None:
+    write = Database.write
+    left = 0
+
+    @contextlib.contextmanager
+    def crashing(database: Database, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
+        nonlocal left
+        left -= 1
+        if left == 0 and not after:
+            raise Crash
+        with write(database, receipt=receipt) as db:
+            yield db
+        if left == 0 and after:
+            raise Crash
+
+    for crash_at in range(1, 200):
+        pair = _pair(tmp_path / str(crash_at))
+        pair.drop()
+        pair.fail(*broken)
+        with monkeypatch.context() as patch:
+            patch.setattr(Database, "write", crashing)
+            left = crash_at
+            with contextlib.suppress(Crash):
+                pair.run_all()
+        reached = left <= 0
+        pair.journal.recover()
+        pair.run_all()
+        done = sum(job.state == "done" for job in pair.journal.jobs())
+        assert done == 2 - len(broken), (crash_at, pair.journal.jobs())
+        assert len(pair.tree()) == 1 + done + bool(broken), (crash_at, pair.tree())
+        assert ("hot.failed/a.pdf" if broken else "hot.done/a.pdf") in pair.tree(), crash_at
+        pair.journal.close()
+        if not reached:
+            return
+    raise AssertionError("it never came to its end")

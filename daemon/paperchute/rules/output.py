@@ -86,9 +86,10 @@ def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
 def _values(rule: Rule, relative: PurePath, counter: int, pages: int | None) -> Mapping[str, str]:
     is_set = rule.gather is not None
     stem = relative.name if is_set else relative.stem
-    groups = pattern.found(rule.pattern, relative) if rule.pattern else None
+    groups = dict.fromkeys(pattern.groups(rule.pattern), "") if rule.pattern else {}
     return {
-        **(groups or {}),
+        **groups,
+        **((pattern.found(rule.pattern, relative) if groups else None) or {}),
         "stem": stem,
         "name": relative.name,
         "set": stem,
