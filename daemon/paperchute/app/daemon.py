@@ -78,6 +78,7 @@ class Daemon:
             state.work,
             self._step_begins,
             monthly_calls=lambda: self._rules.service.monthly_calls,
+            lanes=max(1, rule_file.service.concurrency),
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(

@@ -18,10 +18,10 @@ def in_reach(job: Job) -> None:
     job.rule.folder.stat()
 
 
-def changes_of(job: Job, hashes: tuple[str, ...] | None) -> tuple[Changed, ...]:
-    """The input, when it is no longer what was sent, or somebody is writing to it."""
+def changes_of(job: Job, hashes: tuple[str, ...]) -> tuple[Changed, ...]:
+    """The input, when it is no longer what was sent, or somebody is writing to it. hashes: as `Work.hashes`."""
     for index, member in enumerate(job.members):
-        sha256 = hashes[index] if hashes and index < len(hashes) else None
+        sha256 = hashes[index] or None
         if filing.is_same(member.path, member.key, sha256) and not _being_written(member):
             continue
         now = key_of(member.path)
@@ -36,7 +36,7 @@ def done_before(journal: Journal, job: Job) -> bool:
     if earlier is None:
         return False
     _, hashes = earlier
-    if len(hashes) != len(job.members) or tuple(hash_of(m.path) for m in job.members) != hashes:
+    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
         return False
     journal.note_hashes(job, hashes)
     return True
