@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -105,19 +105,19 @@ class Flow:
                 return self._cancel(job, "It changed while it was being worked on.", changes)
             self._journal.plan_delivery(job, plan)
             return self._publish(job, plan)
-        return self._file(job, self._journal.filing(job))
+        return self._file(job, self._journal.filings(job))
 
     def _resumed(self, job: Job) -> Work:
         return Work(job, self._journal.memos(job), self._journal.delivery(job))
 
     def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
         outputs, note = delivery.publish(self._journal, job, plan)
-        planned = filing.plan_for(job)
+        planned = filing.plans_for(job)
         self._journal.delivered(job, outputs, note, planned)
         return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note), planned)
 
-    def _file(self, job: Job, planned: FilingPlan | None) -> Verdict:
-        fate = filing.file_original(self._journal, job, planned)
+    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
+        fate = filing.file_originals(self._journal, job, planned)
         filing.forget_error_text(job)
         placing.remove(self._stepper.folder(job))
         if job.rule.on_conflict == "skip":

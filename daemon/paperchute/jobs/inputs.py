@@ -6,8 +6,8 @@ import time
 
 from paperchute.files.identity import hash_of, key_of
 from paperchute.files.writer import writer_open
-from paperchute.jobs import filing
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.moving import is_same
 from paperchute.jobs.records import Changed, Job, Member
 
 _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
@@ -22,7 +22,7 @@ def changes_of(job: Job, hashes: tuple[str, ...]) -> tuple[Changed, ...]:
     """The input, when it is no longer what was sent, or somebody is writing to it. hashes: as `Work.hashes`."""
     for index, member in enumerate(job.members):
         sha256 = hashes[index] or None
-        if filing.is_same(member.path, member.key, sha256) and not _being_written(member):
+        if is_same(member.path, member.key, sha256) and not _being_written(member):
             continue
         now = key_of(member.path)
         gap = max(0.0, (now.mtime - member.key.mtime) / 1e9) if now else 0.0
