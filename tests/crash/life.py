@@ -36,6 +36,9 @@ from tests.crash.points import Tracer
 
 _PATIENCE_SECONDS = 30.0
 _SHORT_BACK_OFF_SECONDS = 0.02
+LANES = 2
+"""Calls of one job that are at work at the same time."""
+
 OVERDUE = 7
 """Exit code of a life that did not come to its end."""
 
@@ -83,7 +86,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
     verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
     circuit = Circuit()
-    flow = Flow(journal, lambda: client, state / "work")
+    flow = Flow(journal, lambda: client, state / "work", lanes=LANES)
     dispatcher = Dispatcher(journal, flow, circuit, workers=1, on_verdict=verdicts.put)
     claims = Claims(node_of(journal))
     taking = Intake(journal, claims, lambda: [rule], dispatcher.wake)

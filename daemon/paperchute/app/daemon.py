@@ -81,6 +81,7 @@ class Daemon:
             self._step_begins,
             monthly_calls=lambda: self._rules.service.monthly_calls,
             pages=pages_of,
+            lanes=max(1, rule_file.service.concurrency),
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(

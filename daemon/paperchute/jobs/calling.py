@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TypeVar
 
 from loguru import logger
@@ -14,9 +14,9 @@ from loguru import logger
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal, QuotaSpentError
-from paperchute.jobs.records import Job
+from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.retry import Decision, after_service_error
-from paperchute.jobs.work import Service, Work
+from paperchute.jobs.work import Request, Service, Work
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
 from paperchute.service.records import Answer, Call, ServiceError
@@ -36,38 +36,52 @@ class Caller:
         service: Callable[[], Service],
         progress: Callable[[Job, int], None],
         monthly_calls: Callable[[], int | None],
+        lanes: int,
     ) -> None:
-        """progress, monthly_calls: as `Flow` has them."""
+        """progress, monthly_calls, lanes: as `Flow` has them."""
         self._journal = journal
         self._service = service
         self._progress = progress
         self._monthly_calls = monthly_calls
+        self._lanes = threading.BoundedSemaphore(lanes)
 
-    def answer(self, work: Work, number: int, inputs: list[Path]) -> Answer:
-        self._progress(work.job, number)
-        if answer := work.answer(number):
+    def answer(self, work: Work, request: Request, draft: DeliveryPlan | None = None) -> Answer:
+        """The answer of a call: recorded, waited for, or asked for now.
+
+        draft: where its result is going to be built, to be noted with the intent. Raises ServiceError,
+        InputChangedError, PaperchuteError and OSError.
+        """
+        self._progress(work.job, request.number)
+        if answer := work.answer(request.number, request.part):
             return answer
-        if work.memo(number).task is not None:
-            return self._resumed_task(work, number)
-        return self._call(work, number, inputs)
+        with self._lanes:
+            if work.memo(request.number, request.part).task is not None:
+                return self._resumed_task(work, request)
+            return self._call(work, request, draft)
 
-    def _resumed_task(self, work: Work, number: int) -> Answer:
+    def _resumed_task(self, work: Work, request: Request) -> Answer:
         """The answer of a call that the service has taken before a crash or a pause: asked for, not made again."""
-        job, memo, service = work.job, work.memo(number), self._service()
+        number, part = request.number, request.part
+        job, memo, service = work.job, work.memo(number, part), self._service()
         assert memo.task is not None
         try:
-            answer = service.resume(memo.task, job.path.name, work.hashes or (), _CALL_SECONDS)
+            answer = service.resume(memo.task, job.path.name, (), _CALL_SECONDS)
         except ServiceError as error:
             if error.kind == "task" and service.repeatable:
-                self._journal.forget_answer(job, number)
+                self._journal.forget_answer(job, number, part)
                 raise _expired(error, job, again=True) from error
             if error.kind != "lost" and self.decide(job, error).kind != "fail":
-                self._journal.refused(job, number)
+                self._journal.refused(job, number, part)
             raise
-        self._write_down(job, number, answer, None, receipt=not service.repeatable)
+        self._write_down(job, request, answer, None, receipt=not service.repeatable)
         return answer
 
-    def fetched(self, job: Job, number: int, fetch: Callable[[Service, str], Fetch]) -> Fetch:
+    def is_remote(self) -> bool:
+        """Whether the service is another's, which does not honour idempotency keys. Raises ServiceError."""
+        return not self._service().repeatable
+
+    def fetched(self, job: Job, number: int, part: str, fetch: Callable[[Service, str], Fetch]) -> Fetch:
+        """What `fetch` gets of the call's result from the service, told the operation. Raises ServiceError, OSError."""
         try:
             return fetch(self._service(), job.rule.steps[number].operation)
         except ServiceError as error:
@@ -75,40 +89,31 @@ class Caller:
                 raise
             again = self._service().repeatable
             if again:
-                self._journal.forget_answer(job, number)
+                self._journal.forget_answer(job, number, part)
             raise _expired(error, job, again=again) from error
 
-    def _call(self, work: Work, number: int, inputs: list[Path]) -> Answer:
-        job = work.job
-        step = job.rule.steps[number]
+    def _call(self, work: Work, request: Request, draft: DeliveryPlan | None) -> Answer:
+        job, number, part = work.job, request.number, request.part
+        operation = job.rule.steps[number].operation
         service = self._service()
-        memo = work.memo(number)
+        memo = work.memo(number, part)
         if memo.sent is not None and not service.repeatable and job.rule.retries == 0:
             raise PaperchuteError(
-                f"The answer of {step.operation} for {job.path.name} was lost, so it may have been done and charged.",
+                f"The answer of {operation} for {job.path.name} was lost, so it may have been done and charged.",
                 "The rule does not allow repeating it (retries = 0): look at the service's own task list, then retry.",
             )
         if memo.sent is not None:
-            self._journal.note_event(job, "repeated", f"step {number + 1}: the answer of an earlier call was lost")
-        parameters = _resolved(step.operation, step.parameters)
-        if step.operation == contract().upload.id:
-            parameters["metadata"] = _metadata(job, parameters.get("metadata"))
-        files, parameters = parts_for(step.operation, inputs, parameters)
-        call = Call(
-            operation=step.operation,
-            files=tuple(files),
-            parameters=parameters,
-            idempotency_key=f"{job.token}-{number + 1}-{memo.round + 1}",
-            keys={m.path: m.key for m in job.members} if number == 0 else {},
-        )
+            self._journal.note_event(job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost")
+        call = _made(job, request, memo)
+        paths = [path for _, path in call.files]
         remote = not service.repeatable
         try:
-            self._journal.intend(job, number, work.draft, receipt=remote, most_calls=self._monthly_calls())
+            self._journal.intend(job, number, part, draft, receipt=remote, most_calls=self._monthly_calls())
         except QuotaSpentError as error:
             raise ServiceError(error.what, error.advice, kind="quota") from error
 
         def taken(task: str, hashes: tuple[str, ...]) -> None:
-            self._journal.submitted(job, number, task, hashes if number == 0 else None, receipt=remote)
+            self._journal.submitted(job, number, part, task, work.learn(paths, hashes), receipt=remote)
 
         try:
             answer = service.call(call, taken)
@@ -116,31 +121,29 @@ class Caller:
             # What fails the job is taken back by `_fail`: until the failure is planned the intent must stand, or a
             # crash in between would repeat in silence a call that has been answered.
             if error.kind != "lost" and self.decide(job, error).kind != "fail":
-                self._journal.refused(job, number, unsent=error.kind == "down")
+                self._journal.refused(job, number, part, unsent=error.kind == "down")
             raise
         except BaseException:
-            self._journal.refused(job, number, unsent=True)  # the input could not be read, or the like
+            self._journal.refused(job, number, part, unsent=True)  # the input could not be read, or the like
             raise
-        if number == 0:
-            work.hashes = answer.hashes
-        hashes = answer.hashes if number == 0 else None
-        self._write_down(job, number, answer, hashes, receipt=remote)
+        self._write_down(job, request, answer, work.learn(paths, answer.hashes), receipt=remote)
         return answer
 
     def _write_down(
-        self, job: Job, number: int, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
+        self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
     ) -> None:
         """Hold on to an answer until the journal has it: it may have cost money, and a full disk passes."""
         text = json.dumps(vars(answer))
         while True:
             try:
-                self._journal.answered(job, number, text, hashes, receipt=receipt)
+                self._journal.answered(job, request.number, request.part, text, hashes, receipt=receipt)
                 return
             except sqlite3.OperationalError as error:
                 logger.bind(job=job.id).error("The journal cannot be written ({}); an answer waits for it.", error)
                 time.sleep(_JOURNAL_PAUSE_SECONDS)
 
     def decide(self, job: Job, error: ServiceError) -> Decision:
+        """What a failure means for the job."""
         try:
             repeatable = self._service().repeatable
         except ServiceError:
@@ -148,10 +151,32 @@ class Caller:
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
 
 
+def _made(job: Job, request: Request, memo: StepMemo) -> Call:
+    """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
+    operation = job.rule.steps[request.number].operation
+    parameters = {**_resolved(operation, request.parameters), **request.given}
+    if operation == contract().upload.id:
+        parameters["metadata"] = _metadata(job, parameters.get("metadata"))
+    files, parameters = parts_for(operation, request.inputs, parameters)
+    step = f"{request.number + 1}.{request.part}" if request.part else f"{request.number + 1}"
+    return Call(
+        operation=operation,
+        files=tuple(files),
+        parameters=parameters,
+        idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
+        keys={member.path: member.key for member in job.members},
+    )
+
+
 def _metadata(job: Job, given: Value | None) -> str:
     """What the rule says of the document, with what finds it again here: the source's name and the job."""
     ruled = json.loads(given) if isinstance(given, str) and given else given if isinstance(given, dict) else {}
     return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
+
+
+def plain(reference: object) -> str:
+    """A secret in place of its reference; empty for none. Raises SecretError."""
+    return resolve(str(reference)) if reference else ""
 
 
 def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
@@ -163,7 +188,7 @@ def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Valu
         if parameter is None or not parameter.is_secret:
             resolved[name] = value
         elif isinstance(value, list):
-            resolved[name] = [resolve(reference) if reference else "" for reference in value]
+            resolved[name] = [plain(reference) for reference in value]
         else:
             resolved[name] = resolve(str(value))
     return resolved

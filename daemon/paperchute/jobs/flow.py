@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -13,17 +13,17 @@ from loguru import logger
 
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
-from paperchute.files.identity import hash_of, key_of
+from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
 from paperchute.jobs import delivery, filing
 from paperchute.jobs.calling import Caller
 from paperchute.jobs.error_text import error_text
 from paperchute.jobs.inputs import changes_of, done_before, in_reach
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job, Output
+from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job
 from paperchute.jobs.retry import hopeless
+from paperchute.jobs.stepping import Stepper
 from paperchute.jobs.work import Service, Work
-from paperchute.rules.output import target, uses
 from paperchute.service.records import InputChangedError, ServiceError
 
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
@@ -54,16 +54,17 @@ class Flow:
         progress: Callable[[Job, int], None] = lambda job, step: None,
         monthly_calls: Callable[[], int | None] = lambda: None,
         pages: Callable[[Job], int | None] = lambda job: None,
+        lanes: int = 4,
     ) -> None:
         """work: folder for received files, on any file system. progress: told when a step of a job begins.
 
         monthly_calls: how many times a remote service may be asked in a month, None = any number. pages: how many a
-        job's inputs have, None = unknown; asked only where a rule's `output` says so.
+        job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
+        work at the same time, of all jobs together.
         """
         self._journal = journal
-        self._pages = pages
-        self._work = work
-        self._caller = Caller(journal, service, progress, monthly_calls)
+        self._caller = Caller(journal, service, progress, monthly_calls, lanes)
+        self._stepper = Stepper(journal, self._caller, work, lanes, pages)
 
     def run(self, job: Job) -> Verdict:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
@@ -99,75 +100,26 @@ class Flow:
                 return self._cancel(job, "Only its times have changed since it was done.", ())
             work = self._resumed(job) if job.started is not None else Work(job)
             try:
-                plan = self._prepared(work)
+                plan = self._stepper.prepared(work)
             except InputChangedError as error:
-                return self._cancel(job, error.what, changes_of(job, job.hashes) or (Changed(job.path),))
+                return self._cancel(job, error.what, changes_of(job, work.hashes) or (Changed(job.path),))
             if changes := changes_of(job, work.hashes):
                 return self._cancel(job, "It changed while it was being worked on.", changes)
             self._journal.plan_delivery(job, plan)
             return self._publish(job, plan)
-        return self._file(job, self._journal.filing(job))
-
-    def _prepared(self, work: Work) -> DeliveryPlan:
-        """Run what is left of the steps; the last one's result ends up under its hidden name in the target folder."""
-        job, last = work.job, len(work.job.rule.steps) - 1
-        inputs = [m.path for m in job.members]
-        for number in range(last):
-            folder = self._folder(job) / str(number + 1)
-            outputs = self._received(work, number, folder) or self._step(work, number, inputs, folder)
-            inputs = [folder / o.name for o in outputs]
-        draft = self._drafted(work)
-        answer = self._caller.answer(work, last, inputs)
-        in_reach(job)  # the call took its time, and no folder must be made where a share has gone
-        return self._caller.fetched(job, last, lambda service, step: delivery.prepare(draft, service, answer, step))
-
-    def _drafted(self, work: Work) -> DeliveryPlan:
-        """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
-        job = work.job
-        if work.draft is None:
-            counter = self._journal.count_up(job.rule.name) if uses(job.rule, "counter") else 0
-            pages = self._pages(job) if uses(job.rule, "pages") else None
-            place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages)
-            work.draft = delivery.draft(job, place)
-            if work.answer(len(job.rule.steps) - 1) is not None:
-                self._journal.draft_delivery(job, work.draft)
-        return work.draft
+        return self._file(job, self._journal.filings(job))
 
     def _resumed(self, job: Job) -> Work:
-        return Work(job, self._journal.memos(job), job.hashes, self._journal.delivery(job))
-
-    def _step(self, work: Work, number: int, inputs: list[Path], folder: Path) -> tuple[Output, ...]:
-        answer = self._caller.answer(work, number, inputs)
-        placing.remove(folder)
-        folder.mkdir(parents=True)
-        with placing.naming(folder):
-            files = self._caller.fetched(work.job, number, lambda service, step: service.download(answer, step, folder))
-        outputs = tuple(
-            Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path)) for path in files
-        )
-        self._journal.received(work.job, number, outputs)
-        return outputs
-
-    def _received(self, work: Work, number: int, folder: Path) -> tuple[Output, ...] | None:
-        """The step's outputs when all of them lie in the work folder as they were received."""
-        outputs = work.memo(number).outputs
-        if outputs is None:
-            return None
-        for output in outputs:
-            path = folder / output.name
-            if not path.is_file() or path.stat().st_size != output.size or hash_of(path) != output.sha256:
-                return None
-        return outputs
+        return Work(job, self._journal.memos(job), self._journal.delivery(job))
 
     def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
         outputs, note = delivery.publish(self._journal, job, plan)
-        planned = filing.plan_for(job)
+        planned = filing.plans_for(job)
         self._journal.delivered(job, outputs, note, planned)
         return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note), planned)
 
-    def _file(self, job: Job, planned: FilingPlan | None) -> Verdict:
-        if len(job.rule.steps) > 1:
-            placing.remove(self._folder(job))
+    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
+        placing.remove(self._stepper.folder(job))
         if job.rule.on_conflict == "skip":
             self._discard(job)
         if not (job.rule.also and self._journal.leave(job, "done")):
@@ -175,7 +127,7 @@ class Flow:
         logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
         return Verdict("done", replace(job, state="done"))
 
-    def _file_last(self, job: Job, planned: FilingPlan | None) -> None:
+    def _file_last(self, job: Job, planned: Mapping[int, FilingPlan]) -> None:
         """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
         failed = self._journal.failed_companions(job) if job.rule.also else []
         if failed:
@@ -184,7 +136,7 @@ class Flow:
                 self._journal.let_retry(failed)
             self._journal.finish(job, "done", kept=True)  # it need not be done again when the original comes back
             return
-        fate = filing.file_original(self._journal, job, planned)
+        fate = filing.file_originals(self._journal, job, planned)
         filing.forget_error_text(job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
@@ -203,11 +155,11 @@ class Flow:
 
     def _close_calls(self, job: Job) -> None:
         """What a failed job has asked for and cannot get any more is asked for anew when a person tries it again."""
-        for number, memo in self._journal.memos(job).items():
+        for (number, part), memo in self._journal.memos(job).items():
             if memo.answer is None and memo.sent is not None:
-                self._journal.refused(job, number)
+                self._journal.refused(job, number, part)
             elif memo.answer is not None and memo.outputs is None and job.error_code == _EXPIRED:
-                self._journal.forget_answer(job, number)
+                self._journal.forget_answer(job, number, part)
 
     # ---------- when something fails ----------
 
@@ -247,7 +199,7 @@ class Flow:
 
     def _clear(self, job: Job) -> None:
         """Take back what was received and will not be delivered."""
-        placing.remove(self._folder(job))
+        placing.remove(self._stepper.folder(job))
         self._discard(job)
 
     def _discard(self, job: Job) -> None:
@@ -261,6 +213,3 @@ class Flow:
         fresh = self._journal.job(job.id)
         assert fresh is not None
         return fresh
-
-    def _folder(self, job: Job) -> Path:
-        return self._work / job.token

@@ -6,8 +6,8 @@ import time
 
 from paperchute.files.identity import hash_of, key_of
 from paperchute.files.writer import writer_open
-from paperchute.jobs import filing
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.moving import is_same
 from paperchute.jobs.records import Changed, Job, Member
 
 _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
@@ -18,11 +18,11 @@ def in_reach(job: Job) -> None:
     job.rule.folder.stat()
 
 
-def changes_of(job: Job, hashes: tuple[str, ...] | None) -> tuple[Changed, ...]:
-    """The input, when it is no longer what was sent, or somebody is writing to it."""
+def changes_of(job: Job, hashes: tuple[str, ...]) -> tuple[Changed, ...]:
+    """The input, when it is no longer what was sent, or somebody is writing to it. hashes: as `Work.hashes`."""
     for index, member in enumerate(job.members):
-        sha256 = hashes[index] if hashes and index < len(hashes) else None
-        if filing.is_same(member.path, member.key, sha256) and not _being_written(member):
+        sha256 = hashes[index] or None
+        if is_same(member.path, member.key, sha256) and not _being_written(member):
             continue
         now = key_of(member.path)
         gap = max(0.0, (now.mtime - member.key.mtime) / 1e9) if now else 0.0
@@ -36,7 +36,7 @@ def done_before(journal: Journal, job: Job) -> bool:
     if earlier is None:
         return False
     _, hashes = earlier
-    if len(hashes) != len(job.members) or tuple(hash_of(m.path) for m in job.members) != hashes:
+    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
         return False
     journal.note_hashes(job, hashes)
     return True

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from paperchute.jobs.journal.base import Base
 from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job
@@ -42,12 +43,18 @@ class Plans(Base):
             self._event(db, job.id, "lost", "the prepared results were gone from the target folder")
 
     def delivered(
-        self, job: Job, outputs: Sequence[Path], note: str | None = None, filing: FilingPlan | None = None
+        self,
+        job: Job,
+        outputs: Sequence[Path],
+        note: str | None = None,
+        filings: Mapping[int, FilingPlan] = MappingProxyType({}),
     ) -> None:
-        """Every output is in place; what is left is filing the original, as `filing` plans where it is to be moved."""
+        """Every output is in place; what is left is filing the originals, as `filings` plans where they are to go."""
         with self._file.write() as db:
-            if filing is not None:
-                db.execute("insert or replace into plan values (?, 'filing', ?)", (job.id, _filing_text(filing)))
+            db.executemany(
+                "insert or replace into plan values (?, ?, ?)",
+                [(job.id, _filing_kind(index), _filing_text(plan)) for index, plan in filings.items()],
+            )
             db.execute(
                 "update job set stage = 'filing', outputs = ?, note = ?, error = null, error_code = null where id = ?",
                 (json.dumps([str(o) for o in outputs]), note, job.id),
@@ -67,14 +74,19 @@ class Plans(Base):
         row = self._file.one("select error_text from job where id = ?", (job.id,))
         return (row and row["error_text"]) or ""
 
-    def plan_filing(self, job: Job, plan: FilingPlan) -> None:
-        """The original is about to be moved as `plan` says."""
-        self._plan(job, "filing", _filing_text(plan))
+    def plan_filing(self, job: Job, plan: FilingPlan, index: int = 0) -> None:
+        """A thing of the originals is about to be moved as `plan` says. index: as `moving.Thing` has it."""
+        self._plan(job, _filing_kind(index), _filing_text(plan))
 
-    def filing(self, job: Job) -> FilingPlan | None:
+    def filing(self, job: Job, index: int = 0) -> FilingPlan | None:
         """The move to complete or redo after a restart, and for a failed job where its original lies."""
-        raw = self._planned(job, "filing")
+        raw = self._planned(job, _filing_kind(index))
         return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"]) if raw else None
+
+    def filings(self, job: Job) -> dict[int, FilingPlan]:
+        """All of a job's moves, by index."""
+        many = range(1 if job.is_set else len(job.members))
+        return {index: plan for index in many if (plan := self.filing(job, index)) is not None}
 
     def settle_failure(self, job: Job) -> None:
         """A failed job needs no more attention: its original was taken out of the failed folder."""
@@ -90,3 +102,7 @@ def delivery_text(plan: DeliveryPlan) -> str:
 
 def _filing_text(plan: FilingPlan) -> str:
     return json.dumps({"source": str(plan.source), "target": str(plan.target), "copied": plan.copied})
+
+
+def _filing_kind(index: int) -> str:
+    return f"filing {index}" if index else "filing"

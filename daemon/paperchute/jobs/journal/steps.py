@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal.base import Base
 from paperchute.jobs.journal.plans import delivery_text
-from paperchute.jobs.records import DeliveryPlan, Job, Output, StepMemo
+from paperchute.jobs.records import DeliveryPlan, Job, Output, StepMemo, called
 
 
 class QuotaSpentError(PaperchuteError):
@@ -30,10 +30,10 @@ class QuotaSpentError(PaperchuteError):
 class Steps(Base):
     """Calls and their results."""
 
-    def memos(self, job: Job) -> dict[int, StepMemo]:
-        """What is known of the job's steps, by number (from 0); a step that was never begun has none."""
+    def memos(self, job: Job) -> dict[tuple[int, str], StepMemo]:
+        """What is known of the job's calls, by step (from 0) and part; one that was never begun has none."""
         return {
-            row["number"]: StepMemo(
+            (row["number"], row["part"]): StepMemo(
                 row["round"],
                 row["sent"],
                 row["task"],
@@ -47,6 +47,7 @@ class Steps(Base):
         self,
         job: Job,
         number: int,
+        part: str = "",
         draft: DeliveryPlan | None = None,
         *,
         receipt: bool,
@@ -63,27 +64,31 @@ class Steps(Base):
             if draft is not None:
                 db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, delivery_text(draft)))
             db.execute(
-                "insert into step (job, number, sent) values (?, ?, ?)"
+                "insert into step (job, number, part, sent) values (?, ?, ?, ?)"
                 " on conflict do update set sent = excluded.sent, task = null, answer = null,"
                 " answered = null, outputs = null",
-                (job.id, number, time.time()),
+                (job.id, number, part, time.time()),
             )
-            self._event(db, job.id, "sent", f"step {number + 1}: {job.rule.steps[number].operation}")
+            self._event(db, job.id, "sent", f"{called(number, part)}: {job.rule.steps[number].operation}")
 
-    def submitted(self, job: Job, number: int, task: str, hashes: Sequence[str] | None, *, receipt: bool) -> None:
+    def submitted(
+        self, job: Job, number: int, part: str, task: str, hashes: Sequence[str] | None, *, receipt: bool
+    ) -> None:
         """The service has taken the call as a task: from here on its answer is asked for, and no second call made."""
         with self._file.write(receipt=receipt) as db:
-            db.execute("update step set task = ? where job = ? and number = ?", (task, job.id, number))
+            db.execute(
+                "update step set task = ? where job = ? and number = ? and part = ?", (task, job.id, number, part)
+            )
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
-            self._event(db, job.id, "submitted", f"step {number + 1}: task {task}")
+            self._event(db, job.id, "submitted", f"{called(number, part)}: task {task}")
 
-    def refused(self, job: Job, number: int, *, unsent: bool = False) -> None:
+    def refused(self, job: Job, number: int, part: str = "", *, unsent: bool = False) -> None:
         """The call was plainly refused, or with `unsent` never went out: the intent is taken back."""
         with self._file.write() as db:
             db.execute(
-                "update step set sent = null, task = null, round = round + 1 where job = ? and number = ?",
-                (job.id, number),
+                "update step set sent = null, task = null, round = round + 1 where job = ? and number = ? and part = ?",
+                (job.id, number, part),
             )
             if unsent:
                 db.execute(
@@ -106,36 +111,38 @@ class Steps(Base):
         return int(row["value"])
 
     def answered(
-        self, job: Job, number: int, answer: str, hashes: Sequence[str] | None = None, *, receipt: bool
+        self, job: Job, number: int, part: str, answer: str, hashes: Sequence[str] | None = None, *, receipt: bool
     ) -> None:
         """Record a call's answer: from here on the call is never made again while its result can be fetched.
 
-        hashes: sha256 of the job's inputs as they were sent, where this call sent them.
+        hashes: sha256 of the job's members, where this call has read some of them.
         """
         with self._file.write(receipt=receipt) as db:
             db.execute(
-                "update step set answer = ?, answered = ? where job = ? and number = ?",
-                (answer, time.time(), job.id, number),
+                "update step set answer = ?, answered = ? where job = ? and number = ? and part = ?",
+                (answer, time.time(), job.id, number, part),
             )
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
-            self._event(db, job.id, "answered", f"step {number + 1}")
+            self._event(db, job.id, "answered", called(number, part))
 
-    def forget_answer(self, job: Job, number: int) -> None:
+    def forget_answer(self, job: Job, number: int, part: str = "") -> None:
         """The recorded result has expired on the service: the step must be called again."""
         with self._file.write() as db:
             db.execute(
                 "update step set sent = null, task = null, answer = null, answered = null, outputs = null,"
-                " round = round + 1 where job = ? and number = ?",
-                (job.id, number),
+                " round = round + 1 where job = ? and number = ? and part = ?",
+                (job.id, number, part),
             )
-            self._event(db, job.id, "expired", f"step {number + 1}: the result is gone from the service")
+            self._event(db, job.id, "expired", f"{called(number, part)}: the result is gone from the service")
 
-    def received(self, job: Job, number: int, outputs: Sequence[Output]) -> None:
-        """The step's outputs lie in the job's work folder, checked. The next step starts with fresh tries."""
+    def received(self, job: Job, number: int, part: str, outputs: Sequence[Output]) -> None:
+        """The call's outputs lie where they are wanted, checked. What follows starts with fresh tries."""
         with self._file.write() as db:
             text = json.dumps([vars(o) for o in outputs])
-            db.execute("update step set outputs = ? where job = ? and number = ?", (text, job.id, number))
+            db.execute(
+                "update step set outputs = ? where job = ? and number = ? and part = ?", (text, job.id, number, part)
+            )
             db.execute("update job set attempts = 0, error = null, error_code = null where id = ?", (job.id,))
 
     def note_hashes(self, job: Job, hashes: Sequence[str]) -> None:
