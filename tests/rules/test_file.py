@@ -81,7 +81,10 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "there is no file",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{stme}.pdf"', "{stme}. Did you mean {stem}?"),
-        (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "hot/{stem}.pdf"', "would be watched by rule 'A'"),
+        (
+            HEAD + RULE + 'operation = "html-to-pdf"\nmatch = "*"\noutput = "hot/{stem}.pdf"',
+            "would be watched by rule 'A'",
+        ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noriginal = "hot"', "would be watched by rule 'A'"),
         (HEAD + (RULE + 'operation = "html-to-pdf"\n') * 2, "7:1: rule 'A': the name is taken by the rule in line 3"),
         (
@@ -126,7 +129,7 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = HEAD + RULE + 'operation = "nope"\n' + RULE.replace("A", "B") + "setle = 1\n" + "[other]\n"
-    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 9, 10]
+    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 6, 9, 10]
 
 
 @pytest.mark.parametrize("key", ["api_key", "userPassword"])

@@ -20,6 +20,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, State
 from paperchute.rules.explain import explain as explain_file
+from paperchute.rules.problems import warned
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
@@ -31,12 +32,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def check(context: typer.Context) -> None:
-    """Check the rule file and list everything wrong with it."""
+    """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, all good.")
+    good = "all good" if not rules.warnings else "no mistakes, but look at the warnings below"
+    out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
         out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
+    for warning in rules.warnings:
+        out.print(f"{rules.path}:{warned(warning)}")
 
 
 def explain(context: typer.Context, file: Path) -> None:

@@ -11,11 +11,12 @@ from pydantic import BaseModel, ValidationError
 
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import across, service_problems
+from paperchute.rules.check import service_problems
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
+from paperchute.rules.warn import loop_problems, warnings
 
 _MOST_BYTES = 1 << 20
 _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleShape, "steps": StepShape}
@@ -77,10 +78,11 @@ class _Loading:
         self._top()
         service = self._service(raw.get("service", {}))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
-        self._problems += across(rules, lambda rule, *key: self._at(("rule", self._index[rule.name], *key)))
+        self._problems += loop_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        return RuleFile(self._path, service, tuple(rules))
+        found = sorted(warnings(rules, self._place), key=lambda problem: (problem.line, problem.column))
+        return RuleFile(self._path, service, tuple(rules), tuple(found))
 
     def _top(self) -> None:
         known = list(FileShape.model_fields)
@@ -129,10 +131,8 @@ class _Loading:
         found = raw.get("name")
         name = found if isinstance(found, str) else None
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
-        try:
-            shape = RuleShape.model_validate({**usable, **raw})
-        except ValidationError as error:
-            self._from_pydantic(error, base, name, RuleShape)
+        shape, whole = self._shape({**usable, **raw}, base, name)
+        if shape is None:
             return None
         if shape.name in self._index:
             first = self._places.of(("rule", self._index[shape.name], "name"))[0]
@@ -144,7 +144,23 @@ class _Loading:
             self._problem((*base, *key), message, shape.name, suggestion)
 
         line = self._places.of(base)[0]
-        return Builder(self._path.parent, shape, line, problem).rule()
+        rule = Builder(self._path.parent, shape, line, problem).rule()
+        return rule if whole else None
+
+    def _shape(self, raw: dict[str, Any], base: KeyPath, name: str | None) -> tuple[RuleShape | None, bool]:
+        """A rule's shape, and whether it is whole. What is wrong is told and left out, so that the rest is checked too.
+
+        None when what is left makes no rule.
+        """
+        try:
+            return RuleShape.model_validate(raw), True
+        except ValidationError as error:
+            self._from_pydantic(error, base, name, RuleShape)
+            wrong = {detail["loc"][0] for detail in error.errors(include_url=False) if detail["loc"]}
+        try:
+            return RuleShape.model_validate({key: value for key, value in raw.items() if key not in wrong}), False
+        except ValidationError:
+            return None, False
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
         for detail in error.errors(include_url=False):
@@ -163,8 +179,8 @@ class _Loading:
         line, column = self._places.of(key)
         self._problems.append(Problem(line, column, message, rule, suggestion))
 
-    def _at(self, key: KeyPath) -> tuple[int, int]:
-        return self._places.of(key)
+    def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:
+        return self._places.of(("rule", self._index[rule.name], *key))
 
 
 def _named(loc: tuple[int | str, ...]) -> str:
