@@ -13,12 +13,16 @@ import typer
 from rich.table import Table
 
 from paperchute.app.board import job_counts
+from paperchute.app.facts import FactReader
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.desktop.wording import printable
 from paperchute.errors import PaperchuteError
+from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, State
+from paperchute.rules.conditions import FileFacts, Need, needs
+from paperchute.rules.explain import asked_of
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.problems import warned
 
@@ -45,7 +49,12 @@ def check(context: typer.Context) -> None:
 
 def explain(context: typer.Context, file: Path) -> None:
     """Say for FILE which rule would take it, and why the others would not."""
-    out.print(explain_file(given(context).rules(), file.expanduser().absolute()).text())
+    rules, path = given(context).rules(), file.expanduser().absolute()
+    key = key_of(path)
+    with FactReader() as reader:
+        need: set[Need] = {"pages", *needs(asked_of(rules.rules, path))}
+        facts = FileFacts() if key is None else reader.read(path, key.size, need)
+    out.print(explain_file(rules, path, facts, time.time()).text())
 
 
 def status(context: typer.Context, as_json: AsJson = False) -> None:
