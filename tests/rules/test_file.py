@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -157,8 +158,10 @@ def test_odd_files_are_explained(tmp_path: Path, content: bytes, expected: str) 
     assert (expected in found[0]) if expected else found == []
 
 
-def test_a_missing_file_and_a_folder_are_explained(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.toml", tmp_path):
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_missing_file_a_folder_and_a_pipe_are_explained(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    for path in (tmp_path / "none.toml", tmp_path, tmp_path / "pipe.toml"):
         with pytest.raises(RuleFileError):
             load(path)
 

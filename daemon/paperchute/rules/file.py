@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,6 +37,8 @@ def load(path: Path) -> RuleFile:
 
 def _read(path: Path) -> str:
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never end
+            raise RuleFileError(path, [Problem(0, 0, "it is a folder, a pipe or the like, and must be a file")])
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
