@@ -25,7 +25,11 @@ _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleS
 
 def load(path: Path) -> RuleFile:
     """Read and check the rule file at `path` (absolute). Raises RuleFileError with everything that is wrong."""
-    text = _read(path)
+    return parse(read(path), path)
+
+
+def parse(text: str, path: Path) -> RuleFile:
+    """Check the text of a rule file that is, or is going to be, at `path`. Raises RuleFileError as `load` does."""
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -35,7 +39,8 @@ def load(path: Path) -> RuleFile:
     return _Loading(path, raw, Places(text)).finish()
 
 
-def _read(path: Path) -> str:
+def read(path: Path) -> str:
+    """The text of the rule file, with line feeds alone between lines. Raises RuleFileError."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never end
             raise RuleFileError(path, [Problem(0, 0, "it is a folder, a pipe or the like, and must be a file")])
