@@ -91,7 +91,7 @@ def test_init_makes_a_first_rule_file_and_never_overwrites(cli: Paperchute, tmp_
 
 def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_path: Path) -> None:
     cli.rules.unlink()
-    terminal, answers = pty.openpty()
+    terminal, answers = pytest.importorskip("pty").openpty()
     process = subprocess.Popen(
         cli.command("init"), env=cli.environment, stdin=answers, stdout=subprocess.PIPE, text=True
     )
