@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules import reference, schema
 from paperchute.rules.file import load
 from paperchute.rules.problems import RuleFileError
@@ -88,6 +89,30 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "7:5: rule 'A': there is no operation 'pdf-lock'",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\nsteps = [{ operation = "html-to-pdf" }]', "not both"),
+        *(
+            (HEAD + RULE + 'operation = "html-to-pdf"\n' + line, said)
+            for line, said in (
+                ('kind = "pfd"', "6:1: rule 'A': there is no kind 'pfd'"),
+                ('kind = "pfd"', "Did you mean pdf?"),
+                ('min_size = "ten"', '6:1: rule \'A\': `min_size` takes a size such as "500 kB" or "10 MB"'),
+                ('min_size = "2 MB"\nmax_size = 5', "6:1: rule 'A': `min_size` is larger than `max_size`"),
+                ('pages = "3-1"', "6:1: rule 'A': `pages` takes a number of pages"),
+                ("depth = 2", "add recursive = true"),
+                (
+                    'pattern = "(a+"',
+                    "6:1: rule 'A': `pattern` is no pattern that can be used: a parenthesis is not closed",
+                ),
+                ("pattern = '(?P<stem>a)'", "a group cannot be called stem"),
+                ("pattern = '(?P<who>a)'\noutput = 'o/{woh}.pdf'", "{woh}. Did you mean {who}?"),
+                ('between = "22:00"', "6:1: rule 'A': `between` takes hours such as"),
+                ('between = "08:00-08:00"', "begins and ends at one time"),
+                ('days = "mon-sonntag"', "6:1: rule 'A': `days` takes days such as"),
+                ('text = " "', "`text` must hold words"),
+                ('passwords = ["hunter2"]', "6:1: rule 'A': passwords must not stand here themselves"),
+                ("timeout = 0", "`timeout` must be at least 1"),
+                ("also = true\nshared = true", "`also` cannot stand with `shared`"),
+            )
+        ),
         (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),
         (HEAD + '[service]\nbase_url = "http://example.com"', "3:1: base_url must be https"),
         (HEAD + '[service]\nbase_url = "https://example.com"', "`api_key` is missing"),
@@ -152,6 +177,21 @@ def test_what_a_rule_becomes(tmp_path: Path) -> None:
     assert first.original == str(tmp_path / "old")
     assert dict(second.steps[0].parameters) == {"userPassword": "env:PW", "algorithm": "aes256"}
     assert second.retries == 0
+
+
+def test_what_conditions_become(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        HEAD + RULE + 'operation = "pdf-to-markdown"\nkind = ["PDF", "jpeg"]\nmin_size = "2 kB"\npages = 3\n'
+        'recursive = true\ndepth = 2\ntext = "Total"\npattern = \'(?P<who>x)\'\noutput = "{who}/{pages:03}.{ext}"\n'
+        'between = "22-6"\ndays = ["fri", "sat-sun"]\nalso = "yes"\ntimeout = 90\npasswords = "env:PW"\n',
+        "utf-8",
+    )
+    (rule,) = load(path).rules
+    assert (rule.kind, rule.min_size, rule.pages, rule.depth, rule.text) == (("pdf", "jpg"), 2000, "3", 2, ("Total",))
+    assert (rule.between, rule.days) == (("22:00-06:00",), ("fri", "sat", "sun"))
+    assert (rule.also, rule.timeout, rule.passwords) == (True, 90, ("env:PW",))
+    assert rule_from_text(rule_to_text(rule)) == rule
 
 
 def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_path: Path) -> None:

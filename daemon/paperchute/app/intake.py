@@ -14,11 +14,14 @@ from pathlib import Path, PurePosixPath
 
 from loguru import logger
 
+from paperchute.app.inspector import Facts, Inspector, Looked, why_not
+from paperchute.files.identity import FileKey
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, Member, NewJob
-from paperchute.rules.match import first_match, is_matched
-from paperchute.rules.model import Rule
+from paperchute.rules.conditions import FileFacts, fits, needs
+from paperchute.rules.match import candidates, first_match, is_matched, takers
+from paperchute.rules.model import Rule, among_several
 from paperchute.watch.records import HotFolder, Ready, Trouble
 
 _READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
@@ -55,21 +58,37 @@ def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
     return folder.gather and first_match(rules, folder.path, relative, is_set=True) is not None
 
 
-def wish(rules: Sequence[Rule], ready: Ready) -> NewJob | None:
-    """The job that what is ready asks for; None when no rule takes it."""
-    relative = ready.path.relative_to(ready.folder)
-    rule = first_match(rules, ready.folder, relative, is_set=ready.is_set)
-    if rule is None:
-        return None
+def asking(rules: Sequence[Rule], ready: Ready) -> list[Rule]:
+    """The rules that would take by its name what is ready; which of them do may depend on its content."""
+    return candidates(rules, ready.folder, ready.path.relative_to(ready.folder), is_set=ready.is_set)
+
+
+def concerned(asking: Sequence[Rule], ready: Ready) -> list[tuple[Path, FileKey]]:
+    """The files of what is ready that count by their names: of a set those that its rule matches."""
+    if not ready.is_set:
+        return list(ready.members)
+    rule = asking[0]
+    return [(path, key) for path, key in ready.members if is_matched(rule, path.relative_to(ready.path))]
+
+
+def wishes(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
+    """The jobs that what is ready asks for: none when no rule takes it, several where a rule has `also`.
+
+    facts: of its files, as far as `asking` needs more than their size.
+    """
+    relative = PurePosixPath(ready.path.relative_to(ready.folder))
+    if not ready.is_set:
+        ((path, key),) = ready.members
+        taking = takers(asking, facts.get(path, FileFacts(key.size)))
+        # All of them leave the original to the last one that is done with it; what becomes of it the last rule says.
+        shared = [among_several(rule, taking[-1].original) for rule in taking] if len(taking) > 1 else taking
+        return [NewJob(rule, ready.path, relative, (Member(path, key),)) for rule in shared]
     members = tuple(
         Member(path, key)
-        for path, key in ready.members
-        if not ready.is_set or is_matched(rule, path.relative_to(ready.path))
+        for path, key in concerned(asking, ready)
+        if fits(asking[0], facts.get(path, FileFacts(key.size)))
     )
-    if not members:
-        logger.info("{} holds no file that rule {!r} takes", ready.path, rule.name)
-        return None
-    return NewJob(rule, ready.path, PurePosixPath(relative), members, ready.is_set)
+    return [NewJob(asking[0], ready.path, relative, members, is_set=True)] if members else []
 
 
 def claimed(new: NewJob, claims: Claims) -> NewJob | None:
@@ -91,7 +110,8 @@ class Intake:
         self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], queued: Callable[[], None]
     ) -> None:
         """rules: those in force now. queued: told when there are new jobs."""
-        self.ready: queue.Queue[Ready | Trouble | None] = queue.Queue(_READY_AT_ONCE)
+        self.ready: queue.Queue[Ready | Looked | Trouble | None] = queue.Queue(_READY_AT_ONCE)
+        self.inspector = Inspector(self.ready.put)
         self.not_taken: Callable[[Path], None] = lambda path: None  # told of a file that must be reported again
         self._journal = journal
         self._claims = claims
@@ -116,6 +136,11 @@ class Intake:
         self.start()
         return True
 
+    def rules_changed(self) -> None:
+        """Ask again for what no rule took so far. Called on any thread."""
+        for path in self.inspector.forget_untaken():
+            self.not_taken(path)
+
     def stop(self, timeout: float) -> None:
         """Write down what was reported, and end; wait at most `timeout` seconds for it."""
         self._stopping = True
@@ -125,7 +150,7 @@ class Intake:
 
     def idle(self) -> bool:
         """Whether everything reported was written down."""
-        return not self.ready.unfinished_tasks and not self._later and not self._unclaimed
+        return self.inspector.idle() and not self.ready.unfinished_tasks and not self._later and not self._unclaimed
 
     def let_go(self, job: Job) -> None:
         """A job on a claimed input has ended: another one may be claimed. Called on any thread."""
@@ -136,10 +161,10 @@ class Intake:
         while True:
             items = self._next()
             try:
-                self._take([item for item in items if isinstance(item, Ready)])
+                self._take([item for item in items if isinstance(item, Ready | Looked)])
             except BaseException:
                 for item in items:
-                    if isinstance(item, Ready):
+                    if isinstance(item, Ready | Looked):
                         self._not_yet(item.path)
                 raise
             finally:
@@ -150,7 +175,7 @@ class Intake:
             if None in items:
                 return
 
-    def _next(self) -> list[Ready | Trouble | None]:
+    def _next(self) -> list[Ready | Looked | Trouble | None]:
         """What has been reported, once there is anything. What could not be taken is asked for again meanwhile."""
         while True:
             while self._later and self._later[0][0] <= time.monotonic():
@@ -164,16 +189,33 @@ class Intake:
                         items.append(self.ready.get_nowait())
                 return items
 
-    def _take(self, items: Sequence[Ready]) -> None:
+    def _take(self, items: Sequence[Ready | Looked]) -> None:
         self._restore()
-        wishes = [new for item in items if (new := wish(self._rules(), item))]
-        self._unclaimed.extend(new for new in wishes if new.rule.shared)
-        wishes = [new for new in wishes if not new.rule.shared]
+        wished = [new for item in items for new in self._wishes(item)]
+        self._unclaimed.extend(new for new in wished if new.rule.shared)
+        wished = [new for new in wished if not new.rule.shared]
         try:
-            self._write_down(wishes)
+            self._write_down(wished)
         except OSError:
-            for new in wishes:  # one of them is in a folder that is out of reach; the others need not wait for it
-                self._write_down_alone(new)
+            by_path: dict[Path, list[NewJob]] = {}
+            for new in wished:
+                by_path.setdefault(new.path, []).append(new)
+            for group in by_path.values():  # one is in a folder that is out of reach; the others need not wait for it
+                self._write_down_alone(group)
+
+    def _wishes(self, item: Ready | Looked) -> list[NewJob]:
+        """What is ready asks for these jobs; it is looked into first where a rule wants to know its content."""
+        ready = item.ready if isinstance(item, Looked) else item
+        rules = asking(self._rules(), ready)
+        need = needs(rules)
+        if need and not (isinstance(item, Looked) and need <= item.need):
+            self.inspector.look(ready, need, (path for path, _ in concerned(rules, ready)))
+            return []
+        facts = item.facts if isinstance(item, Looked) else {}
+        found = wishes(rules, ready, facts)
+        if not found and rules:
+            self.inspector.untaken(ready.path, why_not(rules, ready, facts))
+        return found
 
     def _claim(self) -> None:
         """Claim what there is room for."""
@@ -187,10 +229,11 @@ class Intake:
                 self._not_yet(new.path)
             self._unclaimed.popleft()
 
-    def _write_down_alone(self, new: NewJob) -> None:
+    def _write_down_alone(self, group: Sequence[NewJob]) -> None:
         try:
-            self._write_down([new])
+            self._write_down(group)
         except OSError as error:
+            new = group[0]
             logger.warning("{} cannot be taken yet ({})", new.path, error)
             self._not_yet(new.rule.folder / Path(new.relative))
 

@@ -66,6 +66,11 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
             out.print(f"  now: {running['name']}: {running['operation']} ({running['step']} of {running['steps']})")
         for waiting in now["settling"]:
             out.print(f"  not taken yet: {waiting['path']} ({waiting['reason']} for {waiting['seconds']} s)")
+        for left in now["untaken"]:
+            out.print(f"  no rule takes {left['path']}: {left['reason']}")
+        if now["postponed"]["jobs"]:
+            begin = datetime.fromtimestamp(now["postponed"]["until"]).strftime("%A %H:%M")
+            out.print(f"  {now['postponed']['jobs']} jobs wait for their rules' hours; the first begin on {begin}.")
     out.print("Jobs: " + ", ".join(f"{count} {state}" for state, count in now["jobs"].items()))
     for sentence in now["troubles"]:
         out.print(f"  ! {sentence}")

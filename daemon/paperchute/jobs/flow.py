@@ -53,16 +53,18 @@ class Flow:
         work: Path,
         progress: Callable[[Job, int], None] = lambda job, step: None,
         monthly_calls: Callable[[], int | None] = lambda: None,
+        pages: Callable[[Job], int | None] = lambda job: None,
         lanes: int = 4,
     ) -> None:
         """work: folder for received files, on any file system. progress: told when a step of a job begins.
 
-        monthly_calls: how many times a remote service may be asked in a month, None = any number.
-        lanes: how many calls may be at work at the same time, of all jobs together.
+        monthly_calls: how many times a remote service may be asked in a month, None = any number. pages: how many a
+        job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
+        work at the same time, of all jobs together.
         """
         self._journal = journal
         self._caller = Caller(journal, service, progress, monthly_calls, lanes)
-        self._stepper = Stepper(journal, self._caller, work, lanes)
+        self._stepper = Stepper(journal, self._caller, work, lanes, pages)
 
     def run(self, job: Job) -> Verdict:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
@@ -117,20 +119,36 @@ class Flow:
         return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note), planned)
 
     def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
-        fate = filing.file_originals(self._journal, job, planned)
-        filing.forget_error_text(job)
         placing.remove(self._stepper.folder(job))
         if job.rule.on_conflict == "skip":
             self._discard(job)
-        self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
+        if not (job.rule.also and self._journal.leave(job, "done")):
+            self._file_last(job, planned)
         logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
         return Verdict("done", replace(job, state="done"))
 
+    def _file_last(self, job: Job, planned: Mapping[int, FilingPlan]) -> None:
+        """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
+        failed = self._journal.failed_companions(job) if job.rule.also else []
+        if failed:
+            filing.file_failure(self._journal, failed[0], failed[1:])
+            if job.rule.original != "keep":
+                self._journal.let_retry(failed)
+            self._journal.finish(job, "done", kept=True)  # it need not be done again when the original comes back
+            return
+        fate = filing.file_originals(self._journal, job, planned)
+        filing.forget_error_text(job)
+        self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
+
     def _fail(self, job: Job) -> Verdict:
         self._clear(job)
-        kept = filing.file_failure(self._journal, job)
         self._close_calls(job)
-        self._journal.finish(job, "failed", kept=kept)
+        if not (job.rule.also and self._journal.leave(job, "failed")):
+            failed = self._journal.failed_companions(job) if job.rule.also else []
+            kept = filing.file_failure(self._journal, job, failed)
+            if not kept:
+                self._journal.let_retry(failed)
+            self._journal.finish(job, "failed", kept=kept)
         job = self._fresh(job)
         logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
         return Verdict("failed", job)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
@@ -25,7 +25,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import DeliveryPlan, Job, Output
 from paperchute.jobs.spreading import spread
 from paperchute.jobs.work import Request, Work
-from paperchute.rules.output import target
+from paperchute.rules.output import target, uses
 from paperchute.service.records import ServiceError
 
 _LISTS = ("filePageRanges", "passwords")
@@ -51,12 +51,18 @@ class Planned:
 class Stepper:
     """Runs the steps of jobs. Stateless but for its tools, so any number of workers may share one."""
 
-    def __init__(self, journal: Journal, caller: Caller, work: Path, lanes: int) -> None:
-        """work: folder for received files. lanes: how many calls of one job may be at work at the same time."""
+    def __init__(
+        self, journal: Journal, caller: Caller, work: Path, lanes: int, pages: Callable[[Job], int | None]
+    ) -> None:
+        """work: folder for received files. lanes: how many calls of one job may be at work at the same time.
+
+        pages: as `Flow` has it.
+        """
         self._journal = journal
         self._caller = caller
         self._work = work
         self._lanes = lanes
+        self._pages = pages
         self._takes_few = False  # the service has refused to join as many files as it was given
 
     def folder(self, job: Job) -> Path:
@@ -169,8 +175,10 @@ class Stepper:
         """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
         job = work.job
         if work.draft is None:
-            counter = self._journal.count_up(job.rule.name) if "{counter" in job.rule.output else 0
-            work.draft = delivery.draft(job, target(job.rule, job.relative, now=time.time(), counter=counter))
+            counter = self._journal.count_up(job.rule.name) if uses(job.rule, "counter") else 0
+            pages = self._pages(job) if uses(job.rule, "pages") else None
+            place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages)
+            work.draft = delivery.draft(job, place)
         return work.draft
 
     def _note_draft(self, work: Work, draft: DeliveryPlan) -> None:

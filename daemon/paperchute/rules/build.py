@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +13,8 @@ from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.model import nearest
-from paperchute.rules import output
+from paperchute.rules import output, pattern
+from paperchute.rules.asked import asked
 from paperchute.rules.check import between_parameters
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
@@ -39,6 +41,7 @@ class Builder:
         """The rule, or None when anything is wrong with it."""
         shape = self._shape
         steps = self._steps()
+        conditions = asked(shape, self._say)
         self._check_output()
         original = self._original()
         if self._wrong or not steps:
@@ -56,6 +59,7 @@ class Builder:
             "original": original,
             "settle": shape.settle,
             "retries": shape.retries,
+            **conditions,
         }
         return Rule(
             name=shape.name,
@@ -141,8 +145,9 @@ class Builder:
         template = self._shape.output
         if template is None:
             return
-        for unknown in output.unknown_placeholders(template):
-            near = nearest(unknown, list(output.PLACEHOLDERS))
+        known = [*output.PLACEHOLDERS, *self._groups()]
+        for unknown in output.unknown_placeholders(template, known):
+            near = nearest(unknown, known)
             self._say(("output",), f"there is no placeholder {{{unknown}}}", f"{{{near}}}" if near else None)
         for wrong in output.wrong_formats(template):
             self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
@@ -150,6 +155,12 @@ class Builder:
             self._say(("output",), "a brace is not closed")
         if template.rstrip().endswith(("/", "\\")):
             self._say(("output",), "the template must end with a file's name, such as {stem}.{ext}")
+
+    def _groups(self) -> tuple[str, ...]:
+        try:
+            return pattern.groups(self._shape.pattern) if self._shape.pattern else ()
+        except ValueError:  # said with the pattern itself
+            return tuple(m[1] for m in re.finditer(r"\(\?P?<(\w+)>", self._shape.pattern or ""))
 
     def _original(self) -> str:
         word = self._shape.original
@@ -177,6 +188,7 @@ def _default_match(operation: Operation, parameters: Mapping[str, Value]) -> lis
 
 
 def _fingerprint(name: str, fields: Mapping[str, Any]) -> str:
-    """Changes when what the rule does changes; not with its place in the file or with the time."""
+    """Changes when what the rule does changes; not with its place in the file, its hours or its neighbours."""
+    fields = {key: value for key, value in fields.items() if key not in ("between", "days", "also")}
     plain = {**fields, "steps": [asdict(step) for step in fields["steps"]], "name": name}
     return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:32]

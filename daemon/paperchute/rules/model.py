@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -35,6 +36,10 @@ class Rule:
     settle: seconds; retries: how often transient failures are tried again, and 0 also means that a call whose answer
     was lost is not repeated. priority: higher goes first. shared: files are claimed before they are taken. line:
     where the rule starts in the file, 1-based.
+    kind, min_size, max_size (bytes), pages, text, pattern, depth: further conditions, each absent when empty or None;
+    pages as `rules.amounts` reads it. between, days: when its work may begin, as `rules.schedule` writes them.
+    also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
+    on locked PDFs.
     """
 
     name: str
@@ -55,6 +60,24 @@ class Rule:
     priority: int = 0
     watch: WatchMode = "auto"
     shared: bool = False
+    depth: int | None = None
+    kind: tuple[str, ...] = ()
+    min_size: int | None = None
+    max_size: int | None = None
+    pages: str = ""
+    text: tuple[str, ...] = ()
+    pattern: str = ""
+    between: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+    also: bool = False
+    timeout: float = 600.0
+    passwords: tuple[str, ...] = ()
+
+
+def among_several(rule: Rule, original: str) -> Rule:
+    """The rule as it works on a file that other rules have too: `also`, and with the same fate for the original."""
+    mark = hashlib.sha256(f"{rule.fingerprint} also {original}".encode()).hexdigest()[:32]
+    return replace(rule, original=original, also=True, fingerprint=mark)
 
 
 @dataclass(frozen=True)

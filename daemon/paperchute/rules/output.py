@@ -7,11 +7,12 @@ make a new one; `..` and separators count only where the rule's author wrote the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path, PurePath
 
 from paperchute.files.names import safe_name, shorten
+from paperchute.rules import pattern
 from paperchute.rules.model import Rule, Target
 
 DEFAULT = "{folder.name}.out/{relative}/{stem}.{ext}"
@@ -25,6 +26,7 @@ PLACEHOLDERS = (
     "operation",
     "date",
     "counter",
+    "pages",
     "relative",
     "set",
 )
@@ -32,15 +34,18 @@ PLACEHOLDERS = (
 _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 # Only what every platform's strftime knows.
 _DATE_FORMAT = re.compile(r"(?:%[YymdHMSjUWBbAa%]|[^%])+")
-_COUNTER_FORMAT = re.compile(r"0?[1-9]?[0-9]")
+_NUMBER_FORMAT = re.compile(r"0?[1-9]?[0-9]")
 _STEM_BYTES = 255 - len(" (999999).document")  # room for a number and an extension
 
 
-def target(rule: Rule, relative: PurePath, *, now: float, counter: int) -> Target:
-    """Where the outputs of the input at `relative` go. now: Unix time. counter: for `{counter}`."""
+def target(rule: Rule, relative: PurePath, *, now: float, counter: int, pages: int | None = None) -> Target:
+    """Where the outputs of the input at `relative` go.
+
+    now: Unix time. counter: for `{counter}`. pages: for `{pages}`, how many the input has, None = unknown.
+    """
     parts = [part for part in re.split(r"[/\\]", rule.output or DEFAULT) if part not in ("", ".")]
     base, parts = _base(rule, parts)
-    values = _values(rule, relative, counter)
+    values = _values(rule, relative, counter, pages)
     moment = datetime.fromtimestamp(now)
     folder = base
     for part in parts[:-1]:
@@ -55,9 +60,14 @@ def target(rule: Rule, relative: PurePath, *, now: float, counter: int) -> Targe
     return Target(folder, shorten(stem, "", _STEM_BYTES), extension)
 
 
-def unknown_placeholders(template: str) -> list[str]:
-    """Placeholders of `template` that do not exist."""
-    return [m[1] for m in _PLACEHOLDER.finditer(template) if m[1] not in PLACEHOLDERS]
+def unknown_placeholders(template: str, known: Collection[str] = PLACEHOLDERS) -> list[str]:
+    """Placeholders of `template` that do not exist. known: the rule's own groups among them."""
+    return [m[1] for m in _PLACEHOLDER.finditer(template) if m[1] not in known]
+
+
+def uses(rule: Rule, name: str) -> bool:
+    """Whether a rule's template has the placeholder `name`."""
+    return any(m[1] == name for m in _PLACEHOLDER.finditer(rule.output))
 
 
 def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
@@ -73,10 +83,13 @@ def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
     return rule.folder.parent, parts
 
 
-def _values(rule: Rule, relative: PurePath, counter: int) -> Mapping[str, str]:
+def _values(rule: Rule, relative: PurePath, counter: int, pages: int | None) -> Mapping[str, str]:
     is_set = rule.gather is not None
     stem = relative.name if is_set else relative.stem
+    groups = dict.fromkeys(pattern.groups(rule.pattern), "") if rule.pattern else {}
     return {
+        **groups,
+        **((pattern.found(rule.pattern, relative) if groups else None) or {}),
         "stem": stem,
         "name": relative.name,
         "set": stem,
@@ -84,6 +97,7 @@ def _values(rule: Rule, relative: PurePath, counter: int) -> Mapping[str, str]:
         "rule": rule.name,
         "operation": rule.steps[-1].operation,
         "counter": str(counter),
+        "pages": "unknown" if pages is None else str(pages),
         "ext": relative.suffix.lstrip("."),
         "relative": "-".join(relative.parent.parts),
         "folder": rule.folder.name,
@@ -98,7 +112,7 @@ def _filled(template: str, values: Mapping[str, str], moment: datetime) -> str:
         if match[1] == "date":
             return moment.strftime(match[2] or "%Y-%m-%d")
         text = values[match[1]]
-        return f"{int(text):{match[2]}}" if match[1] == "counter" and match[2] else text
+        return f"{int(text):{match[2]}}" if match[2] and text.isdecimal() else text
 
     return shorten(safe_name(_PLACEHOLDER.sub(value, template)), "")
 
@@ -115,7 +129,7 @@ def _split_extension(template: str) -> tuple[str, str | None]:
 
 def wrong_formats(template: str) -> list[str]:
     """Placeholders whose part after the colon means nothing, such as `{stem:x}` or `{date:%Q}`."""
-    allowed = {"date": _DATE_FORMAT, "counter": _COUNTER_FORMAT}
+    allowed = {"date": _DATE_FORMAT, "counter": _NUMBER_FORMAT, "pages": _NUMBER_FORMAT}
     return [
         match[0]
         for match in _PLACEHOLDER.finditer(template)

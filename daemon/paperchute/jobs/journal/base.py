@@ -16,6 +16,8 @@ from paperchute.rules.model import Rule
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
 OPEN = "('queued', 'running', 'waiting')"
+POSTPONED = "hours"
+"""The error code of jobs that wait for their rule's hours."""
 
 
 class Base:

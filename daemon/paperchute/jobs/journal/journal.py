@@ -9,6 +9,7 @@ from pathlib import Path
 
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.database import Database, is_damage
+from paperchute.jobs.journal.ending import Ending
 from paperchute.jobs.journal.lines import Lines
 from paperchute.jobs.journal.looking import Looking
 from paperchute.jobs.journal.plans import Plans
@@ -21,7 +22,7 @@ class JournalError(PaperchuteError):
     """The journal cannot be opened or read."""
 
 
-class Journal(Taking, Lines, Steps, Plans, Looking):
+class Journal(Taking, Lines, Steps, Plans, Ending, Looking):
     """The one writer of a journal file. Thread-safe; another process may read, or ask for a retry, at the same time."""
 
     def __init__(self, path: Path, *, owner: bool = False) -> None:

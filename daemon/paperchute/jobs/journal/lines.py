@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from paperchute.jobs.journal.base import JOB, Base
+from paperchute.jobs.journal.base import JOB, POSTPONED, Base
 from paperchute.jobs.records import Job, Line
 from paperchute.jobs.rows import path_from, printable, stored
 
@@ -101,6 +101,20 @@ class Lines(Base):
             )
             if before != printable(error):
                 self._event(db, number, "waiting", error)
+
+    def postpone(self, job: Job, due: float, why: str) -> None:
+        """The rule's hours are over: its jobs that have a call to make wait until they begin again, at `due`."""
+        with self._file.write() as db:
+            db.execute(
+                "update job set state = 'waiting', due = ?, error = ?, error_code = ?"
+                " where stage = 'steps' and (id = ? or (state = 'queued' and folder = ? and rule_name = ?))",
+                (due, why, POSTPONED, job.id, stored(job.rule.folder), job.rule.name),
+            )
+
+    def hurry_postponed(self) -> None:
+        """Hours may have changed with the rules: whether they have begun is asked anew."""
+        with self._file.write() as db:
+            db.execute("update job set due = 0 where state = 'waiting' and error_code = ?", (POSTPONED,))
 
     def requeue(self, number: int) -> None:
         """Put a running job back in its place in the queue, with no try used up."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from paperchute.jobs.journal.base import JOB, OPEN, Base
+from paperchute.jobs.journal.base import JOB, OPEN, POSTPONED, Base
 from paperchute.jobs.records import Counts, Event, Job, State
 from paperchute.jobs.rows import path_from, stored
 
@@ -66,5 +66,15 @@ class Looking(Base):
         return {row["id"] for row in rows}
 
     def has_open_jobs(self) -> bool:
-        """Whether any job will still run."""
-        return self._file.one(f"select 1 from job where state in {OPEN} limit 1") is not None
+        """Whether any job will still run, but for those that wait for their rule's hours."""
+        others = f"state in {OPEN} and not (state = 'waiting' and coalesce(error_code, '') = '{POSTPONED}')"
+        return self._file.one(f"select 1 from job where {others} limit 1") is not None
+
+    def postponed(self) -> tuple[int, float]:
+        """How many jobs wait for their rule's hours, and the Unix time at which the first of these begin."""
+        row = self._file.one(
+            "select count(*) as n, coalesce(min(due), 0) as due from job where state = 'waiting' and error_code = ?",
+            (POSTPONED,),
+        )
+        assert row is not None
+        return row["n"], row["due"]

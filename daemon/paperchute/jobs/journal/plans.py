@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from paperchute.jobs.journal.base import Base
-from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job, State
-from paperchute.jobs.rows import printable, stored
+from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job
+from paperchute.jobs.rows import printable
 
 
 class Plans(Base):
@@ -88,23 +87,6 @@ class Plans(Base):
         """All of a job's moves, by index."""
         many = range(1 if job.is_set else len(job.members))
         return {index: plan for index in many if (plan := self.filing(job, index)) is not None}
-
-    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
-        """The job's last line. kept: the original stays where it is and must not be taken again as it is.
-
-        unfiled: the original was not there to be filed; should it turn up again, that is all there is left to do.
-        """
-        with self._file.write() as db:
-            db.execute(
-                "update job set state = ?, finished = ?, kept = ?, unfiled = ? where id = ?",
-                (state, time.time(), int(kept), int(unfiled), job.id),
-            )
-            self._event(db, job.id, state, (job.error or "") if state == "failed" else "")
-            if state == "done":
-                db.execute(
-                    "update job set state = 'cancelled', note = ? where path = ? and state = 'failed'",
-                    (f"A file of this name was done later, by job {job.id}.", stored(job.path)),
-                )
 
     def settle_failure(self, job: Job) -> None:
         """A failed job needs no more attention: its original was taken out of the failed folder."""
