@@ -50,21 +50,21 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
     """
     failed = siblings(job.rule).failed
     stays = job.rule.original == "keep"
-    place = failed / Path(job.relative)
+    places: dict[int, Path] = {}
     for thing in () if stays else things_of(job):
         plan = planned = journal.filing(job, thing.index)
         if plan is None or not (plan.copied or plan.target.is_relative_to(failed)):
-            plan = FilingPlan(
-                thing.path, failed / thing.relative
-            )  # not where it would have gone, had the job been done
-        moved = moving.move(journal, thing, plan, planned)
-        if moved and thing.index == 0:
-            place = moved
+            # not where it would have gone, had the job been done
+            plan = FilingPlan(thing.path, failed / thing.relative)
+        if moved := moving.move(journal, thing, plan, planned):
+            places[thing.index] = moved
+    place = places.get(0, failed / job.relative)
     place.parent.mkdir(parents=True, exist_ok=True)
     texts = [journal.failure_text(one) for one in (job, *companions)]
     placing.write_whole(error_text_path(place), "\n".join(texts))
-    for one in companions if not stays else ():
-        journal.plan_filing(one, FilingPlan(one.path, place))
+    for one in companions:
+        for index, moved in places.items():
+            journal.plan_filing(one, FilingPlan(things_of(job)[index].path, moved), index)
     return stays
 
 

@@ -58,11 +58,11 @@ class Stepper:
 
         pages: as `Flow` has it.
         """
-        self._pages = pages
         self._journal = journal
         self._caller = caller
         self._work = work
         self._lanes = lanes
+        self._pages = pages
         self._takes_few = False  # the service has refused to join as many files as it was given
 
     def folder(self, job: Job) -> Path:
