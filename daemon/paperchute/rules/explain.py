@@ -80,7 +80,7 @@ def shown(parameters: Mapping[str, Value]) -> str:
 def _unit(rule: Rule, path: Path) -> Path:
     """What the rule takes of `path`, relative to its folder: the file, or for a gathering rule the sub-folder."""
     relative = path.relative_to(rule.folder)
-    return Path(relative.parts[0]) if rule.gather else relative
+    return Path(relative.parts[0]) if rule.gather == "folder" else relative
 
 
 def _conditions(rule: Rule, path: Path) -> tuple[Condition, ...]:
