@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +104,8 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     _report(taking, turn)  # what a crash left claimed is back by then
     _report(taking, *_found(rule))
     _report(taking, turn)  # what is shared is claimed by then
+    while not taking.idle():
+        time.sleep(0.005)  # sets that are about to be whole
     dispatcher.start()
     started()
     while journal.has_open_jobs():

@@ -31,6 +31,8 @@ _REASONS: dict[Reason, str] = {
     "incomplete": "its end is missing so far",
     "companion": "a download into it is going on",
     "settling": "it has just changed",
+    "partner": "it waits for the file that belongs to it",
+    "batch": "more may come to its batch",
 }
 
 

@@ -104,6 +104,7 @@ class Daemon:
             intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, learned=self._learned
         )
         self._intake.not_taken = self._watcher.again
+        self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
@@ -197,7 +198,8 @@ class Daemon:
 
     def moving(self) -> bool:
         """Something is being settled or worked on just now; False while everything left can only wait."""
-        return bool(self._dispatcher.running()) or not self._watcher.settled()
+        busy = self._dispatcher.running() or self._intake.gathering.is_about_to_close()
+        return bool(busy) or not self._watcher.settled()
 
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
@@ -239,7 +241,8 @@ class Daemon:
             elif verdict.kind in ("done", "failed"):
                 self._watcher.forget(verdict.job.path)
             for changed in verdict.changed:
-                self._watcher.again(verdict.job.home, gap=changed.gap)
+                home = verdict.job.home if verdict.job.rule.shared else changed.path
+                self._watcher.again(home, gap=changed.gap)
 
     def _let_go(self, verdict: Verdict) -> None:
         """A claimed input is off our hands: what of its name waited in the hot folder can be claimed now."""
@@ -336,7 +339,7 @@ class Daemon:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
-        self._board.waiting = self._watcher.waiting()
+        self._board.waiting = [*self._watcher.waiting(), *self._intake.gathering.waiting()]
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
         face = self.face()

@@ -121,7 +121,8 @@ class Caller:
             raise ServiceError(error.what, error.advice, kind="quota") from error
 
         def taken(task: str, hashes: tuple[str, ...]) -> None:
-            self._journal.submitted(job, number, part, task, work.learn(paths, hashes), receipt=remote)
+            work.learn(paths, hashes)
+            self._journal.submitted(job, number, part, task, work.news(), receipt=remote)
 
         try:
             answer = service.call(call, taken)
@@ -134,7 +135,8 @@ class Caller:
         except BaseException:
             self._journal.refused(job, number, part, unsent=True)  # the input could not be read, or the like
             raise
-        self._write_down(job, request, answer, work.learn(paths, answer.hashes), receipt=remote)
+        work.learn(paths, answer.hashes)
+        self._write_down(job, request, answer, work.news(), receipt=remote)
         return answer
 
     def _write_down(
@@ -162,7 +164,8 @@ class Caller:
 def _made(job: Job, request: Request, memo: StepMemo) -> Call:
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
     operation = job.rule.steps[request.number].operation
-    parameters = {**_resolved(operation, request.parameters), **request.given}
+    kept = {name: value for name, value in request.parameters.items() if name not in request.given}
+    parameters = {**_resolved(operation, kept), **request.given}
     if operation == contract().upload.id:
         parameters["metadata"] = _metadata(job, parameters.get("metadata"))
     files, parameters = parts_for(operation, request.inputs, parameters)

@@ -18,8 +18,9 @@ from paperchute.files.names import OWN_TEMPORARY
 from paperchute.jobs import delivery, filing
 from paperchute.jobs.calling import Caller
 from paperchute.jobs.error_text import error_text
-from paperchute.jobs.inputs import changes_of, done_before, in_reach
+from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.material import late_asides
 from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job
 from paperchute.jobs.retry import hopeless
 from paperchute.jobs.stepping import Stepper
@@ -97,14 +98,16 @@ class Flow:
             gone = [m.path for m in job.members if key_of(m.path) is None]
             if gone:
                 note = f"{gone[0].name} was taken away before its work was done."
-                return self._cancel(job, note, (Changed(job.path),))
+                return self._cancel(job, note, back_to_watching(job))
+            if late_asides(job):
+                return self._cancel(job, "Something that says more about it has come.", back_to_watching(job))
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
             work = self._resumed(job) if job.started is not None else Work(job)
             try:
                 plan = self._stepper.prepared(work)
             except InputChangedError as error:
-                return self._cancel(job, error.what, changes_of(job, work.hashes) or (Changed(job.path),))
+                return self._cancel(job, error.what, changes_of(job, work.hashes) or back_to_watching(job))
             if changes := changes_of(job, work.hashes):
                 return self._cancel(job, "It changed while it was being worked on.", changes)
             self._journal.plan_delivery(job, plan)

@@ -22,10 +22,15 @@ from paperchute.jobs import delivery, rounds
 from paperchute.jobs.calling import Caller, plain
 from paperchute.jobs.inputs import in_reach
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.material import Material, material_of
 from paperchute.jobs.records import DeliveryPlan, Job, Output
 from paperchute.jobs.spreading import spread
+from paperchute.jobs.table import Row
 from paperchute.jobs.work import Request, Work
-from paperchute.rules.output import target, uses
+from paperchute.rules.fanning import has_row_results, takes_all
+from paperchute.rules.model import Step
+from paperchute.rules.output import row_place, target, uses
+from paperchute.rules.secrets import OF_ROW, is_of_row
 from paperchute.service.records import ServiceError
 
 _LISTS = ("filePageRanges", "passwords")
@@ -34,18 +39,20 @@ _LISTS = ("filePageRanges", "passwords")
 
 @dataclass(frozen=True)
 class Item:
-    """Something on its way through the steps. stem: what is made of it is called after that."""
+    """Something on its way through the steps. stem: what is made of it is called after that. row: which it is of."""
 
     path: Path
     stem: str
+    row: Row | None = None
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A call, and what its result is called after."""
+    """A call, and what its result is called after. row: which it is of."""
 
     request: Request
     stem: str
+    row: Row | None = None
 
 
 class Stepper:
@@ -83,20 +90,21 @@ class Stepper:
 
     def _stepped(self, work: Work) -> DeliveryPlan:
         last = len(work.job.rule.steps) - 1
-        items = [Item(member.path, member.path.stem) for member in work.job.members]
+        material = material_of(work)
+        items = [Item(path, path.stem) for path in material.inputs]
         for number in range(last):
-            items = self._between(work, number, items)
-        return self._last(work, last, items)
+            items = self._between(work, material, number, items)
+        return self._last(work, material, last, items)
 
     # ---------- between steps ----------
 
-    def _between(self, work: Work, number: int, items: list[Item]) -> list[Item]:
+    def _between(self, work: Work, material: Material, number: int, items: list[Item]) -> list[Item]:
         if self._is_passed_on(work.job, number, items):
             return items
-        calls = self._calls(work, number, items)
+        calls = self._calls(work, material, number, items)
         made = spread(lambda call: self._received(work, call.request), calls, self._lanes)
         return [
-            Item(path, call.stem if len(paths) == 1 else _joined_stem(call.stem, path, alone=len(calls) == 1))
+            Item(path, call.stem if len(paths) == 1 else _joined_stem(call.stem, path, alone=len(calls) == 1), call.row)
             for call, paths in zip(calls, made, strict=True)
             for path in paths
         ]
@@ -119,13 +127,13 @@ class Stepper:
 
     # ---------- the last step ----------
 
-    def _last(self, work: Work, number: int, items: list[Item]) -> DeliveryPlan:
+    def _last(self, work: Work, material: Material, number: int, items: list[Item]) -> DeliveryPlan:
         job = work.job
         draft = self._drafted(work)
         if self._is_passed_on(job, number, items):
             return self._copied(work, draft, items[0].path)
-        calls = self._calls(work, number, items)
-        if len(calls) > 1:
+        calls = self._calls(work, material, number, items)
+        if len(calls) > 1 or calls[0].row is not None:
             return self._delivered_together(work, draft, calls)
         request = calls[0].request
         if work.answer(number) is not None:
@@ -140,7 +148,7 @@ class Stepper:
         """Several calls' results become one folder. What was received of them stays there through a crash."""
         self._note_draft(work, draft)
         names = _Names()
-        places = [names.free(PurePosixPath(shorten(safe_name(call.stem), "", delivery.STEM_BYTES))) for call in calls]
+        places = [names.free(_place(work.job, call)) for call in calls]
         made = spread(
             lambda pair: self._fetched_into(work, draft, pair[0].request, pair[1]),
             list(zip(calls, places, strict=True)),
@@ -192,57 +200,57 @@ class Stepper:
         """Whether a step has nothing to do: one file that earlier steps have made is joined already."""
         return number > 0 and len(items) == 1 and job.rule.steps[number].operation == "pdf-merge"
 
-    def _calls(self, work: Work, number: int, items: Sequence[Item]) -> list[Planned]:
+    def _calls(self, work: Work, material: Material, number: int, items: Sequence[Item]) -> list[Planned]:
         """The calls of a step, for what comes to it. Earlier rounds of a large merge are made here already."""
         step = work.job.rule.steps[number]
-        if number > 0 and len(items) > 1 and not _takes_all(step.operation, step.parameters):
+        given = material.over(number)
+        if number == 0 and material.rows is not None:
+            _check_rows(work.job, material.rows)
+            return [self._made_of(work.job, row, material) for row in material.rows]
+        if number > 0 and not takes_all(step) and (len(items) > 1 or items[0].row is not None):
             return [
-                Planned(Request(number, (item.path,), step.parameters, str(index)), item.stem)
+                Planned(
+                    Request(number, (item.path,), step.parameters, str(index), {**given, **_of_row(step, item.row)}),
+                    item.stem,
+                    item.row,
+                )
                 for index, item in enumerate(items, start=1)
             ]
         paths = tuple(item.path for item in items)
         stem = items[0].stem if items else work.job.path.stem
         if step.operation == "pdf-merge":
-            return [Planned(self._merge(work, number, paths), stem)]
-        return [Planned(Request(number, paths, step.parameters), stem)]
+            return [Planned(self._merge(work, material, number, paths), stem)]
+        return [Planned(Request(number, paths, step.parameters, given=given), stem)]
+
+    @staticmethod
+    def _made_of(job: Job, row: Row, material: Material) -> Planned:
+        """The call that makes one row's result: its values fill the template."""
+        step = job.rule.steps[0]
+        given = {**material.over(0), **_of_row(step, row), "data": row.data}
+        return Planned(Request(0, material.inputs, step.parameters, str(row.number), given), job.path.stem, row)
 
     # ---------- joining in rounds ----------
 
-    def _merge(self, work: Work, number: int, paths: Sequence[Path]) -> Request:
+    def _merge(self, work: Work, material: Material, number: int, paths: Sequence[Path]) -> Request:
         """The call that joins everything, once no more is left to join than the service takes at once."""
-        pieces: Sequence[rounds.Piece] = self._pieces(work, number, paths)
+        pieces: Sequence[rounds.Piece] = _pieces(work.job, material, number, paths)
+        given = {name: value for name, value in material.over(number).items() if name not in _LISTS}
         memo = work.memo(number)
         limit = contract().known("pdf-merge").max_files if self._takes_few or self._caller.is_remote() else len(pieces)
         if memo.answer is None and memo.task is None:  # else that call need not be made
             while len(pieces) > limit:
                 pieces = spread(
-                    lambda group: self._joined(work, number, group), rounds.groups(pieces, limit), self._lanes
+                    lambda group: self._joined(work, number, group, given), rounds.groups(pieces, limit), self._lanes
                 )
-        return _joining(work.job, number, pieces, "")
+        return _joining(work.job, number, pieces, "", given)
 
-    def _joined(self, work: Work, number: int, group: Sequence[rounds.Piece]) -> rounds.Piece:
+    def _joined(
+        self, work: Work, number: int, group: Sequence[rounds.Piece], given: Mapping[str, Value]
+    ) -> rounds.Piece:
         if len(group) == 1:
             return group[0]
-        (path,) = self._received(work, _joining(work.job, number, group, rounds.name_of(group)))
+        (path,) = self._received(work, _joining(work.job, number, group, rounds.name_of(group), given))
         return rounds.Piece(path, group[0].first, group[-1].last)
-
-    def _pieces(self, work: Work, number: int, paths: Sequence[Path]) -> list[rounds.Piece]:
-        parameters = work.job.rule.steps[number].parameters
-        pages, passwords = (self._entries(work.job, name, parameters.get(name), len(paths)) for name in _LISTS)
-        return [
-            rounds.Piece(path, index, index, pages[index - 1], plain(passwords[index - 1]))
-            for index, path in enumerate(paths, start=1)
-        ]
-
-    @staticmethod
-    def _entries(job: Job, name: str, values: Value | None, files: int) -> list[str]:
-        entries = values if isinstance(values, list) else [""] * files
-        if len(entries) != files:
-            raise PaperchuteError(
-                f"{name} has {len(entries)} entries, and {job.path.name} has {files} files.",
-                "Give one entry a file, or none.",
-            )
-        return [str(entry) for entry in entries]
 
     def _takes_fewer(self, work: Work, error: ServiceError) -> bool:
         """Whether the service has refused a merge of so many files and may take fewer, in rounds."""
@@ -256,11 +264,11 @@ class Stepper:
         return True
 
 
-def _joining(job: Job, number: int, group: Sequence[rounds.Piece], part: str) -> Request:
+def _joining(job: Job, number: int, group: Sequence[rounds.Piece], part: str, values: Mapping[str, Value]) -> Request:
     """The call that joins these pieces; only the last one's result bears the name that the rule gives."""
     left_out = _LISTS if not part else (*_LISTS, "outputFileName")
     parameters = {k: v for k, v in job.rule.steps[number].parameters.items() if k not in left_out}
-    given: dict[str, Value] = {}
+    given = {k: v for k, v in values.items() if k not in left_out}
     if any(piece.pages for piece in group):
         given["filePageRanges"] = [piece.pages for piece in group]
     if any(piece.password for piece in group):
@@ -268,9 +276,76 @@ def _joining(job: Job, number: int, group: Sequence[rounds.Piece], part: str) ->
     return Request(number, tuple(piece.path for piece in group), parameters, part, given)
 
 
-def _takes_all(operation: str, parameters: Mapping[str, Value]) -> bool:
-    """Whether an operation works on several files at once; pdf-insert does but for BLANK (contract section 13)."""
-    return contract().known(operation).max_files > 1 and parameters.get("actionType") != "BLANK"
+def _pieces(job: Job, material: Material, number: int, paths: Sequence[Path]) -> list[rounds.Piece]:
+    """The files of a merge, each with its pages and password: its own wish, or the rule's entry for it."""
+    parameters = {**job.rule.steps[number].parameters, **material.over(number)}
+    pages, passwords = (_entries(job, name, parameters.get(name), len(paths)) for name in _LISTS)
+    if "passwords" not in material.over(number):
+        passwords = [plain(reference) for reference in passwords]
+    return [
+        rounds.Piece(
+            path,
+            index + 1,
+            index + 1,
+            material.pages.get(path, pages[index]),
+            material.passwords.get(path, passwords[index]),
+        )
+        for index, path in enumerate(paths)
+    ]
+
+
+def _entries(job: Job, name: str, values: Value | None, files: int) -> list[str]:
+    entries = values if isinstance(values, list) else [""] * files
+    if len(entries) != files:
+        raise PaperchuteError(
+            f"{name} has {len(entries)} entries, and {job.path.name} has {files} files.",
+            "Give one entry a file, or none.",
+        )
+    return [str(entry) for entry in entries]
+
+
+def _check_rows(job: Job, rows: Sequence[Row]) -> None:
+    """Everything that the rule wants of a row must be there before the first call. Raises PaperchuteError."""
+    for row in rows:
+        for step in job.rule.steps:
+            _of_row(step, row)
+        if has_row_results(job.rule):
+            _row_place(job, row)
+
+
+def _of_row(step: Step, row: Row | None) -> dict[str, Value]:
+    """The secrets that a step has of a row: `row:COLUMN`. Raises PaperchuteError where the row has none."""
+    if row is None:
+        return {}
+    found: dict[str, Value] = {}
+    for name, value in step.parameters.items():
+        parameter = contract().known(step.operation).parameter(name)
+        if parameter is not None and parameter.is_secret and isinstance(value, str) and is_of_row(value):
+            column = value.removeprefix(OF_ROW)
+            found[name] = row.texts.get(column, "")
+            if not found[name]:
+                raise PaperchuteError(
+                    f"Row {row.number} has nothing in the column {column!r}, which the rule takes its {name} from.",
+                    "Correct the list, and try again.",
+                )
+    return found
+
+
+def _place(job: Job, call: Planned) -> PurePosixPath:
+    """Where one of several results goes below their folder, still without a suffix."""
+    if call.row is None:
+        return PurePosixPath(shorten(safe_name(call.stem), "", delivery.STEM_BYTES))
+    return _row_place(job, call.row)
+
+
+def _row_place(job: Job, row: Row) -> PurePosixPath:
+    try:
+        return row_place(job.rule, job.relative, row.number, row.texts, now=job.created)
+    except KeyError as error:
+        column = str(error.args[0]).removeprefix("row.")
+        raise PaperchuteError(
+            f"Row {row.number} has no column {column!r}, which `output` names.", "Correct the list or the rule."
+        ) from None
 
 
 def _lying(work: Work, request: Request, folder: Path) -> tuple[Output, ...] | None:

@@ -63,6 +63,7 @@ class Work:
         self.draft_is_noted = draft is not None
         self._memos = dict(memos or {})
         self._lock = threading.Lock()
+        self._told = job.hashes
         self._hashes = {m.path: sha256 for m, sha256 in zip(job.members, job.hashes or (), strict=False) if sha256}
 
     def memo(self, number: int, part: str = "") -> StepMemo:
@@ -86,9 +87,16 @@ class Work:
         """sha256 of the job's members as they were read, in their order; empty where one was not read yet."""
         return tuple(self._hashes.get(member.path, "") for member in self.job.members)
 
-    def learn(self, paths: Iterable[Path], hashes: Sequence[str]) -> tuple[str, ...] | None:
-        """Files were read and had these sha256. Returns `hashes` where that was news of the job's members."""
+    def learn(self, paths: Iterable[Path], hashes: Sequence[str]) -> None:
+        """Files were read and had these sha256."""
         with self._lock:
-            before = self.hashes
             self._hashes.update(zip(paths, hashes, strict=False))
-            return self.hashes if self.hashes != before else None
+
+    def news(self) -> tuple[str, ...] | None:
+        """`hashes`, once each time there is more to them than the journal was told."""
+        with self._lock:
+            found = self.hashes
+            if found == self._told or not any(found):
+                return None
+            self._told = found
+            return found

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from paperchute.contract.model import nearest
 from paperchute.rules import output, pattern
 from paperchute.rules.asked import asked
 from paperchute.rules.check import between_parameters
+from paperchute.rules.gathering import LISTS, gathering
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
-from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.secrets import FORMS, is_of_row, is_reference
 from paperchute.rules.shape import RuleShape
 
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
@@ -41,7 +42,7 @@ class Builder:
         """The rule, or None when anything is wrong with it."""
         shape = self._shape
         steps = self._steps()
-        conditions = asked(shape, self._say)
+        conditions = {**asked(shape, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
         original = self._original()
         if self._wrong or not steps:
@@ -49,7 +50,7 @@ class Builder:
         first = contract().known(steps[0].operation)
         fields: dict[str, Any] = {
             "folder": self._path(shape.folder),
-            "match": tuple(shape.match or _default_match(first, steps[0].parameters)),
+            "match": tuple(shape.match or self._default_match(first, steps[0].parameters)),
             "except_": tuple(shape.except_),
             "recursive": shape.recursive,
             "gather": shape.gather,
@@ -108,8 +109,8 @@ class Builder:
             accepted = self._value(parameter, value, place)
             if accepted is not None:
                 parameters[parameter.name] = accepted
-        gathered = self._shape.gather is not None and number == 0
-        for key, message in between_parameters(operation, parameters, gathered=gathered, first=number == 0):
+        gather = self._shape.gather if number == 0 else None
+        for key, message in between_parameters(operation, parameters, gather=gather, first=number == 0):
             self._say((*base, "parameters", key) if key in raw else (*base, "operation"), message)
         if name == "pdf-encrypt":
             # The contract's own default, rc4, is broken; contract.md section 11 has the client ask for aes256.
@@ -134,10 +135,17 @@ class Builder:
 
     def _secret(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
         references = value if isinstance(value, list) else [value]
-        if not all(isinstance(r, str) and (is_reference(r) or (r == "" and len(references) > 1)) for r in references):
-            self._say(place, f"{parameter.name} must not stand here itself; write where it is: {FORMS}")
+        if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
+            forms = f"row:COLUMN, {FORMS}" if self._shape.gather == "rows" else FORMS
+            self._say(place, f"{parameter.name} must not stand here itself; write where it is: {forms}")
             return None
         return list(references) if parameter.type == "array" else str(references[0])
+
+    def _may_stand(self, text: Any) -> bool:
+        """Whether a secret is given by reference; each row of a list may bear its own."""
+        if not isinstance(text, str):
+            return False
+        return is_reference(text) or (self._shape.gather == "rows" and is_of_row(text))
 
     # ---------- output and original ----------
 
@@ -146,6 +154,8 @@ class Builder:
         if template is None:
             return
         known = [*output.PLACEHOLDERS, *self._groups()]
+        if self._shape.gather == "rows":
+            known += [name for name in output.placeholders(template) if output.is_of_row(name)]
         for unknown in output.unknown_placeholders(template, known):
             near = nearest(unknown, known)
             self._say(("output",), f"there is no placeholder {{{unknown}}}", f"{{{near}}}" if near else None)
@@ -170,21 +180,22 @@ class Builder:
             return word.lower()
         return str(self._path(word))
 
+    def _default_match(self, operation: Operation, parameters: Mapping[str, Value]) -> Sequence[str]:
+        """What the operation reads; for a generation, what is missing in the rule."""
+        if self._shape.gather == "rows":
+            return LISTS
+        if operation.id == "pdf-generate":
+            has_template = "template" in parameters or "templateFile" in parameters
+            has_data = "data" in parameters or "dataFile" in parameters
+            return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
+        return [f"*.{extension}" for extension in operation.input_ext]
+
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self._home / Path(text).expanduser()))
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
         self._wrong += 1
         self._problem(key, message, suggestion)
-
-
-def _default_match(operation: Operation, parameters: Mapping[str, Value]) -> list[str]:
-    """What the operation reads; for a generation, what is missing in the rule."""
-    if operation.id == "pdf-generate":
-        has_template = "template" in parameters or "templateFile" in parameters
-        has_data = "data" in parameters or "dataFile" in parameters
-        return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
-    return [f"*.{extension}" for extension in operation.input_ext]
 
 
 def _fingerprint(name: str, fields: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from paperchute.contract import Operation, Value, contract
+from paperchute.rules.model import Gather
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
 
@@ -67,19 +68,27 @@ def _webhook_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
 
 
 def between_parameters(
-    operation: Operation, parameters: Mapping[str, Value], *, gathered: bool, first: bool
+    operation: Operation, parameters: Mapping[str, Value], *, gather: Gather | None, first: bool
 ) -> Iterator[tuple[str, str]]:
     """(parameter, message) for what one step's parameters lack or contradict (contract sections 9 and 11 to 14).
 
-    gathered: the step gets a set of files. first: it gets what was dropped, and not an earlier step's results.
+    gather: how the files that the step gets are gathered. first: it gets what was dropped, and not an earlier step's
+    results.
     """
     for parameter in operation.parameters:
         if parameter.required and parameter.type != "file" and parameter.name not in parameters:
             yield parameter.name, f"{operation.id} needs the parameter {parameter.name}: {parameter.meaning}"
+    gathered = gather is not None
     if first and operation.min_files > 1 and not gathered:
-        yield "", f'{operation.id} works on several files: add gather = "folder"'
-    if first and gathered and operation.max_files <= 1:
+        yield "", f'{operation.id} works on several files: add gather = "folder" (or "batch", or "pair")'
+    generates = operation.id == "pdf-generate" and gather in ("pair", "rows")
+    if first and gathered and operation.max_files <= 1 and not generates and gather != "rows":
         yield "", f"{operation.id} works on one file, so the rule must not gather"
+    if gather == "batch" and operation.max_files > 1 and operation.id != "pdf-merge":
+        yield (
+            "",
+            f'{operation.id} works on {operation.max_files} files, so write gather = "pair" or "folder"',
+        )
     match operation.id:
         case "pdf-encrypt":
             if not parameters.keys() & {"userPassword", "ownerPassword"}:
@@ -101,4 +110,7 @@ def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> 
         if gathered:
             yield "actionType", "BLANK works on one file, so the rule must not gather"
     elif parameters.get("actionType") == "FROM_PDF" and first and not gathered:
-        yield "actionType", 'FROM_PDF works on two files: add gather = "folder"; the first in order is the target'
+        yield (
+            "actionType",
+            'FROM_PDF works on two files: add gather = "pair" or "folder"; the first one is the target',
+        )

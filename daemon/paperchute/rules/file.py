@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
 from paperchute.rules.check import service_problems
+from paperchute.rules.findings import findings, syntax_problem
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.problems import RuleFileError
@@ -33,7 +34,7 @@ def parse(text: str, path: Path) -> RuleFile:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RuleFileError(path, [_syntax(error, text)]) from None
+        raise RuleFileError(path, [syntax_problem(error, text)]) from None
     except RecursionError:
         raise RuleFileError(path, [Problem(1, 1, "values are nested too deeply")]) from None
     return _Loading(path, raw, Places(text)).finish()
@@ -59,17 +60,6 @@ def read(path: Path) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         raise RuleFileError(path, [Problem(line, column, "this is no UTF-8 text; save the file as UTF-8")]) from None
-
-
-def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Problem:
-    message = str(error)
-    what, _, place = message.partition(" (at ")
-    words = place.replace(",", "").replace(")", "").split()
-    numbers = [int(word) for word in words if word.isdigit()]
-    if len(numbers) == 2:
-        return Problem(numbers[0], numbers[1], what)
-    lines = text.split("\n")
-    return Problem(len(lines), len(lines[-1]) + 1, what)
 
 
 class _Loading:
@@ -171,17 +161,8 @@ class _Loading:
             return None, False
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
-        for detail in error.errors(include_url=False):
-            loc = tuple(part for part in detail["loc"] if part != "float")
-            key = str(loc[-1]) if loc else ""
-            home = next((_SHAPES[str(part)] for part in reversed(loc[:-1]) if part in _SHAPES), shape)
-            keys = [field.alias or name for name, field in home.model_fields.items()]
-            if detail["type"] == "extra_forbidden":
-                self._problem((*base, *loc), f"there is no key {key!r} here", rule, nearest(key, keys))
-            elif detail["type"] == "missing":
-                self._problem((*base, *loc), f"`{key}` is missing", rule)
-            else:
-                self._problem((*base, *loc), f"`{_named(loc)}` {_words(detail)}", rule)
+        for key, message, suggestion in findings(error, shape, _SHAPES):
+            self._problem((*base, *key), message, rule, suggestion)
 
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
@@ -189,33 +170,3 @@ class _Loading:
 
     def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:
         return self._places.of(("rule", self._index[rule.name], *key))
-
-
-def _named(loc: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in loc if isinstance(part, str)) or "the table"
-
-
-def _words(detail: Mapping[str, Any]) -> str:
-    """pydantic's finding in the words of this file."""
-    context = detail.get("ctx", {})
-    match detail["type"]:
-        case "bool_parsing" | "bool_type":
-            return "takes on or off"
-        case "literal_error":
-            return f"takes {context['expected']}".replace("'", "").replace(" or ", " | ").replace(", ", " | ")
-        case "string_type":
-            return "takes text, in quotes"
-        case "string_too_short" | "too_short":
-            return "must not be empty"
-        case "int_parsing" | "int_type" | "int_from_float" | "float_parsing" | "float_type":
-            return "takes a number"
-        case "greater_than_equal" | "less_than_equal":
-            limit = context.get("ge", context.get("le"))
-            return f"must be {'at least' if 'ge' in context else 'at most'} {limit}"
-        case "dict_type" | "model_type" | "model_attributes_type":
-            return "takes a table, { key = value }"
-        case "list_type":
-            return "takes a list, [ ... ]"
-        case "value_error":
-            return str(context.get("error", detail["msg"]))
-    return str(detail["msg"])

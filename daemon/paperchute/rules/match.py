@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from paperchute.rules.conditions import FileFacts, fits
 from paperchute.rules.model import Rule
 from paperchute.rules.pattern import found
+from paperchute.rules.sidecar import is_sidecar
 
 
 def candidates(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_set: bool = False) -> list[Rule]:
@@ -56,9 +57,29 @@ def first_match(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_s
 def takes_file(rule: Rule, relative: PurePath) -> bool:
     """Whether `rule` takes a single file at `relative` below its hot folder."""
     levels = len(relative.parts) - 1
-    if rule.gather is not None or (levels and not rule.recursive) or (rule.depth is not None and levels > rule.depth):
+    if rule.gather == "folder" or (levels and not rule.recursive) or (rule.depth is not None and levels > rule.depth):
         return False
-    return is_matched(rule, relative) and has_pattern(rule, relative)
+    if lead_stem(rule, relative) is not None:
+        return not any(glob(relative, e) for e in rule.except_)
+    return is_matched(rule, relative) and has_pattern(rule, relative) and not is_sidecar(relative)
+
+
+def lead_stem(rule: Rule, relative: PurePath) -> str | None:
+    """The stem of the file that the one at `relative` is the second one of; None when it is no second one of a pair."""
+    name = relative.name
+    for ending in rule.partner:
+        if len(name) > len(ending) and _canonical(name).endswith(_canonical(ending)):
+            return name[: -len(ending)]
+    return None
+
+
+def set_key(rule: Rule, relative: PurePath) -> str:
+    """What the files of one batch, or the two of a pair, have in common: the same on every platform."""
+    parent = relative.parent.as_posix()
+    if rule.gather == "batch":
+        return _canonical(parent)
+    stem = lead_stem(rule, relative)
+    return _canonical(f"{parent}/{relative.stem if stem is None else stem}")
 
 
 def has_pattern(rule: Rule, relative: PurePath) -> bool:

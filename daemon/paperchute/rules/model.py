@@ -11,6 +11,7 @@ from typing import Literal
 from paperchute.contract import Value
 
 Conflict = Literal["number", "replace", "skip"]
+Gather = Literal["folder", "batch", "pair", "rows"]
 WatchMode = Literal["auto", "native", "poll"]
 
 
@@ -38,6 +39,8 @@ class Rule:
     where the rule starts in the file, 1-based.
     kind, min_size, max_size (bytes), pages, text, pattern, depth: further conditions, each absent when empty or None;
     pages as `rules.amounts` reads it. between, days: when its work may begin, as `rules.schedule` writes them.
+    quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
+    pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
     on locked PDFs.
     """
@@ -47,7 +50,7 @@ class Rule:
     match: tuple[str, ...]
     except_: tuple[str, ...]
     recursive: bool
-    gather: Literal["folder"] | None
+    gather: Gather | None
     steps: tuple[Step, ...]
     output: str
     on_conflict: Conflict
@@ -72,6 +75,9 @@ class Rule:
     also: bool = False
     timeout: float = 600.0
     passwords: tuple[str, ...] = ()
+    quiet: float = 10.0
+    batch_size: int = 1000
+    partner: tuple[str, ...] = ()
 
 
 def among_several(rule: Rule, original: str) -> Rule:

@@ -101,7 +101,22 @@ class RuleShape(_Shape):
         "they begin.",
     )
     also: bool = Field(False, description="on: the next rule that matches may have the file too.")
-    gather: Literal["folder"] | None = Field(None, description="`folder`: a sub-folder dropped here is one job.")
+    gather: Literal["folder", "batch", "pair", "rows"] | None = Field(
+        None,
+        description="Several files, one job. `folder`: those of a sub-folder dropped here. `batch`: what comes "
+        "together. `pair`: two files of one stem. `rows`: a list, with a template: one PDF a row.",
+    )
+    quiet: Annotated[float, BeforeValidator(_no_bool), Field(ge=0.1, le=86_400)] | None = Field(
+        None, description="With `batch`: seconds after the last file until the batch is whole. Default: 10."
+    )
+    batch_size: Annotated[int, BeforeValidator(_no_bool), Field(ge=2, le=10_000)] | None = Field(
+        None, description="With `batch`: the most files of one job. Default: 1000."
+    )
+    partner: Globs | None = Field(
+        None,
+        description="With `pair`: what the second file's name has in the place of the first one's suffix, one or a "
+        "list. Default: `.json` for pdf-generate, `.insert.pdf` for pdf-insert.",
+    )
     operation: Text | None = Field(None, description="What to do, by its contract id. Or `steps`.")
     parameters: dict[str, Any] = Field({}, description="The operation's parameters, by their contract names.")
     steps: list[StepShape] | None = Field(None, min_length=1, description="Several operations, one after the other.")

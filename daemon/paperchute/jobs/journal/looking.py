@@ -58,7 +58,11 @@ class Looking(Base):
 
     def open_paths(self) -> set[Path]:
         """The inputs of all jobs that will still run."""
-        return {path_from(row["path"]) for row in self._file.all(f"select path from job where state in {OPEN}")}
+        rows = self._file.all(
+            f"select path from job where state in {OPEN} union"
+            f" select member.path from member join job on job.id = member.job where state in {OPEN}"
+        )
+        return {path_from(row["path"]) for row in rows}
 
     def open_in(self, folder: Path) -> set[int]:
         """The jobs of a hot folder that will still run."""

@@ -10,11 +10,16 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.journal.base import Base
-from paperchute.jobs.records import Job, NewJob
+from paperchute.jobs.journal.base import OPEN, Base
+from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.jobs.rows import identity_of, members_text, stored
 from paperchute.jobs.salvage import has_result
 from paperchute.jobs.spec import rule_to_text
+
+_HELD = (
+    "select 1 from member join job on job.id = member.job"
+    " where member.path = ? and member.identity = ? and job.rule_name = ?"
+)
 
 
 class Taking(Base):
@@ -45,6 +50,8 @@ class Taking(Base):
     def _open(self, db: sqlite3.Connection, new: NewJob) -> int | None:
         if any(key_of(member.path) is None for member in new.members):
             return None
+        if self._is_at_work(db, new):
+            return None
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
         if fingerprint not in self._rules:
             db.execute("insert or ignore into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
@@ -65,6 +72,32 @@ class Taking(Base):
         if number is not None:
             self._event(db, number, "queued", "")
         return number
+
+    def holds(self, rule: str, member: Member) -> bool:
+        """Whether a set of the rule that will still run, or was left in place when done, has this very file."""
+        values = (stored(member.path), identity_of([member]), rule)
+        return self._file.one(f"{_HELD} and (job.state in {OPEN} or job.kept) limit 1", values) is not None
+
+    def earlier_set(self, rule: str, member: Member) -> int | None:
+        """The latest job of the rule for a set with this very file, when it failed or was called off; its id."""
+        row = self._file.one(
+            "select job.id, job.state from member join job on job.id = member.job"
+            " where member.path = ? and member.identity = ? and job.rule_name = ? order by job.id desc limit 1",
+            (stored(member.path), identity_of([member]), rule),
+        )
+        return row["id"] if row is not None and row["state"] in ("failed", "cancelled") else None
+
+    @staticmethod
+    def _is_at_work(db: sqlite3.Connection, new: NewJob) -> bool:
+        """Whether one of its files belongs to a set of the rule that will still run, and which is never split.
+
+        A crash in the middle of filing a set leaves some of its files, which look like new ones.
+        """
+        query = f"{_HELD} and job.state in {OPEN} limit 1"
+        return any(
+            db.execute(query, (stored(member.path), identity_of([member]), new.rule.name)).fetchone() is not None
+            for member in new.members
+        )
 
     def _insert(
         self, db: sqlite3.Connection, new: NewJob, path: str | bytes, identity: str, fingerprint: str
@@ -87,7 +120,12 @@ class Taking(Base):
                 time.time(),
             ),
         ).fetchone()
-        return None if row is None else int(row["id"])
+        if row is None:
+            return None
+        if len(new.members) > 1 and not new.is_set:
+            rows = [(row["id"], stored(member.path), identity_of([member])) for member in new.members]
+            db.executemany("insert into member values (?, ?, ?)", rows)
+        return int(row["id"])
 
     def _adopt(self, db: sqlite3.Connection, new: NewJob, path: str | bytes, identity: str, fingerprint: str) -> None:
         """Write down as done what was done before the journal was lost."""
