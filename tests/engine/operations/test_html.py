@@ -12,7 +12,7 @@ import pikepdf
 import pytest
 
 from paperchute.engine.html.fetch import FetchRefused, fetch
-from paperchute.engine.html.render import decode
+from paperchute.engine.html.text import decode
 from paperchute.engine.work import FetchPolicy, Refused
 from tests.engine.operations.papers import done, words
 
