@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 from email.message import Message
 from email.mime.image import MIMEImage
@@ -79,7 +80,5 @@ def test_what_only_mentions_an_archive_is_a_page(html: str) -> None:
 def test_any_damage_is_a_page_or_a_refusal(noise: bytes) -> None:
     whole = _archive("<p>x", red="red")
     for content in (noise, whole[:200] + noise + whole[300:], b"Content-Type: multipart/related\r\n" + noise):
-        try:
-            page_from(content)
-        except Refused as error:
-            assert error.code == "02207"
+        with contextlib.suppress(Refused):
+            assert isinstance(page_from(content).html, str)
