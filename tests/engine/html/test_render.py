@@ -18,6 +18,7 @@ from PIL import ImageChops
 from paperchute.engine.html.marks import marked
 from paperchute.engine.html.render import Paper
 from paperchute.engine.html.text import decode, storable
+from paperchute.engine.html.webfonts import plain_sources_in
 from paperchute.engine.work import Refused
 from tests.engine.html.pages import links, outline, rendered, sizes
 from tests.engine.operations.papers import words
@@ -208,3 +209,16 @@ def test_a_picture_beyond_measure_is_refused_before_it_is_decoded(tmp_path: Path
         rendered(tmp_path, f'<img src="{_picture(60_000, 60_000)}">')
     with pytest.raises(Refused, match="more than 300 million pixels together"):
         rendered(tmp_path, "".join(f'<img src="{_picture(10_000, 9_000 + number)}">' for number in range(4)))
+
+
+@pytest.mark.parametrize("hint", ['format("woff2")', "format(woff2-variations) tech(variations)", ""])
+def test_fonts_in_woff2_are_not_passed_over(hint: str) -> None:
+    face = "@font-face { font-family: X; src: url(x.woff2) HINT, url(x.woff) format('woff') }"
+    html = f"<style>{face}</style><p>{face}</p>".replace("HINT", hint)
+    expected = f"<style>{face}</style>".replace("HINT", "") + f"<p>{face}</p>".replace("HINT", hint)
+    assert plain_sources_in(html) == expected
+
+
+def test_a_damaged_web_font_costs_its_look_only(tmp_path: Path) -> None:
+    html = "<style>@font-face { font-family: X; src: url(data:font/woff2;base64,d09GMgABAAAA) } p { font-family: X }"
+    assert words(rendered(tmp_path, html + "</style><p>still there")) == ["still there"]

@@ -11,6 +11,7 @@ from loguru import logger
 from paperchute.engine.html.fetch import FetchRefused, fetch
 from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.text import charset_of
+from paperchute.engine.html.webfonts import plain_sources
 from paperchute.engine.work import FetchPolicy, Refused
 
 _MOST_FETCHES = 2_000
@@ -63,7 +64,12 @@ class Fetcher(plutoprint.ResourceFetcher):
         if url not in self._counted:
             self._counted.add(url)
             self._pixels.count(found.content)
-        return plutoprint.ResourceData(found.content, found.kind, found.charset)
+        content = found.content
+        if found.kind == "text/css":
+            content = plain_sources(content.decode("latin-1")).encode(
+                "latin-1"
+            )  # whatever it is in, it keeps its bytes
+        return plutoprint.ResourceData(content, found.kind, found.charset)
 
     def _fetched(self, url: str) -> Resource:
         self._fetches += 1

@@ -13,6 +13,7 @@ from paperchute.engine.html.finishing import NO_BASE, finish
 from paperchute.engine.html.marks import marked
 from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.text import storable
+from paperchute.engine.html.webfonts import plain_sources_in
 from paperchute.engine.work import FetchPolicy, Refused
 
 A4 = (595.0, 842.0)
@@ -44,7 +45,7 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
     """
     if len(page.html) > _MOST_CHARACTERS:
         raise Refused("02209", f"the HTML has more than {_MOST_CHARACTERS >> 20} million characters", "HTML 内容过大")
-    document = marked(storable(page.html))
+    document = marked(plain_sources_in(storable(page.html)))
     pixels = Pixels()
     pixels.count_inline(document.html)
     fetcher = Fetcher(policy, page.files, pixels)
