@@ -102,7 +102,7 @@ def _files(work: Work, word: str) -> list[Path]:
     """Open files without end."""
     opened = []
     while True:
-        opened.append((work.folder / str(len(opened))).open("w"))
+        opened.append(Path(os.devnull).open())  # noqa: SIM115 - that is the point
 
 
 def _exit(work: Work, word: str) -> list[Path]:
