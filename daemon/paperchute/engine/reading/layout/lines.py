@@ -13,6 +13,7 @@ from paperchute.engine.reading.layout.records import Word
 
 _WIDEST_SPACE = 1.0  # of the font size; wider gaps part table cells and columns, narrower ones words of justified text
 _LOOK_AHEAD = 400
+_MOST_COMPARED = 1_000_000  # pairs on one page; a dense printed one has 20,000
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
@@ -165,8 +166,9 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
             n = parent[n]
         return n
 
+    reach = min(_LOOK_AHEAD, max(_MOST_COMPARED // max(len(strings), 1), 8))
     for place, n in enumerate(order):
-        for m in order[place + 1 : place + 1 + _LOOK_AHEAD]:
+        for m in order[place + 1 : place + 1 + reach]:
             if strings[m][0].baseline - strings[n][0].baseline > 0.6 * max(sizes[n], 6.0):
                 break
             size = max(sizes[n], sizes[m])

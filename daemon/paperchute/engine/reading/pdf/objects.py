@@ -53,8 +53,14 @@ class PageObjects:
         except _Stop:
             pass
 
+    def walk(self) -> Iterator[tuple[Any, Matrix]]:
+        """Every object that is no form, with the map from its own container to the view; no more than the bounds
+        allow."""
+        for address, _, matrix in self._objects():
+            yield _handle(address), matrix
+
     def _objects(self) -> Iterator[tuple[int, int, Matrix]]:
-        """Every object that is neither text nor a form: address, kind, the map from its container to the view."""
+        """Every object that is no form: address, kind, the map from its container to the view."""
         room = MOST_OBJECTS
         stack: list[tuple[int, Matrix, int]] = [(0, self.view.matrix, 0)]
         while stack:
@@ -67,8 +73,6 @@ class PageObjects:
                 found = calls.page_objects(calls.address_of(self._page.raw), count)
             room -= count
             for address, kind in found:
-                if kind == pdfium_c.FPDF_PAGEOBJ_TEXT:
-                    continue
                 if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
                     yield address, kind, matrix
                 elif depth < DEEPEST_FORM:
