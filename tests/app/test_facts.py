@@ -48,6 +48,8 @@ def test_the_password_that_opens_is_found(tmp_path: Path) -> None:
         assert reader.opening(tmp_path / "locked.pdf", ["one", "two", "three"]) == 1
         assert reader.opening(tmp_path / "locked.pdf", ["one"]) is None
         assert reader.opening(tmp_path / "none.pdf", ["one"]) is None
+        write_pdf(tmp_path / "free.pdf", "Free")
+        assert reader.opening(tmp_path / "free.pdf", ["one"]) == -1
 
 
 @pytest.mark.parametrize("program", ["import time; time.sleep(60)", "import os; os.abort()", "print('nonsense')"])

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pytest
 
 from tests.journeys.daemon import Paperchute, names, wait_until
@@ -72,6 +73,28 @@ def test_each_file_goes_where_its_content_says(office: Paperchute, tmp_path: Pat
     assert names(tmp_path / "small") == []
     assert names(tmp_path / "in.done") == ["Müller 17 x.pdf", "b.pdf", "c.pdf"]
     assert names(hot) == ["d.pdf"], "what no rule takes stays where it is"
+
+
+def test_a_locked_pdf_is_opened_by_one_of_the_rule_s_passwords(office: Paperchute, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("not this one\n", "utf-8")
+    secret.chmod(0o600)
+    office.rules.write_text(
+        'version = 1\n[[rule]]\nname = "Read"\nfolder = "in"\noperation = "pdf-to-markdown"\n'
+        f'passwords = ["env:NOT_SET", "file:{secret}", "env:PAPERCHUTE_TEST_KEY"]\n',
+        "utf-8",
+    )
+    write_pdf(tmp_path / "plain.pdf", "Locked words")
+    for name, password in (("a", "key-of-the-test"), ("b", "of nobody")):
+        with pikepdf.open(tmp_path / "plain.pdf") as pdf:
+            pdf.save(tmp_path / "in" / f"{name}.pdf", encryption=pikepdf.Encryption(user=password, owner="o"))
+    assert office.run("run", "--once").returncode == 1
+    assert "Locked words" in (tmp_path / "in.out" / "a.md").read_text("utf-8")
+    text = (tmp_path / "in.failed" / "b.pdf.error.txt").read_text("utf-8")
+    assert "None of the rule's 2 passwords opens it. The variable NOT_SET is not set." in text
+    written = b"".join(path.read_bytes() for path in office.state.rglob("*") if path.is_file())
+    assert b"key-of-the-test" not in written
+    assert b"not this one" not in written
 
 
 def test_what_no_rule_takes_is_said_and_taken_once_a_rule_does(office: Paperchute, tmp_path: Path) -> None:

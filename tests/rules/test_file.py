@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -81,7 +82,10 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "there is no file",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{stme}.pdf"', "{stme}. Did you mean {stem}?"),
-        (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "hot/{stem}.pdf"', "would be watched by rule 'A'"),
+        (
+            HEAD + RULE + 'operation = "html-to-pdf"\nmatch = "*"\noutput = "hot/{stem}.pdf"',
+            "would be watched by rule 'A'",
+        ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noriginal = "hot"', "would be watched by rule 'A'"),
         (HEAD + (RULE + 'operation = "html-to-pdf"\n') * 2, "7:1: rule 'A': the name is taken by the rule in line 3"),
         (
@@ -126,7 +130,7 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = HEAD + RULE + 'operation = "nope"\n' + RULE.replace("A", "B") + "setle = 1\n" + "[other]\n"
-    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 9, 10]
+    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 6, 9, 10]
 
 
 @pytest.mark.parametrize("key", ["api_key", "userPassword"])
@@ -154,8 +158,10 @@ def test_odd_files_are_explained(tmp_path: Path, content: bytes, expected: str) 
     assert (expected in found[0]) if expected else found == []
 
 
-def test_a_missing_file_and_a_folder_are_explained(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.toml", tmp_path):
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_missing_file_a_folder_and_a_pipe_are_explained(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    for path in (tmp_path / "none.toml", tmp_path, tmp_path / "pipe.toml"):
         with pytest.raises(RuleFileError):
             load(path)
 

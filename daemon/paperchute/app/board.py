@@ -17,6 +17,7 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.rules.model import RuleFile
+from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
 from paperchute.watch.records import Trouble, Waiting
 
@@ -131,6 +132,7 @@ class Board:
             "rules": {
                 "path": str(rules.path),
                 "errors": list(self.rule_errors),
+                "warnings": [warned(problem) for problem in rules.warnings],
                 "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in rules.rules],
             },
             "service": {

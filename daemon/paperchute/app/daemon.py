@@ -17,7 +17,7 @@ from loguru import logger
 
 from paperchute.app import intake
 from paperchute.app.board import Board, write_status
-from paperchute.app.facts import pages_of
+from paperchute.app.facts import opening_of, pages_of
 from paperchute.app.intake import Intake
 from paperchute.app.places import State
 from paperchute.app.services import Services
@@ -80,8 +80,9 @@ class Daemon:
             state.work,
             self._step_begins,
             monthly_calls=lambda: self._rules.service.monthly_calls,
-            lanes=max(1, rule_file.service.concurrency),
             pages=pages_of,
+            opener=opening_of,
+            lanes=max(1, rule_file.service.concurrency),
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(

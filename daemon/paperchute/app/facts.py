@@ -57,7 +57,10 @@ class FactReader:
         )
 
     def opening(self, path: Path, passwords: Sequence[str]) -> int | None:
-        """The number of the first password that opens a PDF; None when none does, or that cannot be told."""
+        """The number of the first password that opens a PDF, -1 when it is not locked.
+
+        None when none does, or that cannot be told.
+        """
         found = self._ask({"path": str(path), "passwords": list(passwords)})
         return found.get("opens") if found is not None else None
 
@@ -109,6 +112,12 @@ def pages_of(job: Job) -> int | None:
     with FactReader() as reader:
         counts = [reader.read(member.path, member.key.size, {"pages"}).pages for member in job.members]
     return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def opening_of(path: Path, passwords: Sequence[str]) -> int | None:
+    """`FactReader.opening`, with a reader of its own."""
+    with FactReader() as reader:
+        return reader.opening(path, passwords)
 
 
 def _collect(lines: IO[str], into: queue.SimpleQueue[str]) -> None:

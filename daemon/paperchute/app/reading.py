@@ -30,8 +30,9 @@ _UNSEEN = ("script", "style", "template")
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What is asked for of one file.
 
-    path: the file. want: `kind`, `pages`, `text`; or passwords: candidates, of which `opens` names the first that
-    opens the PDF, by number, or nothing. The answer has `trouble`, a sentence's end, where pages or text are not known.
+    path: the file. want: of `kind`, `pages`, `text`. passwords: candidates instead; `opens` is the first that
+    opens the PDF, by number; -1 when it is not locked, nothing when none does. Where pages or text are not known,
+    `trouble` says why.
     """
     path = Path(request["path"])
     if "passwords" in request:
@@ -95,7 +96,7 @@ def _text(path: Path, kind: str) -> str:
 
 
 def _opens(path: Path, passwords: Sequence[str]) -> int | None:
-    for number, password in enumerate(passwords):
+    for number, password in enumerate([None, *passwords], start=-1):
         try:
             pypdfium2.PdfDocument(path, password=password).close()
         except pypdfium2.PdfiumError:

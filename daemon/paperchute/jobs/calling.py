@@ -16,6 +16,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal, QuotaSpentError
 from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.retry import Decision, after_service_error
+from paperchute.jobs.unlocking import Opener, unlocked
 from paperchute.jobs.work import Request, Service, Work
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
@@ -23,7 +24,6 @@ from paperchute.service.records import Answer, Call, ServiceError
 
 Fetch = TypeVar("Fetch")
 
-_CALL_SECONDS = 600.0
 _JOURNAL_PAUSE_SECONDS = 2.0
 
 
@@ -37,8 +37,10 @@ class Caller:
         progress: Callable[[Job, int], None],
         monthly_calls: Callable[[], int | None],
         lanes: int,
+        opener: Opener,
     ) -> None:
-        """progress, monthly_calls, lanes: as `Flow` has them."""
+        """progress, monthly_calls, lanes, opener: as `Flow` has them."""
+        self._opener = opener
         self._journal = journal
         self._service = service
         self._progress = progress
@@ -55,9 +57,15 @@ class Caller:
         if answer := work.answer(request.number, request.part):
             return answer
         with self._lanes:
-            if work.memo(request.number, request.part).task is not None:
-                return self._resumed_task(work, request)
-            return self._call(work, request, draft)
+            try:
+                if work.memo(request.number, request.part).task is not None:
+                    return self._resumed_task(work, request)
+                return self._call(work, request, draft)
+            except ServiceError as error:
+                again = unlocked(work.job, request, error, self._opener)
+            self._journal.refused(work.job, request.number, request.part)
+            work.renew(self._journal.memos(work.job))
+            return self._call(work, again, draft)
 
     def _resumed_task(self, work: Work, request: Request) -> Answer:
         """The answer of a call that the service has taken before a crash or a pause: asked for, not made again."""
@@ -65,7 +73,7 @@ class Caller:
         job, memo, service = work.job, work.memo(number, part), self._service()
         assert memo.task is not None
         try:
-            answer = service.resume(memo.task, job.path.name, (), _CALL_SECONDS)
+            answer = service.resume(memo.task, job.path.name, (), job.rule.timeout)
         except ServiceError as error:
             if error.kind == "task" and service.repeatable:
                 self._journal.forget_answer(job, number, part)
@@ -168,6 +176,7 @@ def _made(job: Job, request: Request, memo: StepMemo) -> Call:
         parameters=parameters,
         idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
         keys={member.path: member.key for member in job.members},
+        timeout=job.rule.timeout,
     )
 
 

@@ -24,6 +24,7 @@ from paperchute.jobs.material import late_asides
 from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job
 from paperchute.jobs.retry import hopeless
 from paperchute.jobs.stepping import Stepper
+from paperchute.jobs.unlocking import Opener
 from paperchute.jobs.work import Service, Work
 from paperchute.service.records import InputChangedError, ServiceError
 
@@ -56,15 +57,16 @@ class Flow:
         monthly_calls: Callable[[], int | None] = lambda: None,
         pages: Callable[[Job], int | None] = lambda job: None,
         lanes: int = 4,
+        opener: Opener = lambda path, passwords: None,
     ) -> None:
         """work: folder for received files, on any file system. progress: told when a step of a job begins.
 
         monthly_calls: how many times a remote service may be asked in a month, None = any number. pages: how many a
         job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
-        work at the same time, of all jobs together.
+        work at the same time, of all jobs together. opener: finds the password of a locked PDF.
         """
         self._journal = journal
-        self._caller = Caller(journal, service, progress, monthly_calls, lanes)
+        self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener)
         self._stepper = Stepper(journal, self._caller, work, lanes, pages)
 
     def run(self, job: Job) -> Verdict:

@@ -1,17 +1,14 @@
-"""Rules between things: parameters of one operation, and several rules beside each other."""
+"""Rules between things: parameters of one operation, and the settings of a service."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from paperchute.contract import Operation, Value, contract
-from paperchute.rules.model import Gather, Problem, Rule
-from paperchute.rules.output import target
+from paperchute.rules.model import Gather
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
-from paperchute.rules.siblings import siblings
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
@@ -117,33 +114,3 @@ def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> 
             "actionType",
             'FROM_PDF works on two files: add gather = "pair" or "folder"; the first one is the target',
         )
-
-
-def across(rules: Sequence[Rule], place: Callable[..., tuple[int, int]]) -> list[Problem]:
-    """Rules that would feed themselves or each other: what one writes would land in a watched folder."""
-    problems = []
-    watched = {rule.folder: rule for rule in rules if rule.enabled}
-    for rule in rules:
-        if not rule.enabled:
-            continue
-        beside = siblings(rule)
-        sample = target(rule, PurePosixPath("name.ext"), now=0.0, counter=1).folder
-        writes = [("output", sample), ("folder", beside.failed)]
-        if rule.original == "done":
-            writes.append(("folder", beside.done))
-        elif Path(rule.original).is_absolute():
-            writes.append(("original", Path(rule.original)))
-        for key, folder in writes:
-            for hot, other in watched.items():
-                if _lands_in(folder, hot, other):
-                    line, column = place(rule, key)
-                    message = f"{folder} would be watched by rule {other.name!r}: its results would be taken again"
-                    problems.append(Problem(line, column, message, rule.name))
-    return problems
-
-
-def _lands_in(folder: Path, hot: Path, rule: Rule) -> bool:
-    if folder == hot:
-        return True
-    deep = rule.recursive or rule.gather == "folder"
-    return deep and folder.is_relative_to(hot)

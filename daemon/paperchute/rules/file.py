@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +12,13 @@ from pydantic import BaseModel, ValidationError
 
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import across, service_problems
+from paperchute.rules.check import service_problems
 from paperchute.rules.findings import findings, syntax_problem
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
+from paperchute.rules.warn import loop_problems, warnings
 
 _MOST_BYTES = 1 << 20
 _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleShape, "steps": StepShape}
@@ -24,7 +26,11 @@ _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleS
 
 def load(path: Path) -> RuleFile:
     """Read and check the rule file at `path` (absolute). Raises RuleFileError with everything that is wrong."""
-    text = _read(path)
+    return parse(read(path), path)
+
+
+def parse(text: str, path: Path) -> RuleFile:
+    """Check the text of a rule file that is, or is going to be, at `path`. Raises RuleFileError as `load` does."""
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -34,8 +40,11 @@ def load(path: Path) -> RuleFile:
     return _Loading(path, raw, Places(text)).finish()
 
 
-def _read(path: Path) -> str:
+def read(path: Path) -> str:
+    """The text of the rule file, with line feeds alone between lines. Raises RuleFileError."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never end
+            raise RuleFileError(path, [Problem(0, 0, "it is a folder, a pipe or the like, and must be a file")])
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
@@ -67,10 +76,11 @@ class _Loading:
         self._top()
         service = self._service(raw.get("service", {}))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
-        self._problems += across(rules, lambda rule, *key: self._at(("rule", self._index[rule.name], *key)))
+        self._problems += loop_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        return RuleFile(self._path, service, tuple(rules))
+        found = sorted(warnings(rules, self._place), key=lambda problem: (problem.line, problem.column))
+        return RuleFile(self._path, service, tuple(rules), tuple(found))
 
     def _top(self) -> None:
         known = list(FileShape.model_fields)
@@ -119,10 +129,8 @@ class _Loading:
         found = raw.get("name")
         name = found if isinstance(found, str) else None
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
-        try:
-            shape = RuleShape.model_validate({**usable, **raw})
-        except ValidationError as error:
-            self._from_pydantic(error, base, name, RuleShape)
+        shape, whole = self._shape({**usable, **raw}, base, name)
+        if shape is None:
             return None
         if shape.name in self._index:
             first = self._places.of(("rule", self._index[shape.name], "name"))[0]
@@ -134,7 +142,23 @@ class _Loading:
             self._problem((*base, *key), message, shape.name, suggestion)
 
         line = self._places.of(base)[0]
-        return Builder(self._path.parent, shape, line, problem).rule()
+        rule = Builder(self._path.parent, shape, line, problem).rule()
+        return rule if whole else None
+
+    def _shape(self, raw: dict[str, Any], base: KeyPath, name: str | None) -> tuple[RuleShape | None, bool]:
+        """A rule's shape, and whether it is whole. What is wrong is told and left out, so that the rest is checked too.
+
+        None when what is left makes no rule.
+        """
+        try:
+            return RuleShape.model_validate(raw), True
+        except ValidationError as error:
+            self._from_pydantic(error, base, name, RuleShape)
+            wrong = {detail["loc"][0] for detail in error.errors(include_url=False) if detail["loc"]}
+        try:
+            return RuleShape.model_validate({key: value for key, value in raw.items() if key not in wrong}), False
+        except ValidationError:
+            return None, False
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
         for key, message, suggestion in findings(error, shape, _SHAPES):
@@ -144,5 +168,5 @@ class _Loading:
         line, column = self._places.of(key)
         self._problems.append(Problem(line, column, message, rule, suggestion))
 
-    def _at(self, key: KeyPath) -> tuple[int, int]:
-        return self._places.of(key)
+    def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:
+        return self._places.of(("rule", self._index[rule.name], *key))

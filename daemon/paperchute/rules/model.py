@@ -108,15 +108,6 @@ class ServiceSettings:
 
 
 @dataclass(frozen=True)
-class RuleFile:
-    """A whole, valid rule file."""
-
-    path: Path
-    service: ServiceSettings
-    rules: tuple[Rule, ...]
-
-
-@dataclass(frozen=True)
 class Problem:
     """One thing wrong in a rule file. `line` and `column` are 1-based; rule is None outside of rules."""
 
@@ -125,6 +116,16 @@ class Problem:
     message: str
     rule: str | None = None
     suggestion: str | None = None
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """A whole, valid rule file. warnings: what looks like a mistake in it, in the order of the file."""
+
+    path: Path
+    service: ServiceSettings
+    rules: tuple[Rule, ...]
+    warnings: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)
