@@ -113,6 +113,8 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
                 ('days = "mon-sonntag"', "6:1: rule 'A': `days` takes days such as"),
                 ('text = " "', "`text` must hold words"),
                 ('passwords = ["hunter2"]', "6:1: rule 'A': passwords must not stand here themselves"),
+                ('passwords = ["csv:p.csv/{who}"]', "there is no {who} for a reference"),
+                ('passwords = ["env:{stem}"]', "braces may stand only in the last part"),
                 ("timeout = 0", "`timeout` must be at least 1"),
                 ("also = true\nshared = true", "`also` cannot stand with `shared`"),
             )

@@ -57,7 +57,7 @@ def pieces_of(job: Job, material: Material, number: int, paths: Sequence[Path]) 
     parameters = {**job.rule.steps[number].parameters, **material.over(number)}
     pages, passwords = (_entries(job, name, parameters.get(name), len(paths)) for name in LISTS)
     if "passwords" not in material.over(number):
-        passwords = [plain(reference) for reference in passwords]
+        passwords = [plain(job, reference) for reference in passwords]
     return [
         Piece(
             path,
