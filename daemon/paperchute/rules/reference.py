@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT
+from paperchute.rules.recipes import RECIPES
 from paperchute.rules.shape import RuleShape, ServiceShape
 
 MERGE_LIMIT = contract().known("pdf-merge").max_files
@@ -32,17 +33,48 @@ relative place. Several results of one file go into a folder named after it. Lin
 
 ## Secrets
 Passwords and keys never stand in the file. Write where they are: `env:NAME` (a variable of Paperchute's environment),
-`keyring:SERVICE/USER` (the desktop's keyring) or `file:PATH` (readable by you alone).
+`keyring:SERVICE/USER` (the desktop's keyring), `file:PATH` (its content; readable by you alone) or `csv:PATH/KEY`: a list, readable
+by you alone, with keys in its first column and passwords in its second. In the last part of a reference `{{stem}}` and the groups of
+`pattern` stand for what the file's name says: `csv:~/Private/payslips.csv/{{number}}`. `passwords = [...]` lists references whose
+passwords may open locked PDFs: only when the service says that a file is locked is the one that opens it found, here and without
+another call, and the call made once more with it. What a reference leads to is used for a call and written nowhere.
 
 ## Globs
 `match` and `except` look at the name alone, or, with a `/` in the glob, at the path below the hot folder. `*` and `?` stay within a
 name, `**` is any number of folders, letter case makes no difference. In a `gather = "folder"` rule `match` picks the files of a set.
 
+## Conditions
+All that a rule has must hold. By the name: `match`, `except`, `recursive`, `depth` and `pattern`, a regular expression (RE2) that
+must be found in the name, or with a `/` in it in the path below the hot folder; letter case makes no difference, `\\w`, `\\d` and `\\s` know all
+scripts, and no pattern takes long, which is why looking around and references back are not known. By the content: `kind`,
+`min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds, and of a locked or
+damaged PDF they are unknown, which is no. What no rule takes stays in the hot folder, and `paperchute status` says why;
+`paperchute explain FILE` shows every condition with what was seen, and `paperchute run --dry` what would happen with all that is
+there. In a rule with `gather = "folder"`, `pattern` is about the sub-folder, and the conditions on content pick the files of the set.
+
+## Which rule has a file
+The first enabled rule that matches. If that one has `also = true`, the next that matches has it too, and so on. Each does its work by
+itself; the original is filed once, when the last of them is done, as the last rule in their order says, or goes to the failed folder
+where one of them failed. Tried again, only what failed is done again.
+
+## Hours
+`between` and `days` say when work may begin: files are taken at any time, and wait; `paperchute jobs` and `paperchute status` say so.
+No call goes out, and none is tried again, outside of these hours; what was called for before they end comes to its end. Changed
+hours count at once, for what waits already too.
+
 ## Output
 The default is `{DEFAULT}`. A path is relative to the hot folder's parent and may start with `~` or `/`. Placeholders:
 `{{stem}}` name without suffix, `{{name}}` with it, `{{ext}}` the result's suffix, `{{relative}}` the sub-folder, `{{set}}` the gathered
 folder's name, `{{folder.name}}` the hot folder's, `{{folder}}` the hot folder itself (at the start), `{{rule}}`, `{{operation}}`,
-`{{date}}` or `{{date:%Y-%m}}`, `{{counter}}` or `{{counter:04}}`. What comes from file names can never lead elsewhere.
+`{{date}}` or `{{date:%Y-%m}}`, `{{counter}}` or `{{counter:04}}`, a number of the rule's own that goes up for each job and is never given twice (a
+job that fails may leave a gap), `{{pages}}` or `{{pages:03}}` of the original (`unknown` where they cannot be counted), and each named group
+of `pattern`. What comes from file names can never lead elsewhere.
+
+## Checking
+`paperchute check` tells every mistake at once, with line and column, and after them what looks like one: a rule that can never have a
+file because one before it takes all, folders within folders, results or originals that another rule takes on, siblings
+that two rules share, steps that cannot read what the one before gives. Rules that would certainly feed themselves, or each other
+in a circle, are a mistake.
 """
 
 
@@ -98,6 +130,9 @@ def reference() -> str:
         "\n## Operations and their parameters\n"
         "Those of the interface's core; `paperchute operations` lists all. A star marks what must be given.\n",
         *(_operation(operation) for operation in seed),
+        "\n## Ten recipes\nWhole rules to copy. README says which operations the built-in engine does today; a remote "
+        "service does them all.\n",
+        *(f"### {recipe.title}\n{recipe.about}\n\n```toml\n{recipe.rule}```\n" for recipe in RECIPES),
     ]
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 
