@@ -215,7 +215,7 @@ def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_pa
 
 def test_the_example_is_accepted_by_us_and_by_its_schema() -> None:
     path = ROOT / "rules.example.toml"
-    assert len(load(path).rules) == 11
+    assert len(load(path).rules) == 14
     assert load(path).warnings == ()
     jsonschema.validate(tomllib.loads(path.read_text("utf-8")), schema.schema())
 

@@ -12,9 +12,11 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.rules.output import DEFAULT
+from paperchute.rules.output import DEFAULT, ROWS_DEFAULT
 from paperchute.rules.recipes import RECIPES
 from paperchute.rules.shape import RuleShape, ServiceShape
+
+MERGE_LIMIT = contract().known("pdf-merge").max_files
 
 _HEAD = f"""# The rule file
 <!-- Made by `python -m paperchute.rules.reference > docs/rules.md`; edit daemon/paperchute/rules/, not this page. -->
@@ -76,11 +78,53 @@ in a circle, are a mistake.
 """
 
 
+_SETS = f"""## Files that belong together
+`gather` makes one job of several files. Which files a set has is decided once, when its job is written down: a crash never
+splits or doubles it, and what comes later begins the next. What waits for others stays in the hot folder, and `status` shows it.
+
+- `folder`: a sub-folder dropped here, its files in natural order (`page 2` before `page 10`); `match` picks those that count.
+- `batch`: what comes together, until `quiet` seconds have passed without another file, or `batch_size` files are there. It
+  is named after its first file. A batch waits for files that are still being written, and for as many as its operation needs.
+- `pair`: two files of one stem: `invoice.html` with `invoice.json` for pdf-generate, `a.pdf` with `a.insert.pdf` for
+  pdf-insert; for other operations `partner` says what the second name has in the place of the first one's suffix.
+- `rows`: a list (CSV, or JSON: an array of objects) and a template make one PDF a row with pdf-generate. The template is a
+  parameter of the rule (`template`, `templateFile`), or is dropped beside the list under its stem (`May.csv`, `May.html`). Each
+  column fills `{{{{ column }}}}` of the template. The results of a list are delivered together, as a folder:
+  `{ROWS_DEFAULT}`. `{{row}}` is the row's number, `{{row.COLUMN}}` its value in a column.
+  A password may be written as `row:COLUMN`; that column is kept from the template.
+
+`shared` goes with `folder`, and with `rows` where the rule has the template: the others cannot be claimed in one step.
+
+## Steps
+Where a step makes several files, each goes on by itself to a next one that works on one file; pdf-merge (and every operation
+on several files) takes all of them. Each call is written down by itself, so none that was answered is made again. Several
+results at the end become one folder. A remote service gets no more files to merge in one call than the interface's {MERGE_LIMIT};
+more are joined in rounds, each file with its own pages and password.
+
+## Beside the files
+`report.pdf.toml` beside `report.pdf` says something for that file alone: `parameters = {{ pageRanges = "1-3" }}`. Each parameter goes
+to the first step that has it, over the rule's own. `pages` and `password` serve in every operation that takes them.
+`job.toml` inside a gathered sub-folder does the same for a set, and `order` names files that come first:
+
+    order = ["cover.pdf"]
+    [files."contract.pdf"]
+    pages    = "2-5"
+    password = "keyring:paperchute/contract"
+
+They may come before or after their files, as long as nothing is delivered yet: then the job begins anew. A wait, such as
+`settle = 2`, spares the call that was made for nothing. Mistakes are said with line and column beside the failed file. A
+password may stand in such a file itself, since it is its owner's; nothing of it is copied to journal, log or messages, and the file
+is filed, or deleted, with its original as it is. Where others can read that folder, write a reference. Files (`templateFile`)
+can only be named by the rule.
+"""
+
+
 def reference() -> str:
     """The whole page."""
     seed = [o for o in contract().all_operations if o.in_seed]
     parts = [
         _HEAD,
+        _SETS,
         "## Keys of a rule\n" + _keys(RuleShape),
         "\n## Keys of [service]\n" + _keys(ServiceShape),
         "\n## Operations and their parameters\n"
