@@ -78,6 +78,7 @@ class Daemon:
             state.work,
             self._step_begins,
             monthly_calls=lambda: self._rules.service.monthly_calls,
+            pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(

@@ -98,8 +98,10 @@ class Flow:
         work: Path,
         progress: Callable[[Job, int], None] = lambda job, step: None,
         monthly_calls: Callable[[], int | None] = lambda: None,
+        pages: Callable[[Job, int, int], None] = lambda job, done, total: None,
     ) -> None:
-        """work: folder for received files, on any file system. progress: told when a step of a job begins.
+        """work: folder for received files, on any file system. progress: told when a step of a job begins. pages: told,
+        on any thread, how many pages of the step are done and how many there are, where the service says so.
 
         monthly_calls: how many times a remote service may be asked in a month, None = any number.
         """
@@ -108,6 +110,7 @@ class Flow:
         self._work = work
         self._progress = progress
         self._monthly_calls = monthly_calls
+        self._pages = pages
 
     def run(self, job: Job) -> Verdict:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
@@ -247,6 +250,7 @@ class Flow:
             parameters=parameters,
             idempotency_key=f"{job.token}-{number + 1}-{memo.round + 1}",
             keys={m.path: m.key for m in job.members} if number == 0 else {},
+            on_pages=lambda done, total: self._pages(job, done, total),
         )
         remote = not service.repeatable
         try:
