@@ -43,7 +43,7 @@ class House:
                 lambda: self.service,
                 work,
                 lambda job, step: self.dispatcher.step_begins(job, step),
-                pages=lambda job, done, total: self.dispatcher.pages_done(job, done, total),
+                on_pages=lambda job, done, total: self.dispatcher.pages_done(job, done, total),
             ),
             self.circuit,
             workers=workers,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
@@ -118,11 +119,11 @@ def _clean(owner: Object, key: Name, *, by_itself: bool) -> int:
     kept = [step for step in chain if _may_stay(step, by_itself)]
     if len(kept) == len(chain):
         return 0
-    for step, following in zip(kept, [*kept[1:], None], strict=True):
+    for step in kept:
         if Name.Next in step:
             del step.Next
-        if following is not None:
-            step.Next = following
+    for step, following in pairwise(kept):
+        step.Next = following
     if kept:
         owner[key] = kept[0]
     else:

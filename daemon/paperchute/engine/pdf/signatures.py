@@ -12,6 +12,7 @@ from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, String
 
 from paperchute.engine.pdf.actions import tree
+from paperchute.engine.pdf.trees import whole
 
 _MOST_DEPTH = 64
 _STAYS = frozenset({"/Type", "/Rect", "/P", "/AP", "/AS", "/F", "/NM", "/M", "/Border", "/C", "/OC"})
@@ -67,7 +68,7 @@ def _retired(note: object, signed: dict[tuple[int, int], Object]) -> bool:
             del note[key]
     note.Subtype = Name.Stamp
     note.Contents = String(words)
-    note.F = int(note.get(Name.F, 0)) | _LOCKED
+    note.F = whole(note.get(Name.F)) | _LOCKED
     return False
 
 

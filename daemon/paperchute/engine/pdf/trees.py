@@ -13,6 +13,11 @@ _LEAF = 64  # entries a node
 _MOST_NODES = 1_000_000
 
 
+def whole(value: object, default: int = 0) -> int:
+    """A whole number of a document from outside, where it is one."""
+    return value if isinstance(value, int) and abs(value) < 2**31 else default
+
+
 def read_names(tree: Object | None) -> dict[bytes, Object]:
     """The entries of a name tree; of a name that stands twice, the first."""
     found: dict[bytes, Object] = {}

@@ -1,0 +1,1 @@
+"""Pictures as pixels: opening them within bounds, and cleaning them."""

@@ -1,0 +1,176 @@
+"""Opening pictures from outside: sizes are checked before anything is decoded, failures become the contract's codes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+
+from paperchute.contract import kind_of
+from paperchute.engine.work import Refused
+
+MOST_PIXELS: Final = 120_000_000
+"""The largest frame that is decoded: A0 at 270 dpi. As RGB it takes 360 MB, so that work on it fits into one task."""
+
+MOST_FRAMES: Final = 2_000
+"""The most pages of a TIFF file."""
+
+# Formats whose decoders work in this process. Others of Pillow start programs (EPS) or are no pictures of pages.
+_FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000")
+_KINDS: Final = ("jpg", "png", "tiff", "bmp", "gif", "webp", "jp2")  # the same as `contract.kind_of` calls them
+_WIDE_MODES: Final = ("I", "F", "I;16", "I;16L", "I;16B", "I;16N")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One page of a picture file, upright, as 8-bit RGB on white.
+
+    number: 1-based place in the file. dpi: across and down, 0 where the file does not say.
+    """
+
+    number: int
+    picture: Image.Image
+    dpi: tuple[float, float]
+
+
+def open_picture(path: Path, name: str) -> Iterator[Frame]:
+    """The pages of a picture file one after the other: all of a TIFF, the first frame of anything else.
+
+    Turned as EXIF says; CMYK, palettes, grey and 16 bits become RGB, transparency becomes white. `name` is what its
+    sender calls the file. Raises Refused: 02209 too many pixels, 100105 too many pages, 02003 a type that is not
+    read here, 190010 broken.
+    """
+    for number, stored in enumerate(stored_frames(path, name), start=1):
+        turned = is_lying(stored)
+        with _refusing(path, name):
+            picture = as_rgb(ImageOps.exif_transpose(stored))
+        across, down = dpi_of(stored)
+        yield Frame(number, picture, (down, across) if turned else (across, down))
+
+
+def stored_frames(path: Path, name: str) -> Iterator[Image.Image]:
+    """The frames as they are stored: own mode, neither turned nor flattened, decoded. Raises as `open_picture`.
+
+    A frame is good until the next one is asked for. Pillow turns TIFFs itself, so those come upright, their dpi with
+    them.
+    """
+    with _refusing(path, name):
+        opened = Image.open(path, formats=_FORMATS)
+    with opened:
+        frames = ImageSequence.Iterator(opened)
+        number = 0
+        while True:
+            with _refusing(path, name):
+                stored = next(frames, None)
+                if stored is None:
+                    return
+                number += 1
+                _check(stored, name, number)
+                lying = is_lying(stored)
+                stored.load()
+                if opened.format == "TIFF" and lying:  # Pillow turns TIFFs while it decodes, all but this
+                    stored.info["dpi"] = dpi_of(stored)[::-1]
+            yield stored
+            if opened.format != "TIFF":
+                return
+
+
+def as_rgb(picture: Image.Image) -> Image.Image:
+    """The picture as 8-bit RGB, transparency on white. The picture itself where it is that already."""
+    if picture.mode == "RGB" and "transparency" not in picture.info:
+        return picture
+    if picture.mode in _WIDE_MODES:
+        return Image.fromarray(eight_bits(np.asarray(picture))).convert("RGB")
+    if picture.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in picture.info:
+        clear = picture.convert("RGBA")
+        white = Image.new("RGB", picture.size, "white")
+        white.paste(clear, mask=clear.getchannel("A"))
+        return white
+    return picture.convert("RGB")
+
+
+def eight_bits(values: NDArray[Any]) -> NDArray[np.uint8]:
+    """Grey values of any depth as 0 to 255: 16 bits by their upper half, other ranges from least to most."""
+    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    if values.dtype.kind in "iu" and least >= 0 and 255 < most < 65_536:
+        return (values.astype(np.uint32) >> 8).astype(np.uint8)
+    if values.dtype.kind in "iu" and least >= 0 and most < 256:
+        return values.astype(np.uint8)
+    if not math.isfinite(least) or most <= least:
+        return np.full(values.shape, 255, np.uint8)
+    scaled = (np.nan_to_num(values.astype(np.float32), nan=most) - least) * (255 / (most - least))
+    narrow: NDArray[np.uint8] = np.clip(scaled, 0, 255).astype(np.uint8)
+    return narrow
+
+
+def dpi_of(picture: Image.Image) -> tuple[float, float]:
+    """Pixels per inch across and down as stored, (0, 0) where the file does not say or says nonsense."""
+    try:
+        across, down = (float(value) for value in picture.info.get("dpi", (0, 0)))
+    except (TypeError, ValueError, ZeroDivisionError):
+        return 0.0, 0.0
+    if all(math.isfinite(value) and 1 <= value <= 20_000 for value in (across, down)):
+        return across, down
+    return 0.0, 0.0
+
+
+def is_lying(picture: Image.Image) -> bool:
+    """Whether EXIF says that rows are columns (orientations 5 to 8, EXIF 2.32 section 4.6.4)."""
+    try:
+        return picture.getexif().get(0x0112) in (5, 6, 7, 8)
+    except (SyntaxError, ValueError, TypeError):
+        return False
+
+
+def _check(stored: Image.Image, name: str, number: int) -> None:
+    width, height = stored.size
+    if width * height > MOST_PIXELS:
+        raise _too_many_pixels(name, f" ({width} x {height})")
+    if number > MOST_FRAMES:
+        raise Refused(
+            "100105",
+            f"{name} has more than {MOST_FRAMES} pages; split it and send the parts.",
+            f"{name} 超过 {MOST_FRAMES} 页，请拆分后重试。",
+        )
+
+
+@contextmanager
+def _refusing(path: Path, name: str) -> Iterator[None]:
+    """Whatever a decoder raises on damaged data becomes 190010; what is no picture at all, 02003."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow warns of odd metadata, and of half the size that it refuses
+            yield
+    except (Refused, MemoryError):
+        raise
+    except Image.DecompressionBombError:
+        raise _too_many_pixels(name, "") from None
+    except Exception as error:  # noqa: BLE001 -- decoders raise everything from SyntaxError to struct.error
+        if isinstance(error, UnidentifiedImageError) and kind_of(path) not in _KINDS:
+            raise Refused(
+                "02003",
+                f"{name} is no picture of a type that is read here ({', '.join(_KINDS)}).",
+                f"{name} 不是支持的图片类型。",
+            ) from None
+        raise Refused(
+            "190010",
+            f"{name} is damaged: its picture data is broken or cut off. Scan or copy it again.",
+            f"{name} 已损坏：图像数据不完整。",
+        ) from None
+
+
+def _too_many_pixels(name: str, size: str) -> Refused:
+    return Refused(
+        "02209",
+        f"{name} has too many pixels{size}; at most {MOST_PIXELS // 1_000_000} million are read. "
+        "Make the picture smaller and send it again.",
+        f"{name} 的像素过多{size}，请缩小后重试。",
+    )
