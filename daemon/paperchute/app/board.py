@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ from paperchute.jobs.records import Running
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
-from paperchute.watch.records import Reason, Trouble, Waiting
+from paperchute.watch.records import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
 _UNTAKEN_SHOWN = 50
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
-_REASONS: dict[Reason, str] = {
+REASONS: Mapping[str, str] = {
     "open": "a program still writes to it",
     "empty": "it is empty so far",
     "incomplete": "its end is missing so far",
@@ -103,9 +103,7 @@ class Board:
             + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
             for r in self._dispatcher.running()
         ]
-        held = [
-            f"{w.path.name}: not taken yet, {_REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS
-        ]
+        held = [f"{w.path.name}: not taken yet, {REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS]
         postponed, until = self._journal.postponed()
         begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
         later = [f"{postponed} waiting for their hours, from {begin}"] if postponed else []

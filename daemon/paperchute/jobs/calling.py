@@ -19,6 +19,7 @@ from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.retry import Decision, after_service_error
 from paperchute.jobs.unlocking import Opener, unlocked
 from paperchute.jobs.work import Request, Service, Work
+from paperchute.rules.output import from_name
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
 from paperchute.service.records import Answer, Call, OnPages, ServiceError
@@ -168,7 +169,7 @@ def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
     operation = job.rule.steps[request.number].operation
     kept = {name: value for name, value in request.parameters.items() if name not in request.given}
-    parameters = {**_resolved(operation, kept), **request.given}
+    parameters = {**_resolved(job, operation, kept), **request.given}
     if operation == contract().upload.id:
         parameters["metadata"] = _metadata(job, parameters.get("metadata"))
     files, parameters = parts_for(operation, request.inputs, parameters)
@@ -190,12 +191,12 @@ def _metadata(job: Job, given: Value | None) -> str:
     return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
 
 
-def plain(reference: object) -> str:
+def plain(job: Job, reference: object) -> str:
     """A secret in place of its reference; empty for none. Raises SecretError."""
-    return resolve(str(reference)) if reference else ""
+    return resolve(str(reference), from_name(job.rule, job.relative)) if reference else ""
 
 
-def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
+def _resolved(job: Job, operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
     """Parameters with their secrets in place of the references; only ever held for the length of a call."""
     known = contract().known(operation)
     resolved: dict[str, Value] = {}
@@ -204,9 +205,9 @@ def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Valu
         if parameter is None or not parameter.is_secret:
             resolved[name] = value
         elif isinstance(value, list):
-            resolved[name] = [plain(reference) for reference in value]
+            resolved[name] = [plain(job, reference) for reference in value]
         else:
-            resolved[name] = resolve(str(value))
+            resolved[name] = plain(job, value)
     return resolved
 
 
