@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import PIL.Image
 import pypdfium2 as pdfium
@@ -14,9 +13,9 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN, Block, Image, Line
-from paperchute.engine.reading.pdf.objects import DEEPEST_FORM, MOST_OBJECTS
+from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import MOST_PIXELS
-from paperchute.engine.reading.pdf.view import Matrix, View
+from paperchute.engine.reading.pdf.view import View
 
 _SCALE = 2.0  # 144 dpi
 _LARGE_PNG = 200_000  # bytes; beyond, a photograph is likely, and JPEG is tried
@@ -26,11 +25,11 @@ Ink = tuple[Box, str]
 """Where text stands, and its colour as #rrggbb, UNSEEN, or empty for black."""
 
 
-def text_hidden(page: pdfium.PdfPage, view: View) -> list[Ink]:
+def text_hidden(objects: PageObjects, view: View) -> list[Ink]:
     """Take all text out of what is drawn of the page, and tell where it was in which colour."""
     inks: list[Ink] = []
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    for raw, matrix in _objects(page, view):
+    for raw, matrix in objects.walk():
         if pdfium_c.FPDFPageObj_GetType(raw) != pdfium_c.FPDF_PAGEOBJ_TEXT:
             continue
         pdfium_c.FPDFPageObj_SetIsActive(raw, False)
@@ -47,11 +46,11 @@ def inked(blocks: Sequence[Block], inks: Sequence[Ink]) -> list[Block]:
     return [_inked(block, inks) for block in blocks]
 
 
-def backdrop_of(page: pdfium.PdfPage, view: View, pictures: bool, notes: bool) -> Image | None:
+def backdrop_of(page: pdfium.PdfPage, view: View, objects: PageObjects, pictures: bool, notes: bool) -> Image | None:
     """The page as it is drawn now, without pictures or annotations where they are not wanted; None when it is blank
     or cannot be drawn."""
     if not pictures:
-        for raw, _ in _objects(page, view):
+        for raw, _ in objects.walk():
             if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_IMAGE:
                 pdfium_c.FPDFPageObj_SetIsActive(raw, False)
     area = max(view.width * view.height, 1.0)
@@ -64,29 +63,6 @@ def backdrop_of(page: pdfium.PdfPage, view: View, pictures: bool, notes: bool) -
     if all(low == 255 for low, _ in picture.getextrema()):
         return None
     return _encoded(picture)
-
-
-def _objects(page: pdfium.PdfPage, view: View) -> Iterator[tuple[Any, Matrix]]:
-    """Every object that is no form, with the map from its own container to the view, as far as the bounds allow."""
-    left = MOST_OBJECTS
-    stack: list[tuple[Any, Matrix, int]] = [(None, view.matrix, 0)]
-    while stack:
-        form, matrix, depth = stack.pop()
-        count = pdfium_c.FPDFFormObj_CountObjects(form) if form else pdfium_c.FPDFPage_CountObjects(page)
-        for index in range(min(max(count, 0), left)):
-            raw = pdfium_c.FPDFFormObj_GetObject(form, index) if form else pdfium_c.FPDFPage_GetObject(page, index)
-            if not raw:
-                continue
-            if pdfium_c.FPDFPageObj_GetType(raw) != pdfium_c.FPDF_PAGEOBJ_FORM:
-                yield raw, matrix
-            elif depth < DEEPEST_FORM:
-                own = pdfium_c.FS_MATRIX()
-                known = pdfium_c.FPDFPageObj_GetMatrix(raw, own)
-                inner = Matrix(own.a, own.b, own.c, own.d, own.e, own.f) if known else Matrix()
-                stack.append((raw, matrix.after(inner), depth + 1))
-        left -= max(count, 0)
-        if left <= 0:
-            return
 
 
 def _encoded(picture: PIL.Image.Image) -> Image:

@@ -115,9 +115,9 @@ class _Reader:
         notes: tuple[Note, ...] = read_notes(page, view) if self._options.notes else ()
         backdrop = None
         if self._options.looks:
-            inks = text_hidden(page, view)
+            inks = text_hidden(objects, view)
             blocks = inked(blocks, inks)
-            backdrop = backdrop_of(page, view, self._options.images, self._options.notes)
+            backdrop = backdrop_of(page, view, objects, self._options.images, self._options.notes)
         return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), notes, backdrop)
 
     def _image(self, page: pdfium.PdfPage, block: Block, raw: Any, view: View) -> Block | None:
