@@ -66,7 +66,7 @@ def run(work: Work) -> list[Path]:
             allow=_permissions(work),
         )
         make_passable(pdf)
-        pdf.save(output, encryption=lock)
+        pdf.save(output, encryption=lock, fix_metadata_version=False)
     return [output]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loguru import logger
-from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf
+from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream
 
 from paperchute.engine.pdf import labels, metadata, signatures
 from paperchute.engine.pdf.actions import defuse
@@ -111,7 +111,9 @@ class Joiner:
             metadata.drop_claims(self.pdf, self._claims)
         defuse(self.pdf)
         mode = ObjectStreamMode.generate if self._packed else ObjectStreamMode.disable
-        self.pdf.save(path, min_version=self._version, object_stream_mode=mode)
+        if not isinstance(self.pdf.Root.get(Name.Metadata), Stream | None):
+            del self.pdf.Root.Metadata
+        self.pdf.save(path, min_version=self._version, object_stream_mode=mode, fix_metadata_version=False)
 
     # ---------- one source ----------
 

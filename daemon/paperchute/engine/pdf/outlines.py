@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pikepdf import Dictionary, Name, Object
 
 from paperchute.engine.pdf.destinations import set_target, target_of
+from paperchute.engine.pdf.trees import whole
 
 _MOST_ITEMS = 200_000
 _MOST_DEPTH = 64
@@ -35,7 +36,7 @@ def joined_outline(roots: Sequence[Object]) -> Object:
     first, *others = roots
     if others:
         items = [item for root in roots for item in _children(root, set())]
-        shown = [max(0, int(root.get(Name.Count, 0))) for root in roots]
+        shown = [max(0, whole(root.get(Name.Count))) for root in roots]
         _chain(first, items, sum(shown))
     return first
 
@@ -73,13 +74,13 @@ def _prune(
         kept.append(item)
     if len(kept) < len(children) or depth >= _MOST_DEPTH:
         shown = sum(_shown(item) for item in kept)
-        closed = depth > 0 and int(parent.get(Name.Count, 0)) < 0
+        closed = depth > 0 and whole(parent.get(Name.Count)) < 0
         _chain(parent, kept, -shown if closed else shown)
     return kept
 
 
 def _shown(item: Object) -> int:
-    return 1 + max(0, int(item.get(Name.Count, 0)))
+    return 1 + max(0, whole(item.get(Name.Count)))
 
 
 def _children(parent: Object, seen: set[tuple[int, int]]) -> list[Object]:

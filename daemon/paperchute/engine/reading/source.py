@@ -12,9 +12,18 @@ from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
 from paperchute.engine.work import Refused, Work
 
+_READ = {"pdf"}
+
 
 def check_reading(work: Work) -> None:
-    """Raises Refused 03000 when OCR is asked for."""
+    """Raises Refused: 02002 for a kind of file that is not read here, 03000 when OCR is asked for."""
+    for source in work.sources:
+        if source.kind not in _READ:
+            raise Refused(
+                "02002",
+                f"{source.name}: this engine reads PDF files here, not {source.kind}; convert it to PDF first.",
+                f"{source.name}：本引擎在此仅支持 PDF 文件，不支持 {source.kind}。",
+            )
     if work.flag("enableOcr"):
         raise Refused(
             "03000",
@@ -24,8 +33,10 @@ def check_reading(work: Work) -> None:
 
 
 @contextmanager
-def document_of(work: Work) -> Iterator[Document]:
+def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterator[Document]:
     """The document model of the uploaded file's `pageRanges`, read page by page while its pages are walked.
+
+    layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look (`Options.looks`).
 
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there.
     """
@@ -35,7 +46,7 @@ def document_of(work: Work) -> Iterator[Document]:
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
             raise Refused("110001", f"pageRanges: {error}.") from None
-        yield read_pdf(pdf, selected, _options(work))
+        yield read_pdf(pdf, selected, _options(work, layout, looks))
 
 
 def stem_of(work: Work) -> str:
@@ -43,12 +54,13 @@ def stem_of(work: Work) -> str:
     return PurePosixPath(work.sources[0].name).stem or "document"
 
 
-def _options(work: Work) -> Options:
+def _options(work: Work, layout: bool, looks: bool) -> Options:
     """Absent parameters mean what the contract's defaults say (section 9)."""
     return Options(
-        layout=bool(work.parameters.get("enableAiLayout", True)),
+        layout=layout and bool(work.parameters.get("enableAiLayout", True)),
         images=bool(work.parameters.get("isContainImg", True)),
         backgrounds=bool(work.parameters.get("containPageBackgroundImage", True)),
         notes=bool(work.parameters.get("isContainAnnot", True)),
         formulas=work.flag("formulaToImage"),
+        looks=looks,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import math
@@ -52,6 +53,12 @@ class PageObjects:
                     self._image(raw, matrix, marks)
         except _Stop:
             pass
+
+    def walk(self) -> Iterator[tuple[Any, Matrix]]:
+        """Every object that is no form, with the map from its own container to the view; no more than the bounds
+        allow."""
+        with contextlib.suppress(_Stop):
+            yield from self._objects()
 
     def _objects(self) -> Iterator[tuple[Any, Matrix]]:
         """Every object that is no form, with the map from its own container to the view."""

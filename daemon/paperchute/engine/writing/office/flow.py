@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.joining import joined_tables
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
-from paperchute.engine.writing.markdown_tables import joined_tables
 from paperchute.engine.writing.office.columns import Stretch, stretches
 from paperchute.engine.writing.office.counting import Counting
 from paperchute.engine.writing.office.grid import table_part
@@ -256,7 +256,7 @@ def _mirrored(place: Place, block: Block, edges: tuple[float, float]) -> Place:
 
 def _joined(first: Block, more: Block) -> Block:
     if first.table is not None and more.table is not None:
-        return replace(first, table=joined_tables(first.table, more.table))
+        return replace(first, table=joined_tables([first.table, more.table]))
     return replace(first, lines=first.lines + more.lines, items=first.items + more.items)
 
 
