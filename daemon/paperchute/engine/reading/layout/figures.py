@@ -166,9 +166,8 @@ def _is_label(line: TextLine, box: Box, near: Box) -> bool:
 def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
     """Whether words stand further out in the row of a line beside a figure: then it is a table's or a text's."""
     row = [word for word in words if word.top < line.box.center[1] < word.bottom]
-    if line.box.right <= box.center[0]:
-        return any(line.box.left - _ROW_REACH < word.right <= line.box.left for word in row)
-    return any(line.box.right <= word.left < line.box.right + _ROW_REACH for word in row)
+    left, right = min(line.box.left, box.left), max(line.box.right, box.right)
+    return any(left - _ROW_REACH < word.right <= left or right <= word.left < right + _ROW_REACH for word in row)
 
 
 def _is_text(core: Box, words: Sequence[Word]) -> bool:
