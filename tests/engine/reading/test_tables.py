@@ -112,3 +112,12 @@ def test_a_full_grid_of_words_is_found_as_it_is(rows: list[list[str]], size: flo
     assert {(c.row, c.column): c.words[0].text for c in table.cells} == {
         (r, c): text for r, row in enumerate(rows) for c, text in enumerate(row)
     }
+
+
+def test_an_unruled_table_goes_on_on_the_next_page(tmp_path: Path) -> None:
+    rows = [["Port", "Ships", "Crew"], *([f"Port{n}", str(n * 11), str(n * 77)] for n in range(24))]
+    table = html_table(rows).replace("<table><tr>", "<table><thead><tr>", 1).replace("</tr>", "</tr></thead>", 1)
+    path = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{table}", f"{WIDE} @page{{size:400pt 400pt;margin:50pt}}")
+    found = [block for block in blocks(path) if block.table is not None]
+    assert [block.continues for block in found] == [False] + [True] * (len(found) - 1)
+    assert len(found) > 1
