@@ -68,6 +68,11 @@ class WorkerProcess:
         """Whether the process still runs; the system may have ended an idle one."""
         return self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
     def run(self, work: Work) -> Result:
         """Have `work` done. Afterwards `usable` says whether this process can take another."""
         begun = time.monotonic()

@@ -25,12 +25,12 @@ def bounded(seconds: float, extra_bytes: int) -> Iterator[None]:
     Raises OutOfTime and MemoryError in the block. A single operation of the interpreter is not interrupted; memory is
     bounded on Linux alone. Elsewhere, and beyond, the limits of the worker process count.
     """
-    with _memory(extra_bytes):
-        clock = _Clock(seconds)
-        try:
+    clock = _Clock(seconds)  # before the memory is bounded: its thread needs some, and would wait for it for ever
+    try:
+        with _memory(extra_bytes):
             yield
-        finally:
-            clock.stop()
+    finally:
+        clock.stop()
 
 
 class _Clock:
