@@ -142,7 +142,7 @@ def _worker(place: Path) -> programs.Took:
             folder = place / "task" / "work"
             folder.mkdir(parents=True)
             text = data.read_text("utf-8")
-            result = worker.run(Work("pdf-generate", (template,), {"data": text}, folder))
+            result = worker.run(Work("pdf-generate", (template,), {"data": text}, folder), lambda done, of: None)
             if not result.outputs:
                 raise RuntimeError(result.reason)
             result.outputs[0].rename(place / "out" / f"{data.stem}.pdf")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules import reference, schema
 from paperchute.rules.file import load
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.shape import RULE_KEYS
 
 ROOT = Path(__file__).parents[2]
 HEAD = "version = 1\n"
@@ -80,7 +83,10 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "there is no file",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{stme}.pdf"', "{stme}. Did you mean {stem}?"),
-        (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "hot/{stem}.pdf"', "would be watched by rule 'A'"),
+        (
+            HEAD + RULE + 'operation = "html-to-pdf"\nmatch = "*"\noutput = "hot/{stem}.pdf"',
+            "would be watched by rule 'A'",
+        ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noriginal = "hot"', "would be watched by rule 'A'"),
         (HEAD + (RULE + 'operation = "html-to-pdf"\n') * 2, "7:1: rule 'A': the name is taken by the rule in line 3"),
         (
@@ -88,6 +94,32 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "7:5: rule 'A': there is no operation 'pdf-lock'",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\nsteps = [{ operation = "html-to-pdf" }]', "not both"),
+        *(
+            (HEAD + RULE + 'operation = "html-to-pdf"\n' + line, said)
+            for line, said in (
+                ('kind = "pfd"', "6:1: rule 'A': there is no kind 'pfd'"),
+                ('kind = "pfd"', "Did you mean pdf?"),
+                ('min_size = "ten"', '6:1: rule \'A\': `min_size` takes a size such as "500 kB" or "10 MB"'),
+                ('min_size = "2 MB"\nmax_size = 5', "6:1: rule 'A': `min_size` is larger than `max_size`"),
+                ('pages = "3-1"', "6:1: rule 'A': `pages` takes a number of pages"),
+                ("depth = 2", "add recursive = true"),
+                (
+                    'pattern = "(a+"',
+                    "6:1: rule 'A': `pattern` is no pattern that can be used: a parenthesis is not closed",
+                ),
+                ("pattern = '(?P<stem>a)'", "a group cannot be called stem"),
+                ("pattern = '(?P<who>a)'\noutput = 'o/{woh}.pdf'", "{woh}. Did you mean {who}?"),
+                ('between = "22:00"', "6:1: rule 'A': `between` takes hours such as"),
+                ('between = "08:00-08:00"', "begins and ends at one time"),
+                ('days = "mon-sonntag"', "6:1: rule 'A': `days` takes days such as"),
+                ('text = " "', "`text` must hold words"),
+                ('passwords = ["hunter2"]', "6:1: rule 'A': passwords must not stand here themselves"),
+                ('passwords = ["csv:p.csv/{who}"]', "there is no {who} for a reference"),
+                ('passwords = ["env:{stem}"]', "braces may stand only in the last part"),
+                ("timeout = 0", "`timeout` must be at least 1"),
+                ("also = true\nshared = true", "`also` cannot stand with `shared`"),
+            )
+        ),
         (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),
         (HEAD + '[service]\nbase_url = "http://example.com"', "3:1: base_url must be https"),
         (HEAD + '[service]\nbase_url = "https://example.com"', "`api_key` is missing"),
@@ -101,7 +133,7 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = HEAD + RULE + 'operation = "nope"\n' + RULE.replace("A", "B") + "setle = 1\n" + "[other]\n"
-    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 9, 10]
+    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 6, 9, 10]
 
 
 @pytest.mark.parametrize("key", ["api_key", "userPassword"])
@@ -129,8 +161,10 @@ def test_odd_files_are_explained(tmp_path: Path, content: bytes, expected: str) 
     assert (expected in found[0]) if expected else found == []
 
 
-def test_a_missing_file_and_a_folder_are_explained(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.toml", tmp_path):
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_missing_file_a_folder_and_a_pipe_are_explained(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    for path in (tmp_path / "none.toml", tmp_path, tmp_path / "pipe.toml"):
         with pytest.raises(RuleFileError):
             load(path)
 
@@ -154,6 +188,21 @@ def test_what_a_rule_becomes(tmp_path: Path) -> None:
     assert second.retries == 0
 
 
+def test_what_conditions_become(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        HEAD + RULE + 'operation = "pdf-to-markdown"\nkind = ["PDF", "jpeg"]\nmin_size = "2 kB"\npages = 3\n'
+        'recursive = true\ndepth = 2\ntext = "Total"\npattern = \'(?P<who>x)\'\noutput = "{who}/{pages:03}.{ext}"\n'
+        'between = "22-6"\ndays = ["fri", "sat-sun"]\nalso = "yes"\ntimeout = 90\npasswords = "env:PW"\n',
+        "utf-8",
+    )
+    (rule,) = load(path).rules
+    assert (rule.kind, rule.min_size, rule.pages, rule.depth, rule.text) == (("pdf", "jpg"), 2000, "3", 2, ("Total",))
+    assert (rule.between, rule.days) == (("22:00-06:00",), ("fri", "sat", "sun"))
+    assert (rule.also, rule.timeout, rule.passwords) == (True, 90, ("env:PW",))
+    assert rule_from_text(rule_to_text(rule)) == rule
+
+
 def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "rules.toml"
     path.write_text(HEAD + RULE + 'operation = "html-to-pdf"')
@@ -166,7 +215,8 @@ def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_pa
 
 def test_the_example_is_accepted_by_us_and_by_its_schema() -> None:
     path = ROOT / "rules.example.toml"
-    assert len(load(path).rules) == 9
+    assert len(load(path).rules) == 14
+    assert load(path).warnings == ()
     jsonschema.validate(tomllib.loads(path.read_text("utf-8")), schema.schema())
 
 
@@ -187,8 +237,7 @@ def test_the_schema_refuses_what_the_check_refuses() -> None:
 def located(path: Path) -> None:
     """Loads a file, or sees that each problem has its place."""
     try:
-        load(path)
-        found = ()
+        found = load(path).warnings
     except RuleFileError as error:
         found = error.problems
     assert all(problem.message and (problem.line >= 1 or not path.stat().st_size) for problem in found)
@@ -199,23 +248,15 @@ _value = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
     max_leaves=6,
 )
-_KEYS = [
-    "name",
-    "folder",
-    "match",
-    "except",
-    "operation",
-    "parameters",
-    "steps",
-    "output",
-    "original",
-    "settle",
-    "retries",
-]
+_word = st.sampled_from(
+    ["hot", "hot/deep", "*", "*.pdf", "x*", "on", "folder", "pair", "rows", "batch", "pdf-merge", "pdf-to-markdown",
+     "img-to-csv", "pdf-generate", "22-6", "mon-fri", "10 MB", "(?P<who>.)", "{who}", "{stem}.{ext}", "1-3", "/",
+     "{folder}/{stem}", "hot.out/x", "keep", "env:A", "csv:a/{who}"]
+)  # fmt: skip
 
 
 @settings(max_examples=150)
-@given(st.dictionaries(st.sampled_from([*_KEYS, "gather", "enabled", "nonsense"]), _value, max_size=6))
+@given(st.dictionaries(st.sampled_from([*RULE_KEYS, "nonsense"]), st.one_of(_word, _value), max_size=8))
 @example({"name": "A", "folder": "hot", "operation": "pdf-merge", "parameters": {"passwords": ["x"]}})
 @example({"name": "A", "folder": "\0", "operation": "html-to-pdf"})
 @example({"name": "A", "folder": "hot", "operation": "html-to-pdf", "output": "/"})
@@ -226,6 +267,33 @@ def test_any_rule_either_loads_or_gives_located_problems(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "any.toml"
     path.write_text(HEAD + "[[rule]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in rule.items()), "utf-8")
+    located(path)
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"name": st.sampled_from("ABC"), "folder": st.sampled_from(["hot", "hot/deep", "hot.out", "HOT"])},
+            optional={
+                "operation": st.sampled_from(["pdf-to-markdown", "pdf-encrypt", "html-to-pdf", "magic-color"]),
+                "match": st.sampled_from(["*", "*.pdf", "a*", "*.md", "[", "?*.pdf"]),
+                "recursive": st.booleans(),
+                "also": st.booleans(),
+                "original": st.sampled_from(["keep", "hot", "hot/deep", "hot.done"]),
+                "output": st.sampled_from(["hot/{stem}.{ext}", "{folder}/{stem}", "hot/deep/x.pdf", "{stem}.md"]),
+                "parameters": st.just({"userPassword": "env:A"}),
+            },
+        ),
+        max_size=4,
+    )
+)
+def test_any_rules_beside_each_other_load_or_give_located_problems(
+    tmp_path_factory: pytest.TempPathFactory, rules: list[dict[str, object]]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "several.toml"
+    text = "".join("[[rule]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in rule.items()) for rule in rules)
+    path.write_text(HEAD + text, "utf-8")
     located(path)
 
 

@@ -41,6 +41,16 @@ def test_an_extension_in_the_template_is_kept_and_otherwise_the_result_s_own() -
     assert target(make_rule(HOT, output="o/{stem}"), PurePosixPath("a.b"), now=NOW, counter=1).extension is None
 
 
+def test_groups_and_pages_are_placeholders() -> None:
+    rule = make_rule(
+        HOT, pattern=r"^(?P<who>[^ ]+) (?P<no>\d+)", output="o/{who}/{no} ({pages} pages, {pages:03}).{ext}"
+    )
+    found = target(rule, PurePosixPath("..Ann/../b 7.pdf"), now=NOW, counter=1, pages=12)
+    assert str(found.folder / found.stem) == "/base/o/b/7 (12 pages, 012)"
+    unknown = target(rule, PurePosixPath("b 7.pdf"), now=NOW, counter=1)
+    assert unknown.stem == "7 (unknown pages, unknown)"
+
+
 def test_a_set_is_named_after_its_folder() -> None:
     rule = make_rule(HOT, gather="folder", output="{folder.name}.out/{set}.{ext}")
     assert target(rule, PurePosixPath("Offer 1.2"), now=NOW, counter=1).stem == "Offer 1.2"
@@ -49,13 +59,30 @@ def test_a_set_is_named_after_its_folder() -> None:
 _names = st.text(min_size=1, max_size=300).filter(lambda name: name not in (".", ".."))
 
 
-@given(st.lists(_names, min_size=1, max_size=3), st.sampled_from(["", "o/{relative}/{stem}.{ext}", "o/{name}/{stem}"]))
+_parts = st.lists(
+    st.sampled_from(
+        ["{stem}", "{name}", "{relative}", "{all}", "{some}", "{rule}", "{counter}", "{pages:03}", "{date:%Y}", "{set}",
+         "{folder.name}", "{ext}", " ", ".", "..", "x", "-"]
+    ),
+    min_size=1,
+    max_size=3,
+)  # fmt: skip
+_templates = st.lists(_parts.map("".join), max_size=3).map(lambda folders: "/".join(["o", *folders, "{stem}.{ext}"]))
+
+
+@given(st.lists(_names, min_size=1, max_size=3), st.one_of(_templates, st.sampled_from(["", "{some}"])))
 def test_no_file_name_leads_out_of_its_place(parts: list[str], template: str) -> None:
+    """However a template is made, a name changes neither how many folders there are nor where they begin."""
     relative = PurePosixPath(*(part.replace("/", "\\") for part in parts))
-    found = target(make_rule(HOT, output=template), relative, now=NOW, counter=1)
+    rule = make_rule(HOT, output=template, pattern="(?s)(?P<all>.*?(?P<some>.?.?))$")
+    found = target(rule, relative, now=NOW, counter=1)
     inside = found.folder / found.stem
-    assert os.path.normpath(inside) == str(inside)
-    assert inside.is_relative_to("/base")
+    assert ".." not in inside.parts[1:]
+    harmless = target(rule, PurePosixPath(*("n" for _ in parts)), now=NOW, counter=1)
+    if ".." not in template.split("/"):  # those of the rule's author count
+        assert os.path.normpath(inside) == str(inside)
+        assert inside.is_relative_to("/base")
+        assert len(inside.parts) == len((harmless.folder / harmless.stem).parts)
     assert all(len(part.encode("utf-8", "surrogateescape")) <= 255 for part in inside.parts)
     assert len(f"{found.stem} (99999).document".encode("utf-8", "surrogateescape")) <= 255
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,24 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Running
 from paperchute.rules.model import RuleFile
+from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
-from paperchute.watch.records import Reason, Trouble, Waiting
+from paperchute.watch.records import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
+_UNTAKEN_SHOWN = 50
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
-_REASONS: dict[Reason, str] = {
+REASONS: Mapping[str, str] = {
     "open": "a program still writes to it",
     "empty": "it is empty so far",
     "incomplete": "its end is missing so far",
     "companion": "a download into it is going on",
     "settling": "it has just changed",
+    "partner": "it waits for the file that belongs to it",
+    "batch": "more may come to its batch",
 }
 
 
@@ -45,6 +51,7 @@ class Board:
         self.paused = False
         self.troubles: Sequence[Trouble] = ()
         self.waiting: Sequence[Waiting] = ()
+        self.untaken: Sequence[tuple[Path, str]] = ()
         self.rule_errors: Sequence[str] = ()
         self.notices: Sequence[str] = ()
         self.assets: Sequence[Asset] = ()
@@ -69,7 +76,7 @@ class Board:
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""
         counts = self._journal.counts()
-        left = counts.of("queued", "running", "waiting")
+        left = counts.of("queued", "running", "waiting") - self._journal.postponed()[0]
         if left == 0 and self._burst_done + self._burst_failed and time.monotonic() - self._burst_at > _QUIET_SECONDS:
             self._burst_done = self._burst_failed = 0
         finished = self._burst_done + self._burst_failed
@@ -79,6 +86,7 @@ class Board:
             state=self._state(left, len(failures) + len(troubles)),
             done=finished,
             total=finished + left,
+            part=sum(map(_share, self._dispatcher.running())),
             attention=counts.of("failed") + len(troubles),
             now=self._now(),
             results=tuple(reversed(self._results)),
@@ -90,13 +98,16 @@ class Board:
     def _now(self) -> tuple[str, ...]:
         """What runs, then what is not taken yet and why, one line each."""
         running = [
-            f"{r.name}: {r.operation}" + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
+            f"{r.name}: {r.operation}"
+            + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
+            + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
             for r in self._dispatcher.running()
         ]
-        held = [
-            f"{w.path.name}: not taken yet, {_REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS
-        ]
-        return (*running, *held)
+        held = [f"{w.path.name}: not taken yet, {REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS]
+        postponed, until = self._journal.postponed()
+        begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
+        later = [f"{postponed} waiting for their hours, from {begin}"] if postponed else []
+        return (*running, *held, *later)
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
@@ -125,6 +136,7 @@ class Board:
             "rules": {
                 "path": str(rules.path),
                 "errors": list(self.rule_errors),
+                "warnings": [warned(problem) for problem in rules.warnings],
                 "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in rules.rules],
             },
             "service": {
@@ -146,12 +158,22 @@ class Board:
                     "step": r.step,
                     "steps": r.steps,
                     "since": r.since,
+                    "pages_done": r.pages_done,
+                    "pages": r.pages,
                 }
                 for r in self._dispatcher.running()
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
+            "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
+            "postponed": dict(zip(("jobs", "until"), self._journal.postponed(), strict=True)),
             "troubles": list(self.sentences()),
         }
+
+
+def _share(running: Running) -> float:
+    """How much of a running job is done, from 0 to 1, as far as its pages are known."""
+    within = running.pages_done / running.pages if running.pages else 0.0
+    return (running.step - 1 + within) / running.steps
 
 
 def job_counts(by_state: dict[Any, int]) -> dict[str, int]:
