@@ -15,10 +15,10 @@ def missing_secrets(rules: RuleFile) -> list[Problem]:
     A keyring is not asked, since it may ask a person; nor is what hangs on the name of a file.
     """
     service = (rules.service.api_key, rules.service.hub_key, rules.service.webhook_token)
-    asked = [(None, reference) for reference in service if reference]
+    asked: list[tuple[Rule | None, str]] = [(None, reference) for reference in service if reference]
     asked += [(rule, reference) for rule in rules.rules if rule.enabled for reference in _references(rule)]
     found = []
-    for rule, reference in dict.fromkeys(asked):
+    for rule, reference in asked:
         if reference.startswith(("keyring:", OF_ROW)) or placeholders(reference):
             continue
         try:
@@ -26,7 +26,7 @@ def missing_secrets(rules: RuleFile) -> list[Problem]:
         except SecretError as error:
             what = error.what.removesuffix(".")
             found.append(Problem(rule.line if rule else 1, 1, what, rule.name if rule else None))
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _references(rule: Rule) -> Iterator[str]:
