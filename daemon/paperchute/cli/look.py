@@ -76,7 +76,9 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         for asset in service["assets"]:
             out.print(f"  {asset['name']}: {asset['left']} units left, {asset['held']} held by running tasks")
         for running in now["now"]:
-            out.print(f"  now: {running['name']}: {running['operation']} ({running['step']} of {running['steps']})")
+            pages = f", {running['pages_done']} of {running['pages']} pages done" if running["pages"] else ""
+            step = f"({running['step']} of {running['steps']})"
+            out.print(f"  now: {running['name']}: {running['operation']} {step}{pages}")
         for waiting in now["settling"]:
             why = REASONS.get(waiting["reason"], waiting["reason"])
             out.print(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")

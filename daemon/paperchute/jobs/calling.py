@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeVar
 
 from loguru import logger
@@ -21,7 +22,7 @@ from paperchute.jobs.work import Request, Service, Work
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
-from paperchute.service.records import Answer, Call, ServiceError
+from paperchute.service.records import Answer, Call, OnPages, ServiceError
 
 Fetch = TypeVar("Fetch")
 
@@ -39,9 +40,11 @@ class Caller:
         monthly_calls: Callable[[], int | None],
         lanes: int,
         opener: Opener,
+        on_pages: Callable[[Job, int, int], None],
     ) -> None:
-        """progress, monthly_calls, lanes, opener: as `Flow` has them."""
+        """progress, monthly_calls, lanes, opener, on_pages: as `Flow` has them."""
         self._opener = opener
+        self._on_pages = on_pages
         self._journal = journal
         self._service = service
         self._progress = progress
@@ -113,7 +116,7 @@ class Caller:
             )
         if memo.sent is not None:
             self._journal.note_event(job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost")
-        call = _made(job, request, memo)
+        call = _made(job, request, memo, partial(self._on_pages, job))
         paths = [path for _, path in call.files]
         remote = not service.repeatable
         try:
@@ -162,7 +165,7 @@ class Caller:
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
 
 
-def _made(job: Job, request: Request, memo: StepMemo) -> Call:
+def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call:
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
     operation = job.rule.steps[request.number].operation
     kept = {name: value for name, value in request.parameters.items() if name not in request.given}
@@ -178,6 +181,7 @@ def _made(job: Job, request: Request, memo: StepMemo) -> Call:
         idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
         keys={member.path: member.key for member in job.members},
         timeout=job.rule.timeout,
+        on_pages=on_pages,
     )
 
 

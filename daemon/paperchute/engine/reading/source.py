@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from paperchute.contract import PageListError, select_pages
 from paperchute.engine.document.model import Document
+from paperchute.engine.progress import counted
 from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
 from paperchute.engine.work import Refused, Work
 
-_READ = {"pdf"}
+_READ = {"pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
 
 
 def check_reading(work: Work) -> None:
@@ -46,7 +48,8 @@ def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterato
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
             raise Refused("110001", f"pageRanges: {error}.") from None
-        yield read_pdf(pdf, selected, _options(work, layout, looks))
+        document = read_pdf(pdf, selected, _options(work, layout, looks))
+        yield replace(document, pages=counted(document.pages, len(selected)))
 
 
 def stem_of(work: Work) -> str:
