@@ -11,7 +11,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
-from paperchute.engine.reading.layout.continuing import Laid
+from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
@@ -58,7 +58,7 @@ def read_pdf(document: pdfium.PdfDocument, pages: Sequence[int], options: Option
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
     facts = Facts(len(document), title, norms.body_size, outline, _language(document))
-    return Document(facts, reader.pages(pages, PageLayout(norms)))
+    return Document(facts, reader.pages(pages, PageLayout(norms, figures=options.images and not options.looks)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class _Reader:
             )
             if self._options.looks or any(map(self._needs_page, laid)):
                 page = page or stack.enter_context(self._opened(index))
-                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[]))
+                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
                 laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
             blocks = [item.block for item in laid if item.picture is None]
             backdrop = None
@@ -142,7 +142,10 @@ class _Reader:
             return block if item.picture is None else None
         if item.picture is None:
             return replace(block, image=picture_of(page, block.quad.box.grown(3.0), objects.view))
-        image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
+        if item.picture == DRAWN:
+            image = picture_of(page, block.quad.box.grown(2.0), objects.view)
+        else:
+            image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
         return replace(block, image=image) if image else None
 
     def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
