@@ -68,12 +68,12 @@ def test_each_rule_each_condition_and_what_would_happen(tmp_path: Path) -> None:
         "  NO   pages: 3 (asked: 1)",
         "rule 'Copy' (line 17): takes it",
         "  yes  pattern: who = 'Anna'",
-        "step 1: pdf-encrypt userPassword = env:MY_PASSWORD, algorithm = aes256",
-        f"result: {tmp_path}/copies/Anna/Anna 12, 3 pages.pdf",
-        "original: left to the next rule",
-        "begins: Saturday 22:00 (22:00-06:00)",
-        f"result: {tmp_path}/hot.out/Anna 12.md",
-        f"original: goes to {tmp_path}/hot.done/Anna 12.pdf",
+        "  step 1: pdf-encrypt userPassword = env:MY_PASSWORD, algorithm = aes256",
+        f"  result: {tmp_path}/copies/Anna/Anna 12, 3 pages.pdf",
+        "  original: left to the next rule",
+        "  begins: Saturday 22:00 (22:00-06:00)",
+        f"  result: {tmp_path}/hot.out/Anna 12.md",
+        f"  original: goes to {tmp_path}/hot.done/Anna 12.pdf",
         "rule 'Last' (line 31): would take it, if rule 'Rest' did not",
     ):
         assert line in text.splitlines(), f"{line}\n\n{text}"

@@ -275,3 +275,10 @@ def test_a_bomb_costs_its_own_task_only(name: str, engine: RunningEngine) -> Non
         assert record["failureReason"]
     assert record_of(engine.html("next"))["status"] == "success"
     assert not [path for path in engine.state.rglob("*") if path.name.endswith((".layout", ".html"))]
+
+
+def test_a_template_is_bounded_in_a_worker_too(engine: RunningEngine) -> None:
+    """Its memory, because a worker's threads have large stacks; the next one has it all again."""
+    for template, status in (("{{ 'a' * 10**10 }}", "failed"), ("{{ 1 }}", "success"), ("{{ 1 }}", "success")):
+        record = record_of(engine.post("pdf/generate", data={"template": template, "data": "{}"}))
+        assert record["status"] == status, record["failureReason"]

@@ -41,7 +41,8 @@ def finish(laid_out: Path, output: Path, document: Marked) -> None:
             pdf.Root.Lang = String(document.language)
         if Name.Title in pdf.docinfo:
             pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
-        pdf.save(output)
+        with output.open("wb") as file:  # by its name it would be written elsewhere and renamed
+            pdf.save(file)
 
 
 def _set_size(page: pikepdf.Page) -> None:

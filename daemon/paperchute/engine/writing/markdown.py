@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from paperchute.engine.document.flow import flowed
+from paperchute.engine.document.flow import flowed, flowed_text
 from paperchute.engine.document.joining import Piece, pieces
 from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Line, ListItem, Note, Page, Span
 from paperchute.engine.writing.markdown_inline import escaped, inline, line_start_escaped, target, without_common_bold
@@ -88,7 +88,8 @@ class MarkdownWriter:
     def _block(self, block: Block, page: int, levels: _Levels) -> str:
         if block.image is not None:
             levels.close()
-            return f"![]({target(self._pictures.address(block.image, page))})"
+            words = " ".join(flowed_text(block.lines).split())
+            return f"![{escaped(words, in_link=True)}]({target(self._pictures.address(block.image, page))})"
         return self._text(block, levels)
 
     @property

@@ -75,9 +75,20 @@ class Picture(NamedTuple):
     key: int
 
 
+class Drawing(NamedTuple):
+    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area."""
+
+    box: Box
+    strokes: int
+
+
 @dataclass(slots=True)
 class PageMarks:
-    """All that was found on one page. `dots` are small filled shapes that may be list bullets."""
+    """All that was found on one page. `dots` are small filled shapes that may be list bullets.
+
+    unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
+    do better on such a page (OCR scope INVALID_CHARACTER).
+    """
 
     number: int
     width: float
@@ -87,3 +98,5 @@ class PageMarks:
     rules: list[Rule] = field(default_factory=list)
     dots: list[Box] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    drawings: list[Drawing] = field(default_factory=list)
+    unreadable: float = 0.0

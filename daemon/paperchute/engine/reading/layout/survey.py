@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,9 @@ StyleKey = tuple[float, bool]
 
 _LONGEST_HEADING = 160  # characters of one line
 _LONGEST_TITLE = 3  # lines
+_RUNNING_LINE = 36  # characters
+_RUNNING_SHARE = 0.2
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def style_key(line: TextLine) -> StyleKey:
@@ -47,6 +51,7 @@ class Survey:
 
     outline: dict[tuple[int, str], int] = field(default_factory=dict)
     _chars: Counter[StyleKey] = field(default_factory=Counter)
+    _running: Counter[StyleKey] = field(default_factory=Counter)
     _lines: Counter[StyleKey] = field(default_factory=Counter)
     _last_page: dict[StyleKey, int] = field(default_factory=dict)
     _outlined: defaultdict[StyleKey, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
@@ -59,10 +64,12 @@ class Survey:
             key = style_key(line)
             chars = line.chars
             self._chars[key] += chars
-            if chars <= _LONGEST_HEADING and any(c.isalpha() for w in line.words for c in w.text) and not line.mono:
+            if chars >= _RUNNING_LINE:
+                self._running[key] += chars
+            if chars <= _LONGEST_HEADING and not line.mono and any(_LETTER.search(w.text) for w in line.words):
                 self._lines[key] += 1
                 self._last_page[key] = max(number, self._last_page.get(key, 0))
-            level = self.outline.get((number, normal(line.text)))
+            level = self.outline.get((number, normal(line.text))) if self.outline else None
             if level:
                 self._outlined[key][level] += 1
         self._hyphens.add(lines)
@@ -70,7 +77,10 @@ class Survey:
 
     def norms(self) -> Norms:
         """What the pages have in common."""
-        body = max(self._chars, key=lambda key: self._chars[key], default=(0.0, False))
+        # Long lines tell running text from tables, which often have the more characters, in smaller type.
+        enough = self._running.total() > _RUNNING_SHARE * self._chars.total()
+        counted = self._running if enough else self._chars
+        body = max(counted, key=lambda key: counted[key], default=(0.0, False))
         levels = self._levels(body)
         return Norms(
             body_size=body[0],

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.records import PageMarks, Picture, Rule
+from paperchute.engine.reading.layout.records import Drawing, PageMarks, Picture, Rule
+from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.view import Matrix, View
 
 MOST_OBJECTS = 100_000
@@ -38,70 +38,63 @@ class PageObjects:
 
     def __init__(self, page: pdfium.PdfPage, view: View) -> None:
         self._page = page
-        self._view = view
+        self.view = view
         self._segments = 0
         self.images: list[Any] = []
 
     def read_into(self, marks: PageMarks) -> None:
         """Add rules, dots and pictures to `marks`."""
         try:
-            for raw, matrix in self._objects():
-                kind = pdfium_c.FPDFPageObj_GetType(raw)
+            for address, kind, matrix in self._objects():
                 if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
-                    self._path(raw, matrix, marks)
+                    self._path(address, matrix, marks)
                 elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
-                    self._image(raw, matrix, marks)
+                    self._image(address, matrix, marks)
         except _Stop:
             pass
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
         """Every object that is no form, with the map from its own container to the view; no more than the bounds
         allow."""
-        with contextlib.suppress(_Stop):
-            yield from self._objects()
+        for address, _, matrix in self._objects():
+            yield _handle(address), matrix
 
-    def _objects(self) -> Iterator[tuple[Any, Matrix]]:
-        """Every object that is no form, with the map from its own container to the view."""
-        seen = 0
-        stack: list[tuple[Any, Matrix, int]] = [(None, self._view.matrix, 0)]
+    def _objects(self) -> Iterator[tuple[int, int, Matrix]]:
+        """Every object that is no form: address, kind, the map from its container to the view."""
+        room = MOST_OBJECTS
+        stack: list[tuple[int, Matrix, int]] = [(0, self.view.matrix, 0)]
         while stack:
             form, matrix, depth = stack.pop()
-            count = pdfium_c.FPDFFormObj_CountObjects(form) if form else pdfium_c.FPDFPage_CountObjects(self._page)
-            for index in range(max(count, 0)):
-                seen += 1
-                if seen > MOST_OBJECTS:
-                    raise _Stop
-                raw = (
-                    pdfium_c.FPDFFormObj_GetObject(form, index)
-                    if form
-                    else pdfium_c.FPDFPage_GetObject(self._page, index)
-                )
-                if not raw:
-                    continue
-                if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_FORM:
-                    if depth < DEEPEST_FORM:
-                        stack.append((raw, matrix.after(_matrix_of(raw)), depth + 1))
-                else:
-                    yield raw, matrix
+            if form:
+                count = min(max(pdfium_c.FPDFFormObj_CountObjects(_handle(form)), 0), room)
+                found = calls.form_objects(form, count)
+            else:
+                count = min(max(pdfium_c.FPDFPage_CountObjects(self._page), 0), room)
+                found = calls.page_objects(calls.address_of(self._page.raw), count)
+            room -= count
+            for address, kind in found:
+                if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
+                    yield address, kind, matrix
+                elif depth < DEEPEST_FORM:
+                    stack.append((address, matrix.after(_matrix_of(address)), depth + 1))
 
-    def _image(self, raw: Any, matrix: Matrix, marks: PageMarks) -> None:
-        box = _clipped(matrix.after(_matrix_of(raw)).box(0, 0, 1, 1), self._view.box)
+    def _image(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
+        box = _clipped(matrix.after(_matrix_of(address)).box(0, 0, 1, 1), self.view.box)
         if box is not None and min(box.width, box.height) >= _SMALLEST_PICTURE:
             marks.pictures.append(Picture(box, len(self.images)))
-            self.images.append(raw)
+            self.images.append(_handle(address))
 
-    def _path(self, raw: Any, matrix: Matrix, marks: PageMarks) -> None:
-        count = pdfium_c.FPDFPath_CountSegments(raw)
-        self._segments += max(count, 0)
+    def _path(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
+        count = calls.count_segments(address)
+        self._segments += count
         if self._segments > MOST_SEGMENTS or len(marks.rules) > MOST_RULES:
             raise _Stop
-        fill, stroke = ctypes.c_int(), ctypes.c_int()
-        pdfium_c.FPDFPath_GetDrawMode(raw, fill, stroke)
-        filled = fill.value != pdfium_c.FPDF_FILLMODE_NONE and _visible(raw)
-        if not (filled or stroke.value):
+        fill, stroke = calls.draw_mode(address)
+        filled = fill != pdfium_c.FPDF_FILLMODE_NONE and _visible(address)
+        if not (filled or stroke):
             return
-        for points, curved in _subpaths(raw, matrix.after(_matrix_of(raw)), count):
-            _shape(points, curved, filled, bool(stroke.value), self._view.box, marks)
+        for points, curved in _subpaths(calls.segments(address, count), matrix.after(_matrix_of(address))):
+            _shape(points, curved, filled, bool(stroke), self.view.box, marks)
 
 
 def _shape(
@@ -117,9 +110,14 @@ def _shape(
     small, large = sorted((box.width, box.height))
     if _DOT[0] <= small and large <= _DOT[1] and large < 1.7 * small:
         marks.dots.append(box)
-    elif curved:
         return
-    elif filled and small <= _THICKEST_RULE and large >= _SHORTEST_RULE:
+    if not _is_frame(points, box):
+        marks.drawings.append(Drawing(box, _strokes(points)))
+    elif small > _THICKEST_RULE:
+        marks.drawings.append(Drawing(box, 0))
+    if curved:
+        return
+    if filled and small <= _THICKEST_RULE and large >= _SHORTEST_RULE:
         x, y = box.center
         marks.rules.append(
             Rule(box.left, y, box.right, y) if box.width > box.height else Rule(x, box.top, x, box.bottom)
@@ -145,24 +143,21 @@ def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool)
     return None
 
 
-def _subpaths(raw: Any, matrix: Matrix, count: int) -> Iterator[tuple[list[tuple[float, float]], bool]]:
+def _subpaths(
+    segments: Sequence[tuple[float, float, int, int]], matrix: Matrix
+) -> Iterator[tuple[list[tuple[float, float]], bool]]:
     """The subpaths as mapped points, each with whether it has curves."""
     points: list[tuple[float, float]] = []
     curved = False
-    x, y = ctypes.c_float(), ctypes.c_float()
-    for index in range(count):
-        segment = pdfium_c.FPDFPath_GetPathSegment(raw, index)
-        if not pdfium_c.FPDFPathSegment_GetPoint(segment, x, y):
-            continue
-        kind = pdfium_c.FPDFPathSegment_GetType(segment)
+    for x, y, kind, closes in segments:
         if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
             if len(points) > 1:
                 yield points, curved
             points, curved = [], False
         elif kind == pdfium_c.FPDF_SEGMENT_BEZIERTO:
             curved = True
-        points.append(matrix.at(x.value, y.value))
-        if pdfium_c.FPDFPathSegment_GetClose(segment) and len(points) > 2:
+        points.append(matrix.at(x, y))
+        if closes and len(points) > 2:
             points.append(points[0])
     if len(points) > 1:
         yield points, curved
@@ -175,17 +170,44 @@ def _is_rectangle(points: list[tuple[float, float]], box: Box) -> bool:
     )
 
 
-def _visible(raw: Any) -> bool:
+def _strokes(points: list[tuple[float, float]]) -> int:
+    """How many of a shape's edges neither lie nor stand; the points of curves count as edges."""
+    return sum(1 for a, b in itertools.pairwise(points) if abs(a[0] - b[0]) > _SLANT and abs(a[1] - b[1]) > _SLANT)
+
+
+def _is_frame(points: list[tuple[float, float]], box: Box) -> bool:
+    """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded."""
+    reach = max(_SLANT, min(12.0, 0.3 * min(box.width, box.height)))
+    return (
+        len(points) <= 24
+        and all(
+            min(x - box.left, box.right - x) <= _SLANT
+            or min(y - box.top, box.bottom - y) <= _SLANT
+            or (min(x - box.left, box.right - x) <= reach and min(y - box.top, box.bottom - y) <= reach)
+            for x, y in points
+        )
+        and not _is_slant(points, box)
+    )
+
+
+def _is_slant(points: list[tuple[float, float]], box: Box) -> bool:
+    """One straight stroke from corner to corner of its box."""
+    return len(points) == 2 and box.width > _SLANT and box.height > _SLANT
+
+
+def _visible(address: int) -> bool:
     """Whether a fill shows on white paper."""
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    if not pdfium_c.FPDFPageObj_GetFillColor(raw, red, green, blue, alpha):
-        return True
-    return alpha.value > 0 and min(red.value, green.value, blue.value) < 250
+    color = calls.fill_color(address)
+    return color is None or (color[3] > 0 and min(color[:3]) < 250)
 
 
-def _matrix_of(raw: Any) -> Matrix:
-    m = pdfium_c.FS_MATRIX()
-    return Matrix(m.a, m.b, m.c, m.d, m.e, m.f) if pdfium_c.FPDFPageObj_GetMatrix(raw, m) else Matrix()
+def _handle(address: int) -> Any:
+    return ctypes.cast(address, pdfium_c.FPDF_PAGEOBJECT)
+
+
+def _matrix_of(address: int) -> Matrix:
+    found = calls.matrix_of(address)
+    return Matrix(*found) if found else Matrix()
 
 
 def _clipped(box: Box, page: Box) -> Box | None:

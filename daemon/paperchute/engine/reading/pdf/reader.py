@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
+from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.records import PageMarks
 from paperchute.engine.reading.layout.survey import Survey, normal
-from paperchute.engine.reading.pdf.chars import read_words, upright_turn
+from paperchute.engine.reading.pdf.chars import PageText, upright_turn
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.links import mark_links, read_notes
 from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
@@ -26,8 +26,8 @@ from paperchute.engine.reading.pdf.pictures import picture_of, read_image
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 
-_WORDS_KEPT = 60_000
-"""Words that stay in memory between the two passes, some 150 pages; later pages are read twice."""
+_MARKS_KEPT = 60_000
+"""Words and rules that stay in memory between the two passes, some 150 pages; later pages are read twice."""
 _MOST_OUTLINE = 5_000
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
@@ -58,7 +58,16 @@ def read_pdf(document: pdfium.PdfDocument, pages: Sequence[int], options: Option
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
     facts = Facts(len(document), title, norms.body_size, outline, _language(document))
-    return Document(facts, reader.pages(pages, PageLayout(norms)))
+    return Document(facts, reader.pages(pages, PageLayout(norms, figures=options.images and not options.looks)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """What was read of one page: its marks, its upright words in lines, its notes."""
+
+    marks: PageMarks
+    lines: list[TextLine]
+    notes: tuple[Note, ...]
 
 
 class _Reader:
@@ -66,23 +75,23 @@ class _Reader:
         self._document = document
         self._options = options
         self._fonts = Fonts()
-        self._kept: dict[int, PageMarks] = {}
-        self._room = _WORDS_KEPT
+        self._kept: dict[int, _Sheet] = {}
+        self._room = _MARKS_KEPT
 
     def survey(self, index: int, survey: Survey) -> None:
         """First pass over one page."""
         with self._opened(index) as page:
-            marks, _, _ = self._marks(page, index)
-        survey.add(marks.number, marks.height, _lines(marks))
-        if len(marks.words) <= self._room:
-            self._room -= len(marks.words)
-            self._kept[index] = marks
+            sheet, _ = self._sheet(page, index)
+        survey.add(index + 1, sheet.marks.height, sheet.lines)
+        size = len(sheet.marks.words) + len(sheet.marks.rules)
+        if size <= self._room:
+            self._room -= size
+            self._kept[index] = sheet
 
     def pages(self, indices: Sequence[int], layout: PageLayout) -> Iterator[Page]:
         """Second pass."""
         for index in indices:
-            with self._opened(index) as page:
-                yield self._page(page, index, layout)
+            yield self._page(index, layout)
 
     @contextmanager
     def _opened(self, index: int) -> Iterator[pdfium.PdfPage]:
@@ -98,59 +107,72 @@ class _Reader:
         finally:
             page.close()
 
-    def _page(self, page: pdfium.PdfPage, index: int, layout: PageLayout) -> Page:
-        marks, view, objects = self._marks(page, index)
-        objects.read_into(marks)
-        laid = layout.blocks(marks) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
-        blocks = []
-        for item in laid:
-            block: Block | None = item.block
-            if item.picture is not None:
-                block = self._image(page, item.block, objects.images[item.picture], view)
-            elif item.block.kind == "formula" and self._options.formulas:
-                picture = picture_of(page, item.block.quad.box.grown(3.0), view)
-                block = replace(item.block, image=picture)
-            if block is not None:
-                blocks.append(block)
-        notes: tuple[Note, ...] = read_notes(page, view) if self._options.notes else ()
-        backdrop = None
-        if self._options.looks:
-            inks = text_hidden(objects, view)
-            blocks = inked(blocks, inks)
-            backdrop = backdrop_of(page, view, objects, self._options.images, self._options.notes)
-        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), notes, backdrop)
+    def _page(self, index: int, layout: PageLayout) -> Page:
+        """The page is opened (again) only where pictures must be taken from it."""
+        with ExitStack() as stack:
+            sheet, objects, page = self._kept.pop(index, None), None, None
+            if sheet is None:
+                page = stack.enter_context(self._opened(index))
+                sheet, objects = self._sheet(page, index)
+            marks = sheet.marks
+            laid = (
+                layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
+            )
+            if self._options.looks or any(map(self._needs_page, laid)):
+                page = page or stack.enter_context(self._opened(index))
+                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
+                laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
+            blocks = [item.block for item in laid if item.picture is None]
+            backdrop = None
+            if self._options.looks and page is not None and objects is not None:
+                blocks = inked(blocks, text_hidden(objects, objects.view))
+                backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
+        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop)
 
-    def _image(self, page: pdfium.PdfPage, block: Block, raw: Any, view: View) -> Block | None:
-        if not self._options.images or self._options.looks or (block.background and not self._options.backgrounds):
-            return None
-        image = read_image(page, raw, block.quad.box, view)
+    def _needs_page(self, item: Laid) -> bool:
+        if item.picture is not None:
+            wanted = self._options.images and not self._options.looks
+            return wanted and (self._options.backgrounds or not item.block.background)
+        return self._options.formulas and item.block.kind == "formula"
+
+    def _pictured(self, item: Laid, page: pdfium.PdfPage, objects: PageObjects) -> Block | None:
+        """The block with its picture; None when it is nothing but a picture and is not wanted or cannot be had."""
+        block = item.block
+        if not self._needs_page(item):
+            return block if item.picture is None else None
+        if item.picture is None:
+            return replace(block, image=picture_of(page, block.quad.box.grown(3.0), objects.view))
+        if item.picture == DRAWN:
+            image = picture_of(page, block.quad.box.grown(2.0), objects.view)
+        else:
+            image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
         return replace(block, image=image) if image else None
 
-    def _marks(self, page: pdfium.PdfPage, index: int) -> tuple[PageMarks, View, PageObjects]:
-        """Words and links of a page; its objects still to be walked."""
-        marks = self._kept.pop(index, None)
-        if marks is None:
-            marks = self._words(page, index)
-        view = View.of(page, marks.angle)
-        return marks, view, PageObjects(page, view)
-
-    def _words(self, page: pdfium.PdfPage, index: int) -> PageMarks:
+    def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
         view = View.of(page)
         textpage = page.get_textpage()
         try:
-            words = read_words(textpage, view, self._fonts)
+            text = PageText(textpage, self._fonts)
+            words = text.words(view)
             turn = upright_turn(words)
             if turn:
                 view = View.of(page, turn)
-                words = read_words(textpage, view, self._fonts)
+                words = text.words(view)
+            unreadable = text.unreadable()
         finally:
             textpage.close()
         mark_links(self._document, page, view, words)
-        return PageMarks(index + 1, view.width, view.height, turn, words)
+        marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+        objects = _objects(page, marks)
+        lines = segments([word for word in words if word.angle == 0])
+        return _Sheet(marks, lines, read_notes(page, view) if self._options.notes else ()), objects
 
 
-def _lines(marks: PageMarks) -> list[TextLine]:
-    return segments([word for word in marks.words if word.angle == 0])
+def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:
+    """The page's objects, read into `marks`."""
+    objects = PageObjects(page, View.of(page, marks.angle))
+    objects.read_into(marks)
+    return objects
 
 
 def _language(document: pdfium.PdfDocument) -> str:
