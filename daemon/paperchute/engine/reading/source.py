@@ -8,39 +8,56 @@ from pathlib import PurePosixPath
 
 from paperchute.contract import PageListError, select_pages
 from paperchute.engine.document.model import Document
+from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.reading.pdf.reader import Options, read_pdf
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
+from paperchute.engine.work import Refused, Source, Work
 
 
 def check_reading(work: Work) -> None:
-    """Raises Refused 03000 when OCR is asked for."""
-    if work.flag("enableOcr"):
-        raise Refused(
-            "03000",
-            "enableOcr: text recognition is not part of this engine yet; send 0 to read the text the PDF holds.",
-            "enableOcr：本引擎尚不支持文字识别，请传 0。",
-        )
+    """Raises Refused 03000 when recognition is asked for in a language that is not installed."""
+    check_ocr(work)
 
 
 @contextmanager
 def document_of(work: Work) -> Iterator[Document]:
-    """The document model of the uploaded file's `pageRanges`, read page by page while its pages are walked.
+    """The document model of the uploaded PDF's `pageRanges` or of a picture file, laid out as its pages are walked.
 
-    Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there.
+    Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
+    recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
     source = work.sources[0]
+    ocr = ocr_options(work)
+    options = _options(work)
+    if source.kind != "pdf":
+        yield _pictures(source, options, ocr)
+        return
     with opened(source.path, source.name, work.text("password")) as pdf:
         try:
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
             raise Refused("110001", f"pageRanges: {error}.") from None
-        yield read_pdf(pdf, selected, _options(work))
+        yield read_pdf(pdf, selected, options, _recogniser(ocr, options))
 
 
 def stem_of(work: Work) -> str:
     """What results are named after: the uploaded file's name without its extension."""
     return PurePosixPath(work.sources[0].name).stem or "document"
+
+
+# Recognition needs large libraries, which a worker that only reads text never loads.
+def _pictures(source: Source, options: Options, ocr: OcrOptions | None) -> Document:
+    from paperchute.engine.reading.ocr.images import PictureFile, read_pictures
+
+    return read_pictures(PictureFile(source.path, source.name, source.kind), options, ocr)
+
+
+def _recogniser(ocr: OcrOptions | None, options: Options) -> Recogniser | None:
+    if ocr is None:
+        return None
+    from paperchute.engine.reading.ocr.pdfpages import PdfRecogniser
+
+    return PdfRecogniser(ocr, options)
 
 
 def _options(work: Work) -> Options:

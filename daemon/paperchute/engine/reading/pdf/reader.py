@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import pypdfium2 as pdfium
 
-from paperchute.engine.document.model import Block, Document, Facts, Note, Page
+from paperchute.engine.document.model import Block, Document, Facts, Page
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
@@ -39,12 +39,27 @@ class Options:
     formulas: bool = False
 
 
-def read_pdf(document: pdfium.PdfDocument, pages: Sequence[int], options: Options) -> Document:
+class Recogniser(Protocol):
+    """Text recognition of pages (`reading.ocr.pdfpages`)."""
+
+    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, view: View) -> PageMarks:
+        """The marks of page `index`, recognised where that is wanted; its own where not."""
+
+    def mixed(self, index: int) -> PageMarks | None:
+        """The words of a page read before that has recognised ones beside its own."""
+
+    def laid_out(self, index: int, layout: PageLayout) -> Page | None:
+        """A page read before that was recognised as a whole."""
+
+
+def read_pdf(
+    document: pdfium.PdfDocument, pages: Sequence[int], options: Options, recogniser: Recogniser | None = None
+) -> Document:
     """The document model of the 0-based `pages` of an open PDF, in that order; pages are read as they are walked.
 
-    Raises Refused 02207 for a damaged page.
+    Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
-    reader = _Reader(document, options)
+    reader = _Reader(document, options, recogniser)
     survey = Survey(_outline(document))
     for index in dict.fromkeys(pages):
         reader.survey(index, survey)
@@ -55,9 +70,10 @@ def read_pdf(document: pdfium.PdfDocument, pages: Sequence[int], options: Option
 
 
 class _Reader:
-    def __init__(self, document: pdfium.PdfDocument, options: Options) -> None:
+    def __init__(self, document: pdfium.PdfDocument, options: Options, recogniser: Recogniser | None) -> None:
         self._document = document
         self._options = options
+        self._recogniser = recogniser
         self._fonts = Fonts()
         self._kept: dict[int, PageMarks] = {}
         self._room = _WORDS_KEPT
@@ -65,7 +81,9 @@ class _Reader:
     def survey(self, index: int, survey: Survey) -> None:
         """First pass over one page."""
         with self._opened(index) as page:
-            marks, _, _ = self._marks(page, index)
+            marks = self._words(page, index)
+            if self._recogniser is not None:
+                marks = self._recogniser.read(page, index, marks, View.of(page, marks.angle))
         survey.add(marks.number, marks.height, _lines(marks))
         if len(marks.words) <= self._room:
             self._room -= len(marks.words)
@@ -92,6 +110,11 @@ class _Reader:
             page.close()
 
     def _page(self, page: pdfium.PdfPage, index: int, layout: PageLayout) -> Page:
+        if self._recogniser is not None:
+            recognised = self._recogniser.laid_out(index, layout)
+            if recognised is not None:
+                notes = read_notes(page, View.of(page, recognised.angle)) if self._options.notes else ()
+                return replace(recognised, notes=notes)
         marks, view, objects = self._marks(page, index)
         objects.read_into(marks)
         laid = layout.blocks(marks) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
@@ -105,7 +128,7 @@ class _Reader:
                 block = replace(item.block, image=picture)
             if block is not None:
                 blocks.append(block)
-        notes: tuple[Note, ...] = read_notes(page, view) if self._options.notes else ()
+        notes = read_notes(page, view) if self._options.notes else ()
         return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), notes)
 
     def _image(self, page: pdfium.PdfPage, block: Block, raw: Any, view: View) -> Block | None:
@@ -116,8 +139,8 @@ class _Reader:
 
     def _marks(self, page: pdfium.PdfPage, index: int) -> tuple[PageMarks, View, PageObjects]:
         """Words and links of a page; its objects still to be walked."""
-        marks = self._kept.pop(index, None)
-        if marks is None:
+        marks = self._kept.pop(index, None) or (self._recogniser and self._recogniser.mixed(index))
+        if not marks:
             marks = self._words(page, index)
         view = View.of(page, marks.angle)
         return marks, view, PageObjects(page, view)
