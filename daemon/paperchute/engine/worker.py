@@ -20,7 +20,7 @@ import threading
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from paperchute.contract import contract
 from paperchute.engine.operations import implementation
@@ -33,6 +33,7 @@ ERRORS = "errors.txt"  # beside the task's folder: what libraries and dying proc
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _OPEN_FILES = 4096
 _GRACE_SECONDS = 10.0
+_STACK = 512 << 20  # bytes of address space: native readers follow deeply linked objects by calling themselves
 
 
 def work_to_json(work: Work) -> str:
@@ -68,6 +69,13 @@ def main() -> None:
     _limit(output)
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
+    threading.stack_size(_STACK)
+    serving = threading.Thread(target=_serve, args=(lines, replies, seconds))
+    serving.start()
+    serving.join()
+
+
+def _serve(lines: queue.SimpleQueue[str], replies: TextIO, seconds: float) -> None:
     while True:
         work = work_from_json(lines.get())
         # The engine kills a late worker long before; this clock runs without it and without Python's lock.

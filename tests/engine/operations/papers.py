@@ -51,6 +51,7 @@ def with_field(path: Path, name: str) -> Path:
         field = pdf.make_indirect(
             Dictionary(Type=Name.Annot, Subtype=Name.Widget, FT=Name.Tx, T=String(name), Rect=Array([0, 0, 50, 20]))
         )
+        field.P = pdf.pages[0].obj
         pdf.pages[0].obj.Annots = Array([field])
         pdf.Root.AcroForm = Dictionary(Fields=Array([field]), DA=String("/Helv 0 Tf"))
         pdf.save(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import unicodedata
 from pathlib import Path
 
 import pikepdf
@@ -21,7 +23,15 @@ PERMISSIONS = {
     "allowCommenting": "modify_annotation",
     "allowFormFieldEntry": "modify_form",
 }
-BITS = {"allowPrint": 3, "allowDocumentChanges": 4, "allowCopy": 5, "allowCommenting": 6}  # ISO 32000-1 table 22
+BITS = {  # ISO 32000-1 table 22
+    "allowPrint": {3, 12},
+    "allowDocumentChanges": {4},
+    "allowCopy": {5},
+    "allowCommenting": {6},
+    "allowFormFieldEntry": {9},
+    "allowDocumentAssembly": {11},
+}
+ALWAYS = {7, 8, 10}  # two that mean nothing, and reading aloud for the blind
 
 
 @pytest.mark.parametrize(("algorithm", "revision"), [("rc4", 3), ("aes128", 4), ("aes256", 6)])
@@ -57,7 +67,7 @@ def test_each_permission_opens_what_it_says_and_nothing_else(tmp_path: Path, fla
     document = pypdfium2.PdfDocument(output, password="u")
     granted = pypdfium2.raw.FPDF_GetDocPermissions(document.raw)
     document.close()
-    assert [name for name, bit in BITS.items() if granted & 1 << bit - 1] == ([flag] if flag in BITS else [])
+    assert {bit for bit in range(3, 13) if granted & 1 << bit - 1} == BITS[flag] | ALWAYS
 
 
 def test_an_owner_password_alone_opens_without_one_but_keeps_the_permissions(tmp_path: Path) -> None:
@@ -95,6 +105,39 @@ def test_passwords_in_any_script_work_with_aes256_and_are_refused_elsewhere(tmp_
             done("pdf-encrypt", tmp_path, source, userPassword=password, algorithm=algorithm)
         assert caught.value.code == "03000"
         assert password not in caught.value.reason
+
+
+def test_a_password_is_the_same_however_its_letters_were_typed(tmp_path: Path) -> None:
+    in_pieces, wide = unicodedata.normalize("NFD", "Schlüssel"), "ｋｅｙ\u00a01"
+    for typed, prepared in ((in_pieces, "Schlüssel"), (wide, "key 1")):
+        output = done("pdf-encrypt", tmp_path, paper(tmp_path / "a.pdf", "a"), userPassword=typed, algorithm="aes256")
+        assert words(output, prepared) == ["a"]
+        again = done(
+            "pdf-encrypt",
+            tmp_path,
+            output.rename(tmp_path / "locked.pdf"),
+            password=typed,
+            userPassword="next",
+            algorithm="aes256",
+        )
+        assert words(again, "next") == ["a"]
+
+
+@pytest.mark.parametrize("algorithm", ["rc4", "aes128"])
+def test_accents_and_signs_of_the_old_encoding_open_in_other_readers(tmp_path: Path, algorithm: str) -> None:
+    output = done("pdf-encrypt", tmp_path, paper(tmp_path / "a.pdf", "a"), userPassword="Käse 5€", algorithm=algorithm)
+    found = subprocess.run([b"pdfinfo", b"-upw", "Käse 5€".encode("pdfdoc"), bytes(output)], check=False)
+    assert found.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "password"),
+    [("rc4", "x" * 33), ("aes128", "x" * 33), ("aes256", "bell\a"), ("aes256", "\u00ad"), ("aes256", "aא")],
+)
+def test_a_password_that_readers_could_not_take_is_refused(tmp_path: Path, algorithm: str, password: str) -> None:
+    with pytest.raises(Refused) as caught:
+        done("pdf-encrypt", tmp_path, paper(tmp_path / "a.pdf", "a"), userPassword=password, algorithm=algorithm)
+    assert caught.value.code == "03000"
 
 
 def test_no_password_at_all_is_refused(tmp_path: Path) -> None:

@@ -11,12 +11,13 @@ from loguru import logger
 
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.opening import open_pdf
+from paperchute.engine.pdf.passing import make_passable
+from paperchute.engine.pdf.passwords import MOST_BYTES, MOST_LETTERS_OLD, in_old_encoding, prepared
 from paperchute.engine.work import Refused, Work
 
 _PASSWORDS = ("userPassword", "ownerPassword")
 # R and whether AES is used, by the contract's names (ISO 32000-1 table 20, ISO 32000-2 table 20).
 _CIPHERS: dict[str, tuple[Literal[3, 4, 6], bool]] = {"rc4": (3, False), "aes128": (4, True), "aes256": (6, True)}
-_MOST_BYTES_AES256 = 127  # ISO 32000-2, 7.6.4.3.3
 
 
 def check(work: Work) -> None:
@@ -25,22 +26,34 @@ def check(work: Work) -> None:
     if not given:
         raise Refused("03000", "userPassword, ownerPassword or both are needed")
     for name in given:
-        text = work.text(name)
-        if work.text("algorithm") == "aes256":
-            if len(text.encode()) > _MOST_BYTES_AES256:
-                raise Refused("03000", f"{name} is longer than {_MOST_BYTES_AES256} bytes")
-        elif not _in_pdf_encoding(text):
-            raise Refused("03000", f"{name} has characters that only aes256 can take")
+        _check_password(name, work.text(name), work.text("algorithm"))
+
+
+def _check_password(name: str, text: str, algorithm: str) -> None:
+    if algorithm == "aes256":
+        try:
+            size = len(prepared(text).encode())
+        except ValueError as error:
+            raise Refused("03000", f"{name} cannot be a PDF's password: {error}") from None
+        if not 0 < size <= MOST_BYTES:
+            raise Refused("03000", f"{name} is longer than {MOST_BYTES} bytes" if size else f"{name} has no letters")
+    elif not in_old_encoding(text):
+        raise Refused("03000", f"{name} has characters that only aes256 can take")
+    elif len(text) > MOST_LETTERS_OLD:
+        raise Refused("03000", f"{name} is longer than the {MOST_LETTERS_OLD} letters that count; aes256 takes more")
 
 
 def run(work: Work) -> list[Path]:
     """The same document, locked anew; an earlier lock is replaced."""
-    user, owner = work.text("userPassword"), work.text("ownerPassword")
+    algorithm = work.text("algorithm") or "rc4"
+    user, owner = (work.text(name) for name in _PASSWORDS)
+    if algorithm == "aes256":
+        user, owner = prepared(user), prepared(owner)
     if user and user == owner:
         logger.warning("userPassword and ownerPassword are equal: the permissions bind nobody who can open the file")
     if not owner:
         owner = secrets.token_urlsafe(32)
-    revision, aes = _CIPHERS[work.text("algorithm") or "rc4"]
+    revision, aes = _CIPHERS[algorithm]
     source = work.sources[0]
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
@@ -52,7 +65,8 @@ def run(work: Work) -> list[Path]:
             metadata=aes,
             allow=_permissions(work),
         )
-        pdf.save(output, encryption=lock)
+        make_passable(pdf)
+        pdf.save(output, encryption=lock, fix_metadata_version=False)
     return [output]
 
 
@@ -69,11 +83,3 @@ def _permissions(work: Work) -> pikepdf.Permissions:
         print_lowres=printing,
         print_highres=printing,
     )
-
-
-def _in_pdf_encoding(text: str) -> bool:
-    try:
-        text.encode("pdfdoc")
-    except UnicodeEncodeError:
-        return False
-    return True

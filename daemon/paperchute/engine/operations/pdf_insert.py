@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-
-import pikepdf
 
 from paperchute.engine.html.fetch import FetchRefused, fetch_to
 from paperchute.engine.naming import output_name
-from paperchute.engine.pdf import labels
-from paperchute.engine.pdf.joining import insert_pages
+from paperchute.engine.pdf.joining import Joiner, Taken
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.work import Refused, Source, Work
 
@@ -40,32 +38,36 @@ def check(work: Work) -> None:
 def run(work: Work) -> list[Path]:
     """The target with the new pages; the first of them gets the number `index`."""
     files = work.sources or _fetched(work)
+    output = work.folder / output_name(work, "pdf", files[0].name)
     target_password = work.text("targetPassword") or work.text("password")
-    with open_pdf(files[0].path, files[0].name, target_password) as target:
-        index = int(str(work.parameters["index"]))
-        if not 1 <= index <= len(target.pages) + 1:
-            reason = f"index {index} is outside 1 to {len(target.pages) + 1}"
-            raise Refused("110002", reason, "插入位置超出范围")
-        output = work.folder / _name(work, files[0])
+    joiner = Joiner()
+    with ExitStack() as opened:
+        pdf = opened.enter_context(open_pdf(files[0].path, files[0].name, target_password))
+        at = _position(work, len(pdf.pages)) - 1
+        target = joiner.take(pdf, range(len(pdf.pages)))
         if work.text("actionType") == "BLANK":
-            _insert_blank(work, target, index - 1)
-            target.save(output)
-            return [output]
-        with open_pdf(files[1].path, files[1].name, work.text("insertPassword")) as source:
-            insert_pages(target, source, pages_of(source, work.text("sourcePages"), files[1].name), index - 1)
-            target.save(output)
+            new = _blank(work, joiner)
+        else:
+            source = opened.enter_context(open_pdf(files[1].path, files[1].name, work.text("insertPassword")))
+            new = joiner.take(source, pages_of(source, work.text("sourcePages"), files[1].name))
+        shown = target.shown
+        joiner.save(
+            output, [*target.pages[:at], *new.pages, *target.pages[at:]], [*shown[:at], *new.shown, *shown[at:]]
+        )
     return [output]
 
 
-def _insert_blank(work: Work, target: pikepdf.Pdf, at: int) -> None:
+def _position(work: Work, pages: int) -> int:
+    index = int(str(work.parameters["index"]))
+    if not 1 <= index <= pages + 1:
+        raise Refused("110002", f"index {index} is outside 1 to {pages + 1}", "插入位置超出范围")
+    return index
+
+
+def _blank(work: Work, joiner: Joiner) -> Taken:
     width, height = (float(str(work.parameters[name])) for name in ("width", "height"))
     count = int(str(work.parameters.get("count", 1)))
-    shown = labels.read(target)
-    for _ in range(count):
-        blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=[0, 0, width, height], Resources={})
-        target.pages.insert(at, pikepdf.Page(target.make_indirect(blank)))
-    if shown:
-        labels.write(target, [*shown[:at], *labels.plain(count), *shown[at:]])
+    return Taken([joiner.blank(width, height) for _ in range(count)], None)
 
 
 def _fetched(work: Work) -> tuple[Source, ...]:
@@ -78,7 +80,3 @@ def _fetched(work: Work) -> tuple[Source, ...]:
             raise Refused("01004", f"{url}: {error}") from None
         sources.append(Source("file", path, Path(url.partition("?")[0]).name or "document.pdf", "pdf"))
     return tuple(sources)
-
-
-def _name(work: Work, target: Source) -> str:
-    return output_name(work, "pdf", target.name)

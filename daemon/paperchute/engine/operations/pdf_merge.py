@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from paperchute.engine.naming import output_name
-from paperchute.engine.pdf.joining import insert_pages, keep_pages
+from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.work import Refused, Work
 
@@ -20,20 +20,19 @@ def check(work: Work) -> None:
 
 
 def run(work: Work) -> list[Path]:
-    """The first document with the pages of the others behind it; its own metadata stays."""
+    """The pages of all files, one file behind the other; the document's own metadata is the first file's."""
     ranges = work.texts("filePageRanges") or [""] * len(work.sources)
     passwords = work.texts("passwords") or [""] * len(work.sources)
+    output = work.folder / output_name(work, "pdf", "merged.pdf")
+    joiner = Joiner()
+    taken = []
     with ExitStack() as opened:
-        joined = None
         for source, pages, password in zip(work.sources, ranges, passwords, strict=True):
             pdf = opened.enter_context(open_pdf(source.path, source.name, password or work.text("password")))
-            chosen = pages_of(pdf, pages, source.name)
-            if joined is None:
-                joined = pdf
-                keep_pages(joined, chosen)
-            else:
-                insert_pages(joined, pdf, chosen, at=len(joined.pages))
-        assert joined is not None
-        output = work.folder / output_name(work, "pdf", "merged.pdf")
-        joined.save(output)
+            taken.append(joiner.take(pdf, pages_of(pdf, pages, source.name)))
+        joiner.save(
+            output,
+            [page for part in taken for page in part.pages],
+            [label for part in taken for label in part.shown],
+        )
     return [output]

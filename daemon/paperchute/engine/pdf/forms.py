@@ -1,97 +1,164 @@
-"""Form fields (ISO 32000-1, 12.7): a source's fields join the target's form; equal names are told apart."""
+"""Form fields (ISO 32000-1, 12.7): the fields of every source are in the joined form, equal names told apart."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
+from paperchute.engine.pdf.actions import renamed_in_scripts, tree
 
-class Importer:
-    """Collects the fields of copied pages and adds them to the target's form."""
+_MOST_DEPTH = 64
+_FONT = re.compile(r"/([^\s/\[\]()<>{}%]+)(?=\s+[\d.]+\s+Tf)")
+_LEFT_OUT = ("/XFA", "/SigFlags")  # XFA describes the pages of its own document; signatures are gone (signatures.py)
 
-    def __init__(self, target: Pdf, source: Pdf) -> None:
-        self._target = target
-        self._source = source
-        self._roots: dict[tuple[int, int], Object] = {}
 
-    def take(self, page: object) -> None:
-        """Note the fields whose widgets are among the page's annotations."""
-        for note in page.obj.Annots:  # type: ignore[attr-defined]
-            if note.get(Name.Subtype) == Name.Widget:
-                root = _root(note)
-                self._roots[root.objgen] = root
+def only_on(form: Object, notes: Iterable[Object]) -> None:
+    """Leave the fields, and of those the widgets, that are among the annotations `notes`."""
+    kept = set()
+    for note in notes:
+        node: Object | None = note
+        depth = 0
+        while isinstance(node, Dictionary) and depth < _MOST_DEPTH:
+            kept.add(node.objgen)
+            node, depth = node.get(Name.Parent), depth + 1
+    for field in tree(form.get(Name.Fields), Name.Kids):
+        _leave(field, Name.Kids, kept)
+    _leave(form, Name.Fields, kept)
+    _leave(form, Name.CO, kept)
+
+
+class Form:
+    """The form of the joined document. The objects of its sources are in `pdf` already."""
+
+    def __init__(self, pdf: Pdf) -> None:
+        self._pdf = pdf
+        self._own: Object | None = None
+        self._fields: list[Object] = []
+        self._order: list[Object] = []
+        self._taken: set[str] = set()
+
+    def add(self, form: Object) -> None:
+        """Add the fields of a source's form.
+
+        A root field whose name is taken becomes `name_2`; its own calculations go on meaning it. Resources of the
+        same name that are not the same font get another name in the fields that use them.
+        """
+        fields = form.get(Name.Fields)
+        roots = [field for field in fields if isinstance(field, Dictionary)] if isinstance(fields, Array) else []
+        order = form.get(Name.CO)
+        fonts: dict[str, str] = {}
+        if self._own is None:
+            self._own = form
+        else:
+            _keep_defaults(self._own, form, roots)
+            fonts = _add_resources(self._own, form)
+            if form.get(Name.NeedAppearances, False):
+                self._own.NeedAppearances = True
+        renamed = self._told_apart(roots)
+        if fonts or renamed:
+            for field in tree(Array(roots), Name.Kids):
+                if fonts and isinstance(field.get(Name.DA), String):
+                    field.DA = String(_FONT.sub(lambda m: "/" + fonts.get(m[1], m[1]), str(field.DA)))
+                renamed_in_scripts(field, renamed)
+        self._fields += roots
+        self._order += list(order) if isinstance(order, Array) else []
+
+    def add_copied_widget(self, widget: Object) -> None:
+        """Give a widget, copied with a page that stands in the document twice, its place in the form."""
+        parent = widget.get(Name.Parent)
+        if isinstance(parent, Dictionary) and isinstance(parent.get(Name.Kids), Array):
+            parent.Kids = Array([*parent.Kids, widget])
+        else:
+            self._told_apart([widget])
+            self._fields.append(widget)
 
     def finish(self) -> None:
-        """Add what was taken."""
-        form = self._source.Root.get(Name.AcroForm)
-        if not self._roots or not isinstance(form, Dictionary):
+        """Write the form, if there are fields."""
+        if self._own is None or not self._fields:
             return
-        mine = self._form(form)
-        taken = {str(field.get(Name.T, "")) for field in mine.Fields if isinstance(field, Dictionary)}
-        for field in self._roots.values():
+        for key in _LEFT_OUT:
+            if key in self._own:
+                del self._own[key]
+        self._own.Fields = Array(self._fields)
+        if self._order:
+            self._own.CO = Array(self._order)
+        self._pdf.Root.AcroForm = self._own
+
+    def _told_apart(self, roots: Iterable[Object]) -> dict[str, str]:
+        """Gives fields whose name is taken another one; which got which."""
+        renamed = {}
+        for field in roots:
             name = str(field.get(Name.T, ""))
             free, number = name, 2
-            while free in taken:
+            while free in self._taken:
                 free = f"{name}_{number}"
                 number += 1
             if free != name:
                 field.T = String(free)
-            taken.add(free)
-            mine.Fields.append(field)
-
-    def _form(self, form: Object) -> Object:
-        copied = self._target.copy_foreign(self._source.make_indirect(_without_fields(form)))
-        if not isinstance(self._target.Root.get(Name.AcroForm), Dictionary):
-            self._target.Root.AcroForm = copied
-            copied.Fields = Array()
-            return copied
-        mine = self._target.Root.AcroForm
-        if not isinstance(mine.get(Name.Fields), Array):
-            mine.Fields = Array()
-        if copied.get(Name.NeedAppearances, False):
-            mine.NeedAppearances = True
-        _add_resources(mine, copied)
-        return mine
+                renamed[name] = free
+            self._taken.add(free)
+        return renamed
 
 
-def prune(pdf: Pdf) -> None:
-    """Drop fields none of whose widgets is on a page that is left."""
-    form = pdf.Root.get(Name.AcroForm)
-    if not isinstance(form, Dictionary) or not isinstance(form.get(Name.Fields), Array):
-        return
-    present = {
-        _root(note).objgen
-        for page in pdf.pages
-        for note in page.obj.get(Name.Annots, Array())
-        if isinstance(note, Dictionary) and note.get(Name.Subtype) == Name.Widget
-    }
-    form.Fields = Array([field for field in form.Fields if field.objgen in present])
+def _leave(owner: Object, key: Name, kept: set[tuple[int, int]]) -> None:
+    found = owner.get(key)
+    if isinstance(found, Array):
+        owner[key] = Array([item for item in found if isinstance(item, Dictionary) and item.objgen in kept])
 
 
-def _root(widget: Object) -> Object:
-    field, depth = widget, 0
-    while isinstance(field.get(Name.Parent), Dictionary) and depth < 64:
-        field = field.Parent
-        depth += 1
-    return field
+def _keep_defaults(mine: Object, other: Object, roots: Iterable[Object]) -> None:
+    """Look (DA) and alignment (Q) that the other form gives all its fields, onto the fields themselves."""
+    for key in (Name.DA, Name.Q):
+        if key not in other or (key in mine and mine[key] == other[key]):
+            continue
+        for field in roots:
+            if key not in field:
+                field[key] = other[key]
 
 
-def _without_fields(form: Object) -> Dictionary:
-    left_out = ("/Fields", "/CO", "/XFA", "/SigFlags")
-    return Dictionary({key: form[key] for key in list(form.keys()) if key not in left_out})
-
-
-def _add_resources(mine: Object, other: Object) -> None:
-    """Fonts and the like that the new fields name; a name that is taken means the same standard font nearly always."""
+def _add_resources(mine: Object, other: Object) -> dict[str, str]:
+    """Fonts and the like that the new fields name; which fonts got another name."""
+    renamed: dict[str, str] = {}
     theirs = other.get(Name.DR)
     if not isinstance(theirs, Dictionary):
-        return
+        return renamed
     if not isinstance(mine.get(Name.DR), Dictionary):
         mine.DR = theirs
-        return
+        return renamed
     for kind in list(theirs.keys()):
+        if not isinstance(theirs[kind], Dictionary):
+            continue
         if not isinstance(mine.DR.get(kind), Dictionary):
             mine.DR[kind] = theirs[kind]
-        elif isinstance(theirs[kind], Dictionary):
-            for name in list(theirs[kind].keys()):
-                if name not in mine.DR[kind]:
-                    mine.DR[kind][name] = theirs[kind][name]
+            continue
+        known = mine.DR[kind]
+        for name in list(theirs[kind].keys()):
+            if name not in known:
+                known[name] = theirs[kind][name]
+            elif kind == "/Font" and not _same_font(known[name], theirs[kind][name]):
+                number = 2
+                while f"{name}_{number}" in known:
+                    number += 1
+                known[f"{name}_{number}"] = theirs[kind][name]
+                renamed[name[1:]] = f"{name[1:]}_{number}"
+    return renamed
+
+
+def _same_font(one: Object, other: Object) -> bool:
+    """Standard fonts are told by their names; anything embedded or encoded of its own is taken for another."""
+    if not isinstance(one, Dictionary) or not isinstance(other, Dictionary):
+        return True
+    if one.objgen == other.objgen and one.is_indirect:
+        return True
+    plain = Name.FontDescriptor not in one and Name.FontDescriptor not in other
+    return plain and one.get(Name.BaseFont) == other.get(Name.BaseFont) and _encoding(one) == _encoding(other)
+
+
+def _encoding(font: Object) -> bytes:
+    encoding = font.get(Name.Encoding)
+    if isinstance(encoding, Dictionary):
+        differences = encoding.get(Name.Differences)
+        return differences.unparse(resolved=True) if isinstance(differences, Array) else b""
+    return str(encoding).encode()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pikepdf import Dictionary, Name, NumberTree, Pdf, String
+from pikepdf import Dictionary, Name, Object, Pdf, String
+
+from paperchute.engine.pdf.trees import read_numbers, whole, write_numbers
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ def read(pdf: Pdf) -> list[Label] | None:
     tree = pdf.Root.get(Name.PageLabels)
     if not isinstance(tree, Dictionary):
         return None
-    ranges = {int(start): value for start, value in NumberTree(tree).items() if isinstance(value, Dictionary)}
+    ranges = {start: value for start, value in read_numbers(tree).items() if isinstance(value, Dictionary)}
     labels: list[Label] = []
     style, prefix, first, begun = "/D", "", 1, 0  # type: str | None, str, int, int
     for index in range(len(pdf.pages)):
@@ -34,7 +36,7 @@ def read(pdf: Pdf) -> list[Label] | None:
         if found is not None:
             style = str(found.S) if Name.S in found else None
             prefix = str(found.get(Name.P, ""))
-            first, begun = int(found.get(Name.St, 1)), index
+            first, begun = whole(found.get(Name.St), 1), index
         labels.append(Label(style, prefix, first + index - begun))
     return labels
 
@@ -45,7 +47,7 @@ def write(pdf: Pdf, labels: list[Label] | None) -> None:
         if Name.PageLabels in pdf.Root:
             del pdf.Root.PageLabels
         return
-    tree = NumberTree.new(pdf)
+    ranges: dict[int, Object] = {}
     before: Label | None = None
     for index, label in enumerate(labels):
         goes_on = (
@@ -59,6 +61,6 @@ def write(pdf: Pdf, labels: list[Label] | None) -> None:
                 entry.S = Name(label.style)
             if label.prefix:
                 entry.P = String(label.prefix)
-            tree[index] = entry
+            ranges[index] = entry
         before = label
-    pdf.Root.PageLabels = tree.obj
+    pdf.Root.PageLabels = write_numbers(pdf, ranges)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pikepdf
 
 from paperchute.contract import PageListError, select_pages
+from paperchute.engine.pdf.passwords import prepared
 from paperchute.engine.work import Refused
 
 
@@ -16,15 +18,32 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
     Raises Refused: 02201 locked and no password, 120002 wrong password, 02207 unreadable or without pages.
     """
     try:
-        pdf = pikepdf.Pdf.open(path, password=password)
+        pdf = _opened(path, password)
+        count = len(pdf.pages)
     except pikepdf.PasswordError:
         raise locked(name, given=bool(password)) from None
-    except (pikepdf.PdfError, ValueError, RuntimeError) as error:
+    except (pikepdf.PdfError, ValueError, RuntimeError, AttributeError, TypeError) as error:
         raise Refused("02207", f"{name} is no readable PDF", "文件已损坏或不是 PDF") from error
-    if len(pdf.pages) == 0:
+    if count == 0:
         pdf.close()
         raise Refused("02207", f"{name} has no pages", "文件没有页面")
     return pdf
+
+
+def _opened(path: Path, password: str) -> pikepdf.Pdf:
+    """With the password as it was typed (which old files and careless writers need), else as PDF 2.0 prepares it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # pikepdf warns of a password that was not needed
+        try:
+            return pikepdf.Pdf.open(path, password=password)
+        except pikepdf.PasswordError:
+            try:
+                normal = prepared(password)
+            except ValueError:
+                normal = password
+            if normal == password:
+                raise
+            return pikepdf.Pdf.open(path, password=normal)
 
 
 def locked(name: str, *, given: bool) -> Refused:

@@ -1,0 +1,87 @@
+"""Signatures (ISO 32000-1, 12.8): a document that is joined or changed is no longer what was signed.
+
+What would show as a broken signature becomes what it still is, a picture of one: a stamp that says whose it was. The
+promise not to change the document, and the proofs kept for the signature, go with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loguru import logger
+from pikepdf import Array, Dictionary, Name, Object, String
+
+from paperchute.engine.pdf.actions import tree
+from paperchute.engine.pdf.trees import whole
+
+_MOST_DEPTH = 64
+_STAYS = frozenset({"/Type", "/Rect", "/P", "/AP", "/AS", "/F", "/NM", "/M", "/Border", "/C", "/OC"})
+_LOCKED = 128 | 4  # annotation flags: locked, printed
+
+
+def retire(form: Object, pages: Iterable[Object]) -> None:
+    """Take the signatures out of a form; the pages' annotations that showed them become stamps."""
+    signed = {field.objgen: field for field in tree(form.get(Name.Fields), Name.Kids) if _is_signed(field)}
+    if not signed:
+        return
+    for page in pages:
+        notes = page.get(Name.Annots)
+        if isinstance(notes, Array):
+            kept = [note for note in notes if not _retired(note, signed)]
+            if len(kept) < len(notes):
+                page.Annots = Array(kept)
+    _without(form, Name.Fields, signed)
+    for field in tree(form.get(Name.Fields), Name.Kids):
+        _without(field, Name.Kids, signed)
+    logger.info("{} signatures became stamps, since the document they signed is changed", len(signed))
+
+
+def _is_signed(field: Object) -> bool:
+    return isinstance(field.get(Name.V), Dictionary) and _kind(field) == Name.Sig
+
+
+def _kind(field: Object) -> Object | None:
+    node: Object | None = field
+    depth = 0
+    while isinstance(node, Dictionary) and depth < _MOST_DEPTH:
+        if Name.FT in node:
+            return node.FT
+        node, depth = node.get(Name.Parent), depth + 1
+    return None
+
+
+def _retired(note: object, signed: dict[tuple[int, int], Object]) -> bool:
+    """Whether an annotation goes altogether, as that of an invisible signature; one that shows becomes a stamp."""
+    if not isinstance(note, Dictionary) or note.get(Name.Subtype) != Name.Widget:
+        return False
+    parent = note.get(Name.Parent)
+    field = signed.get(note.objgen)
+    if field is None and isinstance(parent, Dictionary):
+        field = signed.get(parent.objgen)
+    if field is None:
+        return False
+    if Name.AP not in note:
+        return True
+    words = _words(field.V)
+    for key in list(note.keys()):
+        if key not in _STAYS:
+            del note[key]
+    note.Subtype = Name.Stamp
+    note.Contents = String(words)
+    note.F = whole(note.get(Name.F)) | _LOCKED
+    return False
+
+
+def _words(signature: Object) -> str:
+    name = str(signature.get(Name.Name, "")).strip()
+    date = str(signature.get(Name.M, "")).removeprefix("D:")
+    day = f"{date[:4]}-{date[4:6]}-{date[6:8]}" if date[:8].isdigit() and len(date) >= 8 else ""
+    by = f" by {name}" if name else ""
+    on = f" on {day}" if day else ""
+    return f"Signed{by}{on} in the document that this page comes from. The signature itself does not hold here."
+
+
+def _without(owner: Object, key: Name, signed: dict[tuple[int, int], Object]) -> None:
+    found = owner.get(key)
+    if isinstance(found, Array):
+        owner[key] = Array([item for item in found if not isinstance(item, Dictionary) or item.objgen not in signed])
