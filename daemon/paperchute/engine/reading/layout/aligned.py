@@ -5,16 +5,17 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.bands import Band, Column, bands_of, columns_of
 from paperchute.engine.reading.layout.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.records import Rule, Word
+from paperchute.engine.reading.layout.row_starts import row_starts
+from paperchute.engine.reading.layout.runs import cells_of, is_bold, runs
 
 _FEWEST_ROWS = 3
+_SAME_EDGE = 0.5
 _MOST_BANDS = 1_000
-_LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
 
 
@@ -42,20 +43,33 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
 
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     """Tables among the words of a column; only where alignment is strong evidence."""
-    bands = bands_of(words)
     found = []
-    start = 0
-    while start < len(bands):
-        end = _run_end(bands, start)
-        rows = sum(len(band.chunks(1.0)) > 1 for band in bands[start:end])
-        if rows >= _FEWEST_ROWS or (
-            rows == end - start == 2 and _is_bold(bands[start]) and not _is_bold(bands[start + 1])
-        ):
-            table = _from_run(bands[start:end])
+    bands = bands_of(words)
+    free = 0
+    for start, end in runs(bands):
+        rows = [band for band in bands[start:end] if len(cells_of(band)) > 1]
+        head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
+        if len(rows) >= _FEWEST_ROWS or (len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))):
+            table = _from_run(bands[start - head : end])
             if table is not None:
                 found.append(table)
-        start = max(end, start + 1)
+                free = end
     return found
+
+
+def _has_head(above: Band, run: Sequence[Band]) -> bool:
+    """Whether the bold band above a run is its head, whose cells stand too close to have started it."""
+    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > 1.6 * above.size:
+        return False
+    columns = columns_of(run, 0.3, 0.8, 0.5)
+    ordered = sorted(above.words, key=lambda w: w.left)
+    places = [_columns_under([word], columns) for word in ordered]
+    if any(len(place) > 1 for place in places) or len({place[0] for place in places}) < max(2.0, 0.6 * len(columns)):
+        return False
+    return all(
+        a[0] == b[0] or right.left - left.right > 0.3 * above.size
+        for (left, right), (a, b) in zip(itertools.pairwise(ordered), itertools.pairwise(places), strict=True)
+    )
 
 
 def _from_run(bands: Sequence[Band]) -> FoundTable | None:
@@ -73,30 +87,6 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
         return None
     table.confidence = 0.8
     return table
-
-
-def _run_end(bands: Sequence[Band], start: int) -> int:
-    """The end of the run of table-like bands from `start`; up to two lone ones inside belong to it when more follow."""
-    end = start
-    lone = 0
-    steps: list[float] = []
-    for n in range(start, min(len(bands), start + _MOST_BANDS)):
-        band = bands[n]
-        if n > start:
-            step = band.top - bands[n - 1].bottom
-            if step > max(3.2 * band.size, 0.0) or (len(steps) > 2 and step > 2.5 * max(steps) + band.size):
-                break
-            steps.append(step)
-        text = " ".join(w.text for w in sorted(band.words, key=lambda w: w.left))
-        if _LEADERS.search(text) or all(w.font.mono for w in band.words):
-            break
-        if len(band.chunks(1.0)) > 1:
-            end, lone = n + 1, 0
-        elif n == start or lone == 2:
-            break
-        else:
-            lone += 1
-    return end
 
 
 def _fits(band: Band, columns: Sequence[Column]) -> bool:
@@ -121,8 +111,9 @@ def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[
             column, span, words = result[-1]
             gap = word.left - max(w.right for w in words)
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
+            at_edge = gap > 0 and abs(word.left - columns[first][0]) < _SAME_EDGE
             runs_on = first <= column + span - 1 or (
-                gap < 0.4 * band.size and gap < 0.8 * strip and first == column + span
+                gap < 0.4 * band.size and gap < 0.8 * strip and first == column + span and not at_edge
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -133,7 +124,7 @@ def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[
 
 def _assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:
     placed = [_placed(band, columns) for band in bands]
-    starts = _row_starts(bands, placed, ys)
+    starts = row_starts(bands, placed, ys)
     cells: dict[tuple[int, int], FoundCell] = {}
     row = -1
     for line, begins in zip(placed, starts, strict=True):
@@ -153,49 +144,8 @@ def _assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[fl
     return table
 
 
-def _row_starts(
-    bands: Sequence[Band], placed: Sequence[Sequence[tuple[int, int, list[Word]]]], ys: Sequence[float]
-) -> list[bool]:
-    """For each band whether a table row starts with it; else it goes on with the row above."""
-    sections = [sum(y < (band.top + band.bottom) / 2 for y in ys) for band in bands]
-    members: dict[int, list[int]] = {}
-    for n, section in enumerate(sections):
-        members.setdefault(section, []).append(n)
-    many = [numbers for numbers in members.values() if len(numbers) > 1]
-    single = sum(_is_one_row([placed[n] for n in numbers]) for numbers in many)
-    if len(members) >= _FEWEST_ROWS and (not many or single > 0.5 * len(many)):
-        return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
-    starts = [True] * len(bands)
-    gaps = [b.top - a.bottom for a, b in itertools.pairwise(bands)]
-    inside = [gap for n, gap in enumerate(gaps) if sections[n] == sections[n + 1]]
-    close, far = (min(inside), max(inside)) if inside else (0.0, 0.0)
-    size = median(band.size for band in bands)
-    for n in range(1, len(bands)):
-        if sections[n] != sections[n - 1]:
-            continue
-        if far - close > 0.3 * size:
-            starts[n] = gaps[n - 1] > close + 0.35 * (far - close)
-        else:
-            starts[n] = placed[n][0][0] == 0 or len(placed[n]) >= max(2, len(placed[n - 1]))
-    return starts
-
-
-def _is_one_row(lines: Sequence[Sequence[tuple[int, int, list[Word]]]]) -> bool:
-    """Whether bands between two rules are one wrapped row: half its columns have far fewer lines than the fullest."""
-    counts: dict[int, int] = {}
-    for line in lines:
-        for column, _, _ in line:
-            counts[column] = counts.get(column, 0) + 1
-    ordered = sorted(counts.values())
-    return len(ordered) > 1 and ordered[(len(ordered) - 1) // 2] <= 0.6 * ordered[-1]
-
-
 def _filled_share(table: FoundTable) -> float:
     return sum(c.column_span for c in table.cells if c.words) / (table.rows * table.columns)
-
-
-def _is_bold(band: Band) -> bool:
-    return all(w.font.bold for w in band.words)
 
 
 def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box]) -> list[list[Rule]]:

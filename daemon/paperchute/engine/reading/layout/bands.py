@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.records import Word
 
+_FEWEST_ALIGNED = 4
+_ALIGNED_SHARE = 0.8
+_SAME_EDGE = 1.0
+
 Column = tuple[float, float]
 """Left and right end of a column of cells."""
 
@@ -81,16 +85,41 @@ def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share:
             merged[-1] = (before[0], column[1])
         else:
             merged.append(column)
-    return merged
+    return _with_sparse(bands, merged, narrowest * size)
+
+
+def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
+    """The columns, and those in which so few bands have words that they looked like strips."""
+    found: list[tuple[float, float, int]] = []
+    extents = ((chunk[0].left, max(w.right for w in chunk)) for band in bands for chunk in band.chunks(0.6))
+    outside = [e for e in extents if all(e[0] > right - 0.5 or e[1] < left + 0.5 for left, right in columns)]
+    for left, right in sorted(outside):
+        if found and left - found[-1][1] < narrowest:
+            found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
+        else:
+            found.append((left, right, 1))
+    sparse = [
+        (left, right)
+        for left, right, count in found  # a single one is the head of a column whose cells are set to the other side
+        if count > 1 and all(left - c[1] >= narrowest or c[0] - right >= narrowest for c in columns)
+    ]
+    return sorted([*columns, *sparse])
 
 
 def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
+    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x."""
     both = clear = 0
+    begins: list[float] = []
     middle = (left[1] + right[0]) / 2
     for band in bands:
         before = [w.right for w in band.words if left[0] - 1 <= (w.left + w.right) / 2 < middle]
         after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + 1]
+        if after:
+            begins.append(min(after))
         if before and after:
             both += 1
             clear += min(after) - max(before) >= wide * band.size
-    return both == 0 or clear >= share * both
+    if both == 0 or clear >= share * both:
+        return True
+    edge = min(begins)
+    return both >= _FEWEST_ALIGNED and sum(x - edge < _SAME_EDGE for x in begins) >= _ALIGNED_SHARE * len(begins)

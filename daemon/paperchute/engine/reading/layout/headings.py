@@ -9,6 +9,7 @@ from paperchute.engine.reading.layout.survey import Norms, normal, style_key
 
 _MOST_LINES = 4
 _MOST_CHARS = 220
+_LONGEST_SENTENCE = 8  # words of a plain heading that ends like a sentence
 _NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[A-Z]\.|[IVX]{1,5}\.|§\s?\d+)\s+\S")
 
 
@@ -17,6 +18,8 @@ def heading_level(paragraph: Paragraph, page: int, norms: Norms) -> int:
     lines = paragraph.lines
     text = " ".join(line.text for line in lines).strip()
     if not any(c.isalpha() for c in text) or len(lines) > _MOST_LINES or len(text) > _MOST_CHARS or lines[0].mono:
+        return 0
+    if paragraph.marker is not None and not paragraph.marker.ordered:
         return 0
     known = norms.outline.get((page, normal(text)))
     if known:
@@ -31,7 +34,10 @@ def heading_level(paragraph: Paragraph, page: int, norms: Norms) -> int:
     if paragraph.marker is not None and not (_NUMBERED.match(text) and (larger or bold)):
         return 0
     if larger:
-        return level if size > 1.15 * norms.body_size or bold or not text.endswith((".", ",", ";")) else 0
+        sentence = text.endswith((".", ",", ";")) and not _NUMBERED.match(text)
+        if sentence and not bold and (size < 1.15 * norms.body_size or len(text.split()) > _LONGEST_SENTENCE):
+            return 0
+        return level
     if not bold or len(lines) > 2 or len(text) > 120:
         return 0
     return level if _NUMBERED.match(text) or not text.endswith((".", ",", ";", ":")) else 0

@@ -31,11 +31,14 @@ class PageLayout:
     norms: Norms
     _flow: Flow = field(default_factory=Flow)
 
-    def blocks(self, marks: PageMarks) -> list[Laid]:
-        """The blocks of a page in reading order: heads, the flow, notes, feet, then text that stands sideways."""
+    def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Laid]:
+        """The blocks of a page in reading order: heads, the flow, notes, feet, then text that stands sideways.
+
+        lines: `segments` of the page's upright words, where the caller has them already.
+        """
         upright = [word for word in marks.words if word.angle == 0]
-        tables, rest = self._tables(marks, upright)
-        lines = segments(rest)
+        tables, taken = self._tables(marks, upright)
+        lines = _outside(segments(upright) if lines is None else lines, taken)
         add_dot_bullets(lines, marks.dots)
         heads, flow, feet = self._without_furniture(marks, lines)
         pieces = [Piece(line.box, line) for line in flow]
@@ -50,8 +53,8 @@ class PageLayout:
             laid.append(self._block("aside_text", [line]))
         return self._flow.marked(laid, marks.number)
 
-    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], list[Word]]:
-        """Tables that rules show, and the words outside them."""
+    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int]]:
+        """Tables that rules show, and the ids of their words."""
         flat, tall = joined_rules(marks.rules)
         tables = ruled_tables(flat, tall, words)
         taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
@@ -63,7 +66,7 @@ class PageLayout:
             if found is not None:
                 tables.append(found)
                 taken |= {id(word) for cell in found.cells for word in cell.words}
-        return tables, [word for word in words if id(word) not in taken]
+        return tables, taken
 
     def _without_furniture(
         self, marks: PageMarks, lines: list[TextLine]
@@ -195,6 +198,19 @@ def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
         and paragraph.lines[0].baseline - item.lines[-1].baseline < 2.6 * size
         and not paragraph.lines[0].bold
     )
+
+
+def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
+    """The lines without the words whose ids are in `taken`."""
+    whole: list[TextLine] = []
+    cut: list[Word] = []
+    for line in lines:
+        rest = [word for word in line.words if id(word) not in taken]
+        if len(rest) == len(line.words):
+            whole.append(line)
+        else:
+            cut += rest
+    return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
 
 
 def _sideways(words: Sequence[Word]) -> list[TextLine]:

@@ -10,6 +10,7 @@ from statistics import median
 from paperchute.engine.reading.layout.lines import TextLine, words_text
 from paperchute.engine.reading.layout.markers import Marker, marker_of
 
+_FEW_STEPS = 3
 _SENTENCE_END = (".", "!", "?", ":", "。", "！", "？", "：", ";", "…")
 
 
@@ -122,13 +123,23 @@ def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:
 
 
 def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
-    """The usual distance of baselines for each font size (rounded), in points."""
+    """The usual distance of baselines for each font size (rounded), in points.
+
+    Few lines of a size may all be paragraphs of their own (headings): they are no further apart than the others.
+    """
     steps: dict[float, list[float]] = {}
     for before, line in itertools.pairwise(lines):
         step = line.baseline - before.baseline
         if abs(before.size - line.size) < 0.5 and 0.5 * line.size < step < 2.2 * line.size:
             steps.setdefault(round(line.size), []).append(step)
-    return {size: _common(found) for size, found in steps.items()}
+    if not steps:
+        return {}
+    main = max(steps, key=lambda size: len(steps[size]))
+    ratio = _common(steps[main]) / max(main, 1)
+    return {
+        size: _common(found) if len(found) > _FEW_STEPS else min(_common(found), 1.1 * ratio * size)
+        for size, found in steps.items()
+    }
 
 
 def _common(steps: list[float]) -> float:

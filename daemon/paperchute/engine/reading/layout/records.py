@@ -77,7 +77,11 @@ class Picture(NamedTuple):
 
 @dataclass(slots=True)
 class PageMarks:
-    """All that was found on one page. `dots` are small filled shapes that may be list bullets."""
+    """All that was found on one page. `dots` are small filled shapes that may be list bullets.
+
+    unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
+    do better on such a page (OCR scope INVALID_CHARACTER).
+    """
 
     number: int
     width: float
@@ -87,3 +91,4 @@ class PageMarks:
     rules: list[Rule] = field(default_factory=list)
     dots: list[Box] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    unreadable: float = 0.0

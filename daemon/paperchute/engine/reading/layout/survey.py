@@ -15,6 +15,8 @@ StyleKey = tuple[float, bool]
 
 _LONGEST_HEADING = 160  # characters of one line
 _LONGEST_TITLE = 3  # lines
+_RUNNING_LINE = 36  # characters
+_RUNNING_SHARE = 0.2
 
 
 def style_key(line: TextLine) -> StyleKey:
@@ -47,6 +49,7 @@ class Survey:
 
     outline: dict[tuple[int, str], int] = field(default_factory=dict)
     _chars: Counter[StyleKey] = field(default_factory=Counter)
+    _running: Counter[StyleKey] = field(default_factory=Counter)
     _lines: Counter[StyleKey] = field(default_factory=Counter)
     _last_page: dict[StyleKey, int] = field(default_factory=dict)
     _outlined: defaultdict[StyleKey, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
@@ -59,6 +62,8 @@ class Survey:
             key = style_key(line)
             chars = line.chars
             self._chars[key] += chars
+            if chars >= _RUNNING_LINE:
+                self._running[key] += chars
             if chars <= _LONGEST_HEADING and any(c.isalpha() for w in line.words for c in w.text) and not line.mono:
                 self._lines[key] += 1
                 self._last_page[key] = max(number, self._last_page.get(key, 0))
@@ -70,7 +75,10 @@ class Survey:
 
     def norms(self) -> Norms:
         """What the pages have in common."""
-        body = max(self._chars, key=lambda key: self._chars[key], default=(0.0, False))
+        # Long lines tell running text from tables, which often have the more characters, in smaller type.
+        enough = self._running.total() > _RUNNING_SHARE * self._chars.total()
+        counted = self._running if enough else self._chars
+        body = max(counted, key=lambda key: counted[key], default=(0.0, False))
         levels = self._levels(body)
         return Norms(
             body_size=body[0],

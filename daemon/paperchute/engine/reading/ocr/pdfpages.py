@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pypdfium2 as pdfium
@@ -19,13 +20,26 @@ from paperchute.engine.reading.ocr.records import Pixels, Seen
 from paperchute.engine.reading.ocr.scope import PageFacts, facts_of
 from paperchute.engine.reading.ocr.sizes import Sizes
 from paperchute.engine.reading.ocr.spool import Spool
+from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.reader import Options
-from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 
 _DPI = 200.0
 _LEAST_DPI, _MOST_DPI = 150.0, 300.0
 _MOST_PIXELS = 24_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPage:
+    """A page drawn and recognised. a_point: pixels of the upright picture a point; scale: those of the drawing.
+
+    turn: degrees clockwise by which the page was drawn turned, before what recognition turned.
+    """
+
+    seen: Seen
+    a_point: float
+    scale: float
+    turn: int
 
 
 class PdfRecogniser:
@@ -38,17 +52,26 @@ class PdfRecogniser:
         self._whole: Spool[SeenPage] = Spool()
         self._mixed: Spool[PageMarks] = Spool()
 
-    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, view: View) -> PageMarks:
+    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
         """The page's marks, after recognition where the scope has this page. Raises Refused 190005."""
-        facts = facts_of(page, marks.words, view)
-        if not _is_wanted(self._ocr, facts):
+        facts = facts_of(page, marks, objects)
+        if not is_wanted(self._ocr, facts):
             return marks
-        if facts.scanned or sum(len(w.text) for w in facts.kept) * 2 < sum(len(w.text) for w in marks.words):
+        if is_whole(facts, marks):
             return self._read_whole(page, index, marks, facts)
-        seen, a_point = seen_page(page, index, self._ocr.language, facts.dpi, turn=view.turn, straighten=False)
-        if seen.turn == 0:
-            words = _beside(facts.kept, words_of(seen, a_point, self._sizes))
-            marks = PageMarks(marks.number, marks.width, marks.height, marks.angle, [*facts.kept, *words])
+        drawn = draw_and_see(page, index, self._ocr.language, facts.dpi, turn=marks.angle, straighten=False)
+        if drawn.seen.turn == 0:
+            words = beside(facts.kept, words_of(drawn.seen, drawn.a_point, self._sizes))
+            marks = PageMarks(
+                marks.number,
+                marks.width,
+                marks.height,
+                marks.angle,
+                [*facts.kept, *words],
+                marks.rules,
+                marks.dots,
+                marks.pictures,
+            )
             self._mixed.put(index, marks)
         return marks
 
@@ -61,48 +84,49 @@ class PdfRecogniser:
         return self._mixed.get(index) if index in self._mixed else None
 
     def _read_whole(self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts) -> PageMarks:
-        seen, a_point = seen_page(page, index, self._ocr.language, facts.dpi)
+        drawn = draw_and_see(page, index, self._ocr.language, facts.dpi)
         wanted = self._options
-        found = page_of(seen, marks.number, a_point, self._sizes, images=wanted.images, background=wanted.backgrounds)
+        found = page_of(
+            drawn.seen,
+            marks.number,
+            drawn.a_point,
+            self._sizes,
+            images=wanted.images,
+            background=wanted.backgrounds,
+        )
         if wanted.formulas:
-            found.sheet = encoded(seen.picture)
+            found.sheet = encoded(drawn.seen.picture)
         self._whole.put(index, found)
         return found.marks
 
 
-def seen_page(
+def is_wanted(options: OcrOptions, facts: PageFacts) -> bool:
+    """Whether the scope has a page."""
+    return options.scope == "ALL" or (options.scans and facts.scanned) or (options.garbled and facts.garbled)
+
+
+def is_whole(facts: PageFacts, marks: PageMarks) -> bool:
+    """Whether a page is to be taken from its picture altogether, as hardly any of its own text can be kept."""
+    own = sum(len(word.text) for word in marks.words)
+    return facts.scanned or 2 * sum(len(word.text) for word in facts.kept) < own
+
+
+def draw_and_see(
     page: pdfium.PdfPage, index: int, language: str, dpi: float, *, turn: int = 0, straighten: bool = True
-) -> tuple[Seen, float]:
-    """A page drawn and recognised, and its pixels a point. dpi: of the page's own picture, 0 for none.
+) -> DrawnPage:
+    """Draw page `index` and recognise it. dpi: of the page's own picture, 0 for none.
 
     Raises Refused 190005 when it cannot be drawn.
     """
     scale = (min(max(dpi, _LEAST_DPI), _MOST_DPI) if dpi else _DPI) / 72
     width, height = page.get_size()
     scale = min(scale, (_MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
-    picture = drawn_page(page, index, scale, turn)
+    picture = _drawn(page, index, scale, turn)
     seen = see(picture, language, scale * 72, straighten=straighten)
-    return seen, scale * max(seen.picture.shape[:2]) / max(picture.shape[:2])
+    return DrawnPage(seen, scale * max(seen.picture.shape[:2]) / max(picture.shape[:2]), scale, turn)
 
 
-def drawn_page(page: pdfium.PdfPage, index: int, scale: float, turn: int = 0) -> Pixels:
-    """A page as RGB pixels, `scale` of them a point, turned clockwise. Raises Refused 190005."""
-    try:
-        bitmap = page.render(scale=scale, rotation=turn, rev_byteorder=True, no_smoothtext=False)
-        return np.ascontiguousarray(bitmap.to_numpy()[:, :, :3])
-    except (pdfium.PdfiumError, ValueError, MemoryError):
-        raise Refused(
-            "190005",
-            f"Page {index + 1} cannot be drawn, so its text cannot be recognised; the rest can be had with pageRanges.",
-            f"第 {index + 1} 页无法渲染，因此无法识别文字。",
-        ) from None
-
-
-def _is_wanted(options: OcrOptions, facts: PageFacts) -> bool:
-    return options.scope == "ALL" or (options.scans and facts.scanned) or (options.garbled and facts.garbled)
-
-
-def _beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:
+def beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:
     """The recognised words that the page's own text does not have already."""
     rows: dict[int, list[Word]] = {}
     for word in kept:
@@ -115,3 +139,16 @@ def _beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:
         if not any(own.box.holds(x, y, 1.0) or own.box.overlap(word.box) > 0.3 * word.box.area for own in near):
             result.append(word)
     return result
+
+
+def _drawn(page: pdfium.PdfPage, index: int, scale: float, turn: int) -> Pixels:
+    """A page as RGB pixels, `scale` of them a point, turned clockwise."""
+    try:
+        bitmap = page.render(scale=scale, rotation=turn, rev_byteorder=True)
+        return np.ascontiguousarray(bitmap.to_numpy()[:, :, :3])
+    except (pdfium.PdfiumError, ValueError, MemoryError):
+        raise Refused(
+            "190005",
+            f"Page {index + 1} cannot be drawn, so its text cannot be recognised; the rest can be had with pageRanges.",
+            f"第 {index + 1} 页无法渲染，因此无法识别文字。",
+        ) from None

@@ -12,7 +12,6 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.reading.layout.records import PageMarks, Word
 from paperchute.engine.reading.pdf.objects import PageObjects
-from paperchute.engine.reading.pdf.view import View
 
 _INVISIBLE = 3  # text rendering mode, ISO 32000-1 table 106
 _MOST_OBJECTS = 20_000
@@ -21,6 +20,7 @@ _SCANNED_AREA = 0.5
 _FEW_CHARACTERS = 200  # stamps and numbers that were put on a scan
 _GARBLED = 0.1
 _FEWEST_GARBLED = 3
+_MOSTLY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,19 @@ class PageFacts:
     dpi: float
 
 
-def facts_of(page: pdfium.PdfPage, words: Sequence[Word], view: View) -> PageFacts:
-    """Look at a page and the words that its text layer gives."""
+def facts_of(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> PageFacts:
+    """Look at a page and at what the reader found on it."""
     visible, hidden, drawn = _counts(page)
-    shown = list(words) if visible or not hidden else []
+    shown = list(marks.words) if visible or not hidden else []
     if visible and hidden > 4 * visible:
         # An earlier recognition's layer, with a stamp over it: PDFium's words do not say which of the two they are.
         shown = []
     bad_fonts = _unreadable_fonts(shown)
     kept = [word for word in shown if word.font.name not in bad_fonts and not _unreadable(word.text)]
+    if marks.unreadable > _MOSTLY:
+        kept = []
     characters = sum(len(word.text) for word in shown)
-    area, dpi = _pictures(page, view)
+    area, dpi = _pictures(page, marks, objects)
     scanned = (area > _SCANNED_AREA and characters < _FEW_CHARACTERS) or (not characters and (area > 0 or drawn > 0))
     lost = characters - sum(len(word.text) for word in kept)
     return PageFacts(scanned, lost >= max(_FEWEST_GARBLED, _GARBLED * characters), kept, dpi)
@@ -100,16 +102,13 @@ def _objects(page: pdfium.PdfPage) -> Iterator[Any]:
                 yield raw
 
 
-def _pictures(page: pdfium.PdfPage, view: View) -> tuple[float, float]:
+def _pictures(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> tuple[float, float]:
     """Which share of the page pictures cover, and the resolution of the largest in pixels per inch."""
-    marks = PageMarks(1, view.width, view.height)
-    objects = PageObjects(page, view)
-    objects.read_into(marks)
     if not marks.pictures:
         return 0.0, 0.0
     largest = max(marks.pictures, key=lambda picture: picture.box.area)
     image = pdfium.PdfImage(objects.images[largest.key], page=page, pdf=page.pdf)
     pixels = max(image.get_px_size())
     # Strips of one scan lie side by side; pictures over each other are rare enough.
-    covered = sum(picture.box.area for picture in marks.pictures) / max(view.width * view.height, 1.0)
+    covered = sum(picture.box.area for picture in marks.pictures) / max(marks.width * marks.height, 1.0)
     return min(covered, 1.0), pixels * 72 / max(largest.box.width, largest.box.height, 1.0)

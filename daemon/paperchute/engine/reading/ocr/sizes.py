@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from paperchute.engine.reading.ocr.records import SeenWord
 
 _ALIKE = 0.09
-_BOLD, _BOLD_WORD = 1.17, 1.27
+_BOLD, _BOLD_WORD = 1.14, 1.27
 _FINE_SIZE = 20.0  # pixels
 _FEWEST_LETTERS = 3
 

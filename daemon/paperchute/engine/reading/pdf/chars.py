@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import ctypes
+import itertools
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.reading.layout.records import Font, Word
+from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.fonts import Fonts
-from paperchute.engine.reading.pdf.view import Matrix, View
+from paperchute.engine.reading.pdf.view import View
 
 MOST_CHARS = 400_000
 """Characters read of one page; a dense printed page has some 10,000."""
 
+UNREADABLE = "\ufffd"
 _WORD = re.compile(r"\S+")
 _SOFT_HYPHENS = {0x02, 0xAD, 0xFFFE}  # PDFium gives a hyphen that ends a line as U+0002 or U+FFFE
-_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 # Bullets of the Symbol and Wingdings fonts, which have no Unicode map and so stand in the private use area.
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "◦", 0xF06E: "▪", 0xF06F: "◦", 0xF0D8: "▸", 0xF0FC: "✓", 0xF02D: "-"}
-UNREADABLE = "\ufffd"
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+_REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff]")
+_UPRIGHT = (0, 180)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +40,135 @@ class _Run:
     angle: int
 
 
-def read_words(textpage: pdfium.PdfTextPage, view: View, fonts: Fonts) -> list[Word]:
-    """The words of a page in the order of its content, on the page as `view` shows it."""
-    return _WordReader(textpage, view, fonts).words()
+class _Piece(NamedTuple):
+    """A word, or the part of one that has one style: its characters, and whether no space parts it from the last."""
+
+    start: int
+    end: int
+    glued: bool
+
+
+Extent = tuple[float, float, float, float]
+
+
+class PageText:
+    """The characters of a page: read once, given as words for any view of the page."""
+
+    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts) -> None:
+        self._page = calls.address_of(textpage.raw)
+        self._fonts = fonts
+        count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), MOST_CHARS)
+        self._text = "".join(map(_character, calls.codes(self._page, count)))
+        self._objects, self._firsts = _filled(calls.text_objects(self._page, count))
+
+    def unreadable(self) -> float:
+        """The share of characters, from 0 to 1, for which their font gives no Unicode value.
+
+        The first one of a text object speaks for all of it, which asks PDFium a fifth as often.
+        """
+        starts = sorted(self._firsts.values())
+        ends = [*starts, len(self._text)][1:]
+        lost = printed = 0
+        for start, end, bad in zip(starts, ends, calls.unmapped(self._page, starts), strict=True):
+            part = self._text[start:end]
+            length = sum(map(len, part.split()))
+            printed += length
+            lost += length if bad else part.count(UNREADABLE)
+        return lost / printed if printed else 0.0
+
+    def words(self, view: View) -> list[Word]:
+        """The words in the order of the page's content, where they stand on `view`; those outside it are left out."""
+        runs = self._runs(view)
+        pieces = self._pieces(view, runs)
+        starts = [piece.start for piece in pieces]
+        firsts = self._extents(starts, view)
+        lasts = self._extents([piece.end - 1 for piece in pieces], view)
+        words: list[Word] = []
+        for piece, first, last, (x, y) in zip(pieces, firsts, lasts, calls.origins(self._page, starts), strict=True):
+            left, top, right, bottom = first
+            if piece.end - piece.start > 1:
+                left, top = min(left, last[0]), min(top, last[1])
+                right, bottom = max(right, last[2]), max(bottom, last[3])
+            if not (0.0 <= (left + right) / 2 <= view.width and 0.0 <= (top + bottom) / 2 <= view.height):
+                continue  # off the page, or no numbers at all
+            run = runs[self._objects[piece.start]]
+            size = run.size or max(bottom - top, 1.0)
+            baseline = bottom
+            if run.angle == 0:  # the font's own extent may be far off (formula fonts): take the usual share of the size
+                baseline = view.matrix.b * x + view.matrix.d * y + view.matrix.f
+                top, bottom = baseline - 0.78 * size, baseline + 0.22 * size
+            text = self._text[piece.start : piece.end]
+            if not text.isascii():
+                text = _REPLACED.sub(_printed, text)
+            words.append(Word(text, left, top, right, bottom, baseline, size, run.font, piece.glued, run.angle))
+        return words
+
+    def _runs(self, view: View) -> dict[int, _Run]:
+        """The run of each text object."""
+        starts = list(self._firsts.values())
+        known: dict[tuple[object, ...], _Run] = {}
+        runs = {0: _Run(Font(), 0.0, 0)}
+        a, b, c, d = view.matrix[:4]
+        details = zip(
+            self._firsts,
+            calls.fonts(list(self._firsts)),
+            calls.font_sizes(self._page, starts),
+            calls.matrices(self._page, starts),
+            strict=True,
+        )
+        for item, font, size, matrix in details:
+            key = (font, size, matrix[:4])
+            run = known.get(key)
+            if run is None:
+                x, y = a * matrix[0] + c * matrix[1], b * matrix[0] + d * matrix[1]
+                angle = round(math.degrees(math.atan2(y, x)) / 90) * 90 % 360 if math.isfinite(x + y) else 0
+                size = abs(size) * math.hypot(matrix[2], matrix[3])
+                size = round(size, 2) if math.isfinite(size) else 0.0
+                run = known[key] = _Run(self._fonts.of(*font), size, angle)
+            runs[item] = run
+        return runs
+
+    def _pieces(self, view: View, runs: dict[int, _Run]) -> list[_Piece]:
+        """Words, in pieces where their style or their line changes."""
+        text, objects = self._text, self._objects
+        places = [
+            n
+            for n, (before, here) in enumerate(itertools.pairwise(objects), 1)
+            if before != here and not (text[n].isspace() or text[n - 1].isspace())
+        ]
+        befores = self._extents([n - 1 for n in places], view)
+        heres = self._extents(places, view)
+        cuts: list[tuple[int, bool]] = []
+        for n, before, here in zip(places, befores, heres, strict=True):
+            last, run = runs[objects[n - 1]], runs[objects[n]]
+            jumps = _jumps(before, here, run)
+            if jumps or (run is not last and run != last):
+                cuts.append((n, not jumps))
+        cuts.append((len(text), False))
+        pieces: list[_Piece] = []
+        cut = iter(cuts)
+        at, glued = next(cut)
+        for match in _WORD.finditer(text):
+            start, end = match.span()
+            joined = False
+            while at < end:
+                pieces.append(_Piece(start, at, joined))
+                start, joined = at, glued
+                at, glued = next(cut)
+            pieces.append(_Piece(start, end, joined))
+        return pieces
+
+    def _extents(self, indices: Sequence[int], view: View) -> list[Extent]:
+        """(left, top, right, bottom) of characters on the view, which only turns by right angles."""
+        a, b, c, d, e, f = view.matrix
+        boxes = calls.loose_boxes(self._page, indices)
+        if b == 0 and a > 0:
+            return [(left + e, f - top, right + e, f - bottom) for left, top, right, bottom in boxes]
+        corners = (
+            (a * left + c * top + e, b * left + d * top + f, a * right + c * bottom + e, b * right + d * bottom + f)
+            for left, top, right, bottom in boxes
+        )
+        return [(min(x, x2), min(y, y2), max(x, x2), max(y, y2)) for x, y, x2, y2 in corners]
 
 
 def upright_turn(words: list[Word]) -> int:
@@ -48,104 +179,24 @@ def upright_turn(words: list[Word]) -> int:
     return -angles.most_common(1)[0][0] % 360 if angles else 0
 
 
-class _WordReader:
-    def __init__(self, textpage: pdfium.PdfTextPage, view: View, fonts: Fonts) -> None:
-        self._raw = textpage.raw
-        self._view = view
-        self._fonts = fonts
-        self._runs: dict[int, _Run] = {}
-        self._rect = pdfium_c.FS_RECTF()
-        self._rect_ref = ctypes.byref(self._rect)
-        self._matrix = pdfium_c.FS_MATRIX()
-        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+def _filled(objects: list[int]) -> tuple[list[int], dict[int, int]]:
+    """Text objects, those PDFium made up counting to the object before them, and the first character of each object."""
+    before = 0
+    for n, item in enumerate(objects):
+        if item:
+            before = item
+        else:
+            objects[n] = before
+    firsts = {item: len(objects) - n for n, item in enumerate(reversed(objects), 1) if item}
+    return objects, firsts
 
-    def words(self) -> list[Word]:
-        raw, get = self._raw, pdfium_c.FPDFText_GetUnicode
-        count = min(max(pdfium_c.FPDFText_CountChars(raw), 0), MOST_CHARS)
-        codes = [get(raw, index) for index in range(count)]
-        text = "".join(map(_character, codes))
-        words: list[Word] = []
-        for match in _WORD.finditer(text):
-            self._add(words, codes, match.start(), match.end())
-        return words
 
-    def _add(self, words: list[Word], codes: list[int], start: int, end: int) -> None:
-        """Append the word of the characters start to end, in pieces where its style or its line changes."""
-        first, last = self._object(start), self._object(end - 1)
-        if first == last:
-            self._append(words, codes, start, end, glued=False)
-            return
-        begin, glued, key = start, False, first
-        run = self._run(key, start)
-        for index in range(start + 1, end):
-            here = self._object(index)
-            if here in (key, 0):
-                continue
-            key, follows = here, self._run(here, index)
-            jumps = self._jumps(index, follows)
-            if follows != run or jumps:
-                self._append(words, codes, begin, index, glued)
-                begin, run, glued = index, follows, not jumps
-        self._append(words, codes, begin, end, glued)
-
-    def _object(self, index: int) -> int:
-        """The address of a character's text object, 0 for characters PDFium made up."""
-        found = pdfium_c.FPDFText_GetTextObject(self._raw, index)
-        return ctypes.addressof(found.contents) if found else 0
-
-    def _run(self, key: int, index: int) -> _Run:
-        run = self._runs.get(key)
-        if run is not None:
-            return run
-        found = pdfium_c.FPDFText_GetTextObject(self._raw, index)
-        pdfium_c.FPDFText_GetMatrix(self._raw, index, self._matrix)
-        m = self._matrix
-        matrix = self._view.matrix.after(Matrix(m.a, m.b, m.c, m.d))
-        turned = math.degrees(math.atan2(matrix.b, matrix.a)) if matrix.a or matrix.b else 0.0
-        size = abs(pdfium_c.FPDFText_GetFontSize(self._raw, index)) * math.hypot(m.c, m.d)
-        size = round(size, 2) if math.isfinite(size) else 0.0
-        run = _Run(self._fonts.of(found) if found else Font(), size, round(turned / 90) * 90 % 360)
-        if key:
-            self._runs[key] = run
-        return run
-
-    def _jumps(self, index: int, run: _Run) -> bool:
-        """Whether a character does not stand right after the one before it."""
-        before, here = self._extent(index - 1, index), self._extent(index, index + 1)
-        reach = max(run.size, 1.0)
-        across = here[3] - before[3] if run.angle in (0, 180) else here[0] - before[0]
-        along = max(here[0] - before[2], before[0] - here[2]) if run.angle in (0, 180) else 0.0
-        return abs(across) > 0.8 * reach or along > 0.7 * reach
-
-    def _extent(self, start: int, end: int) -> tuple[float, float, float, float]:
-        """The box around the characters start to end (one line, one style), from its ends."""
-        rect, at = self._rect, self._view.rectangle
-        pdfium_c.FPDFText_GetLooseCharBox(self._raw, start, self._rect_ref)
-        left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
-        if end - start > 1:
-            pdfium_c.FPDFText_GetLooseCharBox(self._raw, end - 1, self._rect_ref)
-            left, bottom = min(left, rect.left), min(bottom, rect.bottom)
-            right, top = max(right, rect.right), max(top, rect.top)
-        return at(left, bottom, right, top)
-
-    def _append(self, words: list[Word], codes: list[int], start: int, end: int, glued: bool) -> None:
-        key = self._object(start)
-        run = self._run(key, start)
-        left, top, right, bottom = self._extent(start, end)
-        if not (math.isfinite(left + top + right + bottom) and self._on_page(left, top, right, bottom)):
-            return
-        pdfium_c.FPDFText_GetCharOrigin(self._raw, start, self._x, self._y)
-        _x, y = self._view.matrix.at(self._x.value, self._y.value)
-        size = run.size or max(bottom - top, 1.0)
-        if run.angle == 0:  # the font's own extent may be far off (formula fonts): take the usual share of the size
-            top, bottom = y - 0.78 * size, y + 0.22 * size
-        text = "".join(map(_printed, codes[start:end]))
-        words.append(
-            Word(text, left, top, right, bottom, y if run.angle == 0 else bottom, size, run.font, glued, run.angle)
-        )
-
-    def _on_page(self, left: float, top: float, right: float, bottom: float) -> bool:
-        return self._view.box.holds((left + right) / 2, (top + bottom) / 2)
+def _jumps(before: Extent, here: Extent, run: _Run) -> bool:
+    """Whether a character of `run` does not stand right after the one before it."""
+    reach = max(run.size, 1.0)
+    if run.angle not in _UPRIGHT:
+        return abs(here[0] - before[0]) > 0.8 * reach
+    return abs(here[3] - before[3]) > 0.8 * reach or max(here[0] - before[2], before[0] - here[2]) > 0.7 * reach
 
 
 def _character(code: int) -> str:
@@ -157,9 +208,8 @@ def _character(code: int) -> str:
     return " " if code < 0x20 or code in (0x200B, 0xFEFF) else chr(code)
 
 
-def _printed(code: int) -> str:
+def _printed(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code in _LIGATURES:
         return _LIGATURES[code]
-    if 0xE000 <= code <= 0xF8FF:
-        return _SYMBOLS.get(code, chr(code - 0xF000) if 0xF020 < code < 0xF07F else UNREADABLE)
-    return _character(code)
+    return _SYMBOLS.get(code, chr(code - 0xF000) if 0xF020 < code < 0xF07F else UNREADABLE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
@@ -11,6 +12,7 @@ from paperchute.engine.reading.layout.records import Font
 
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _BOLD = re.compile(r"bold|black|heavy|(?<![a-z])(?:bd|demi|semibd)(?![a-z])|^cmb|^sfbx|-medi", re.IGNORECASE)
+_NOT_BOLD = re.compile(r"regular|roman|book(?!man)|light|thin|medium|normal|ital|obli", re.IGNORECASE)
 _ITALIC = re.compile(r"ital|obli|slant|^cmti|^cmsl|^cmbxti|^sfti", re.IGNORECASE)
 _MONO = re.compile(
     r"mono|courier|consol|typewriter|menlo|inconsolata|source ?code|fira ?code|^cmtt|^sftt|lettergothic", re.IGNORECASE
@@ -23,6 +25,7 @@ _MATH = re.compile(
 _FIXED_PITCH = 1 << 0
 _ITALIC_FLAG = 1 << 6
 _FORCE_BOLD = 1 << 18
+_BOLD_WEIGHT = 650
 _STROKED = 2  # text rendering mode fill and stroke: the usual way to fake bold
 
 
@@ -32,20 +35,18 @@ class Fonts:
     def __init__(self) -> None:
         self._known: dict[tuple[int, bool], Font] = {}
 
-    def of(self, text_object: ctypes._Pointer[ctypes.Structure]) -> Font:
-        """The font of a text object."""
-        raw = pdfium_c.FPDFTextObj_GetFont(text_object)
-        if not raw:
+    def of(self, address: int, mode: int) -> Font:
+        """The font at `address` (0: none) as shown by a text rendering mode (ISO 32000-1, 9.3.6)."""
+        if not address:
             return Font()
-        stroked = pdfium_c.FPDFTextObj_GetTextRenderMode(text_object) == _STROKED
-        key = (ctypes.addressof(raw.contents), stroked)
+        key = (address, mode == _STROKED)
         font = self._known.get(key)
         if font is None:
-            font = self._known[key] = _read(raw, stroked)
+            font = self._known[key] = _read(ctypes.cast(address, pdfium_c.FPDF_FONT), key[1])
         return font
 
 
-def _read(raw: ctypes._Pointer[ctypes.Structure], stroked: bool) -> Font:
+def _read(raw: Any, stroked: bool) -> Font:
     length = pdfium_c.FPDFFont_GetBaseFontName(raw, None, 0)
     buffer = ctypes.create_string_buffer(max(length, 1))
     pdfium_c.FPDFFont_GetBaseFontName(raw, buffer, length)
@@ -55,11 +56,13 @@ def _read(raw: ctypes._Pointer[ctypes.Structure], stroked: bool) -> Font:
     sloped = bool(pdfium_c.FPDFFont_GetItalicAngle(raw, slope)) and slope.value != 0
     return Font(
         name=name,
-        bold=stroked
-        or bool(flags & _FORCE_BOLD)
-        or pdfium_c.FPDFFont_GetWeight(raw) >= 600
-        or bool(_BOLD.search(name)),
+        bold=stroked or bool(flags & _FORCE_BOLD) or _is_bold(name, pdfium_c.FPDFFont_GetWeight(raw)),
         italic=sloped or bool(flags & _ITALIC_FLAG) or bool(_ITALIC.search(name)),
         mono=bool(flags & _FIXED_PITCH) or bool(_MONO.search(name)),
         math=bool(_MATH.search(name)),
     )
+
+
+def _is_bold(name: str, weight: int) -> bool:
+    """By the name where it tells; PDFium guesses the weight from the width of stems, and often wrongly."""
+    return bool(_BOLD.search(name)) or (weight >= _BOLD_WEIGHT and not _NOT_BOLD.search(name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.records import PageMarks, Picture, Rule
+from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.view import Matrix, View
 
 MOST_OBJECTS = 100_000
@@ -37,53 +38,49 @@ class PageObjects:
 
     def __init__(self, page: pdfium.PdfPage, view: View) -> None:
         self._page = page
-        self._view = view
+        self.view = view
         self._segments = 0
         self.images: list[Any] = []
 
     def read_into(self, marks: PageMarks) -> None:
         """Add rules, dots and pictures to `marks`."""
         try:
-            for raw, matrix in self._objects():
-                kind = pdfium_c.FPDFPageObj_GetType(raw)
+            for address, kind, matrix in self._objects():
                 if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
-                    self._path(raw, matrix, marks)
+                    self._path(_handle(address), address, matrix, marks)
                 elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
-                    self._image(raw, matrix, marks)
+                    self._image(_handle(address), matrix, marks)
         except _Stop:
             pass
 
-    def _objects(self) -> Iterator[tuple[Any, Matrix]]:
-        """Every object that is no form, with the map from its own container to the view."""
-        seen = 0
-        stack: list[tuple[Any, Matrix, int]] = [(None, self._view.matrix, 0)]
+    def _objects(self) -> Iterator[tuple[int, int, Matrix]]:
+        """Every object that is neither text nor a form: address, kind, the map from its container to the view."""
+        room = MOST_OBJECTS
+        stack: list[tuple[int, Matrix, int]] = [(0, self.view.matrix, 0)]
         while stack:
             form, matrix, depth = stack.pop()
-            count = pdfium_c.FPDFFormObj_CountObjects(form) if form else pdfium_c.FPDFPage_CountObjects(self._page)
-            for index in range(max(count, 0)):
-                seen += 1
-                if seen > MOST_OBJECTS:
-                    raise _Stop
-                raw = (
-                    pdfium_c.FPDFFormObj_GetObject(form, index)
-                    if form
-                    else pdfium_c.FPDFPage_GetObject(self._page, index)
-                )
-                if not raw:
+            if form:
+                count = min(max(pdfium_c.FPDFFormObj_CountObjects(_handle(form)), 0), room)
+                found = calls.form_objects(form, count)
+            else:
+                count = min(max(pdfium_c.FPDFPage_CountObjects(self._page), 0), room)
+                found = calls.page_objects(calls.address_of(self._page.raw), count)
+            room -= count
+            for address, kind in found:
+                if kind == pdfium_c.FPDF_PAGEOBJ_TEXT:
                     continue
-                if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_FORM:
-                    if depth < DEEPEST_FORM:
-                        stack.append((raw, matrix.after(_matrix_of(raw)), depth + 1))
-                else:
-                    yield raw, matrix
+                if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
+                    yield address, kind, matrix
+                elif depth < DEEPEST_FORM:
+                    stack.append((address, matrix.after(_matrix_of(_handle(address))), depth + 1))
 
     def _image(self, raw: Any, matrix: Matrix, marks: PageMarks) -> None:
-        box = _clipped(matrix.after(_matrix_of(raw)).box(0, 0, 1, 1), self._view.box)
+        box = _clipped(matrix.after(_matrix_of(raw)).box(0, 0, 1, 1), self.view.box)
         if box is not None and min(box.width, box.height) >= _SMALLEST_PICTURE:
             marks.pictures.append(Picture(box, len(self.images)))
             self.images.append(raw)
 
-    def _path(self, raw: Any, matrix: Matrix, marks: PageMarks) -> None:
+    def _path(self, raw: Any, address: int, matrix: Matrix, marks: PageMarks) -> None:
         count = pdfium_c.FPDFPath_CountSegments(raw)
         self._segments += max(count, 0)
         if self._segments > MOST_SEGMENTS or len(marks.rules) > MOST_RULES:
@@ -93,8 +90,8 @@ class PageObjects:
         filled = fill.value != pdfium_c.FPDF_FILLMODE_NONE and _visible(raw)
         if not (filled or stroke.value):
             return
-        for points, curved in _subpaths(raw, matrix.after(_matrix_of(raw)), count):
-            _shape(points, curved, filled, bool(stroke.value), self._view.box, marks)
+        for points, curved in _subpaths(calls.segments(address, count), matrix.after(_matrix_of(raw))):
+            _shape(points, curved, filled, bool(stroke.value), self.view.box, marks)
 
 
 def _shape(
@@ -138,24 +135,21 @@ def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool)
     return None
 
 
-def _subpaths(raw: Any, matrix: Matrix, count: int) -> Iterator[tuple[list[tuple[float, float]], bool]]:
+def _subpaths(
+    segments: Sequence[tuple[float, float, int, int]], matrix: Matrix
+) -> Iterator[tuple[list[tuple[float, float]], bool]]:
     """The subpaths as mapped points, each with whether it has curves."""
     points: list[tuple[float, float]] = []
     curved = False
-    x, y = ctypes.c_float(), ctypes.c_float()
-    for index in range(count):
-        segment = pdfium_c.FPDFPath_GetPathSegment(raw, index)
-        if not pdfium_c.FPDFPathSegment_GetPoint(segment, x, y):
-            continue
-        kind = pdfium_c.FPDFPathSegment_GetType(segment)
+    for x, y, kind, closes in segments:
         if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
             if len(points) > 1:
                 yield points, curved
             points, curved = [], False
         elif kind == pdfium_c.FPDF_SEGMENT_BEZIERTO:
             curved = True
-        points.append(matrix.at(x.value, y.value))
-        if pdfium_c.FPDFPathSegment_GetClose(segment) and len(points) > 2:
+        points.append(matrix.at(x, y))
+        if closes and len(points) > 2:
             points.append(points[0])
     if len(points) > 1:
         yield points, curved
@@ -174,6 +168,10 @@ def _visible(raw: Any) -> bool:
     if not pdfium_c.FPDFPageObj_GetFillColor(raw, red, green, blue, alpha):
         return True
     return alpha.value > 0 and min(red.value, green.value, blue.value) < 250
+
+
+def _handle(address: int) -> Any:
+    return ctypes.cast(address, pdfium_c.FPDF_PAGEOBJECT)
 
 
 def _matrix_of(raw: Any) -> Matrix:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import pypdfium2 as pdfium
 
-from paperchute.engine.document.model import Block, Document, Facts, Page
+from paperchute.engine.document.model import Block, Document, Facts, Note, Page
+from paperchute.engine.reading.layout.continuing import Laid
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.records import PageMarks
 from paperchute.engine.reading.layout.survey import Survey, normal
-from paperchute.engine.reading.pdf.chars import read_words, upright_turn
+from paperchute.engine.reading.pdf.chars import PageText, upright_turn
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.links import mark_links, read_notes
 from paperchute.engine.reading.pdf.objects import PageObjects
@@ -23,8 +24,8 @@ from paperchute.engine.reading.pdf.pictures import picture_of, read_image
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 
-_WORDS_KEPT = 60_000
-"""Words that stay in memory between the two passes, some 150 pages; later pages are read twice."""
+_MARKS_KEPT = 60_000
+"""Words and rules that stay in memory between the two passes, some 150 pages; later pages are read twice."""
 _MOST_OUTLINE = 5_000
 
 
@@ -42,7 +43,7 @@ class Options:
 class Recogniser(Protocol):
     """Text recognition of pages (`reading.ocr.pdfpages`)."""
 
-    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, view: View) -> PageMarks:
+    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
         """The marks of page `index`, recognised where that is wanted; its own where not."""
 
     def mixed(self, index: int) -> PageMarks | None:
@@ -69,31 +70,44 @@ def read_pdf(
     return Document(facts, reader.pages(pages, PageLayout(norms)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """What was read of one page: its marks, its upright words in lines, its notes."""
+
+    marks: PageMarks
+    lines: list[TextLine]
+    notes: tuple[Note, ...]
+
+    def with_marks(self, marks: PageMarks) -> _Sheet:
+        """The sheet with other marks."""
+        return self if marks is self.marks else _Sheet(marks, _lines(marks), self.notes)
+
+
 class _Reader:
     def __init__(self, document: pdfium.PdfDocument, options: Options, recogniser: Recogniser | None) -> None:
         self._document = document
         self._options = options
         self._recogniser = recogniser
         self._fonts = Fonts()
-        self._kept: dict[int, PageMarks] = {}
-        self._room = _WORDS_KEPT
+        self._kept: dict[int, _Sheet] = {}
+        self._room = _MARKS_KEPT
 
     def survey(self, index: int, survey: Survey) -> None:
         """First pass over one page."""
         with self._opened(index) as page:
-            marks = self._words(page, index)
+            sheet, objects = self._sheet(page, index)
             if self._recogniser is not None:
-                marks = self._recogniser.read(page, index, marks, View.of(page, marks.angle))
-        survey.add(marks.number, marks.height, _lines(marks))
-        if len(marks.words) <= self._room:
-            self._room -= len(marks.words)
-            self._kept[index] = marks
+                sheet = sheet.with_marks(self._recogniser.read(page, index, sheet.marks, objects))
+        survey.add(index + 1, sheet.marks.height, sheet.lines)
+        size = len(sheet.marks.words) + len(sheet.marks.rules)
+        if size <= self._room:
+            self._room -= size
+            self._kept[index] = sheet
 
     def pages(self, indices: Sequence[int], layout: PageLayout) -> Iterator[Page]:
         """Second pass."""
         for index in indices:
-            with self._opened(index) as page:
-                yield self._page(page, index, layout)
+            yield self._page(index, layout)
 
     @contextmanager
     def _opened(self, index: int) -> Iterator[pdfium.PdfPage]:
@@ -109,59 +123,79 @@ class _Reader:
         finally:
             page.close()
 
-    def _page(self, page: pdfium.PdfPage, index: int, layout: PageLayout) -> Page:
-        if self._recogniser is not None:
-            recognised = self._recogniser.laid_out(index, layout)
-            if recognised is not None:
-                notes = read_notes(page, View.of(page, recognised.angle)) if self._options.notes else ()
-                return replace(recognised, notes=notes)
-        marks, view, objects = self._marks(page, index)
-        objects.read_into(marks)
-        laid = layout.blocks(marks) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
-        blocks = []
-        for item in laid:
-            block: Block | None = item.block
-            if item.picture is not None:
-                block = self._image(page, item.block, objects.images[item.picture], view)
-            elif item.block.kind == "formula" and self._options.formulas:
-                picture = picture_of(page, item.block.quad.box.grown(3.0), view)
-                block = replace(item.block, image=picture)
-            if block is not None:
-                blocks.append(block)
-        notes = read_notes(page, view) if self._options.notes else ()
-        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), notes)
+    def _page(self, index: int, layout: PageLayout) -> Page:
+        """The page is opened (again) only where pictures must be taken from it."""
+        with ExitStack() as stack:
+            sheet, objects, page = self._kept.pop(index, None), None, None
+            if sheet is None:
+                page = stack.enter_context(self._opened(index))
+                sheet, objects = self._sheet(page, index)
+            if self._recogniser is not None:
+                whole = self._recogniser.laid_out(index, layout)
+                if whole is not None:
+                    return replace(whole, notes=sheet.notes)
+                sheet = sheet.with_marks(self._recogniser.mixed(index) or sheet.marks)
+            marks = sheet.marks
+            laid = (
+                layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
+            )
+            if any(map(self._needs_page, laid)):
+                page = page or stack.enter_context(self._opened(index))
+                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[]))
+                laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
+            blocks = tuple(item.block for item in laid if item.picture is None)
+        return Page(marks.number, marks.width, marks.height, marks.angle, blocks, sheet.notes)
 
-    def _image(self, page: pdfium.PdfPage, block: Block, raw: Any, view: View) -> Block | None:
-        if not self._options.images or (block.background and not self._options.backgrounds):
-            return None
-        image = read_image(page, raw, block.quad.box, view)
+    def _needs_page(self, item: Laid) -> bool:
+        if item.picture is not None:
+            return self._options.images and (self._options.backgrounds or not item.block.background)
+        return self._options.formulas and item.block.kind == "formula"
+
+    def _pictured(self, item: Laid, page: pdfium.PdfPage, objects: PageObjects) -> Block | None:
+        """The block with its picture; None when it is nothing but a picture and is not wanted or cannot be had."""
+        block = item.block
+        if not self._needs_page(item):
+            return block if item.picture is None else None
+        if item.picture is None:
+            return replace(block, image=picture_of(page, block.quad.box.grown(3.0), objects.view))
+        image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
         return replace(block, image=image) if image else None
 
-    def _marks(self, page: pdfium.PdfPage, index: int) -> tuple[PageMarks, View, PageObjects]:
-        """Words and links of a page; its objects still to be walked."""
-        marks = self._kept.pop(index, None) or (self._recogniser and self._recogniser.mixed(index))
-        if not marks:
-            marks = self._words(page, index)
-        view = View.of(page, marks.angle)
-        return marks, view, PageObjects(page, view)
+    def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
+        marks, objects = read_marks(self._document, page, index, self._fonts)
+        return _Sheet(marks, _lines(marks), read_notes(page, objects.view) if self._options.notes else ()), objects
 
-    def _words(self, page: pdfium.PdfPage, index: int) -> PageMarks:
-        view = View.of(page)
-        textpage = page.get_textpage()
-        try:
-            words = read_words(textpage, view, self._fonts)
-            turn = upright_turn(words)
-            if turn:
-                view = View.of(page, turn)
-                words = read_words(textpage, view, self._fonts)
-        finally:
-            textpage.close()
-        mark_links(self._document, page, view, words)
-        return PageMarks(index + 1, view.width, view.height, turn, words)
+
+def read_marks(
+    document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts
+) -> tuple[PageMarks, PageObjects]:
+    """What stands on page `index` (0-based) of a document, turned so that most of its text is upright."""
+    view = View.of(page)
+    textpage = page.get_textpage()
+    try:
+        text = PageText(textpage, fonts)
+        words = text.words(view)
+        turn = upright_turn(words)
+        if turn:
+            view = View.of(page, turn)
+            words = text.words(view)
+        unreadable = text.unreadable()
+    finally:
+        textpage.close()
+    mark_links(document, page, view, words)
+    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+    return marks, _objects(page, marks)
 
 
 def _lines(marks: PageMarks) -> list[TextLine]:
     return segments([word for word in marks.words if word.angle == 0])
+
+
+def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:
+    """The page's objects, read into `marks`."""
+    objects = PageObjects(page, View.of(page, marks.angle))
+    objects.read_into(marks)
+    return objects
 
 
 def _outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:

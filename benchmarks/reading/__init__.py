@@ -1,0 +1,1 @@
+"""Quality and speed of reading PDFs beside named peers: `python -m benchmarks.reading --help`."""

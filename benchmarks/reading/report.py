@@ -1,0 +1,39 @@
+"""The figures as tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.watching.tables import Row
+
+
+def rows(figures: dict[str, Any], collection: str) -> list[Row]:
+    """One row a reader: its scores on a collection, our held-out half's below ours, its speed and memory."""
+    result: list[Row] = []
+    for name, measured in figures["readers"].items():
+        own = measured[collection]
+        speed = {"pages/s": own["pages/s"], "peak MiB": own["peak MiB"], "failed": len(own["errors"])}
+        result.append({"reader": f"{name} {own['version']}".strip(), **_rounded(own["scores"]), **speed})
+        if name == "ours":
+            result += [{"reader": f"  {half}", **_rounded(scores)} for half, scores in own["halves"].items()]
+    return result
+
+
+def markdown(figures: dict[str, Any]) -> str:
+    """All tables as a Markdown file."""
+    machine = ", ".join(f"{key} {value}" for key, value in figures["machine"].items())
+    parts = ["# Reading PDFs beside peers", machine]
+    for name, size in figures["documents"].items():
+        parts += [f"## {name}: {size['documents']} documents, {size['pages']} pages", _pipes(rows(figures, name))]
+    missing = [f"- {name}: not measured ({why})" for name, why in figures["not measured"].items()]
+    return "\n\n".join([*parts, "\n".join(missing)]).rstrip() + "\n"
+
+
+def _rounded(scores: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in scores.items()}
+
+
+def _pipes(found: list[Row]) -> str:
+    columns = list(dict.fromkeys(column for row in found for column in row))
+    lines = [columns, ["---"] * len(columns), *([str(row.get(c, "")) for c in columns] for row in found)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
