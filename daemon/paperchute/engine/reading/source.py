@@ -28,7 +28,7 @@ def document_of(work: Work) -> Iterator[Document]:
     """
     source = work.sources[0]
     ocr = ocr_options(work)
-    options = _options(work)
+    options = options_of(work)
     if source.kind != "pdf":
         yield _pictures(source, options, ocr)
         return
@@ -60,8 +60,8 @@ def _recogniser(ocr: OcrOptions | None, options: Options) -> Recogniser | None:
     return PdfRecogniser(ocr, options)
 
 
-def _options(work: Work) -> Options:
-    """Absent parameters mean what the contract's defaults say (section 9)."""
+def options_of(work: Work) -> Options:
+    """What the common parameters ask for; absent ones mean what the contract's defaults say (section 9)."""
     return Options(
         layout=bool(work.parameters.get("enableAiLayout", True)),
         images=bool(work.parameters.get("isContainImg", True)),
