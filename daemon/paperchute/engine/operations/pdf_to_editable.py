@@ -70,8 +70,12 @@ def run(work: Work) -> list[Path]:
         chosen = pages_of(pdf, work.text("pageRanges"), source.name)
         joiner = Joiner()
         taken = joiner.take(pdf, chosen)
-        _fill(work, joiner.pdf, [pikepdf.Page(page) for page in taken.pages], chosen)
-        joiner.save(output, taken.pages, taken.shown)
+        bare = work.folder / "bare.tmp"
+        joiner.save(bare, taken.pages, taken.shown)
+    with open_pdf(bare, source.name) as pdf:
+        _fill(work, pdf, list(pdf.pages), chosen)
+        pdf.save(output)
+    bare.unlink()
     return _parted(work, output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
 
 

@@ -44,6 +44,9 @@ class VisibleFonts:
         matrix = text_matrix(word, to_user)
         colour = numbers(*word.ink)
         shown = f"/{{font}} {number(word.size)} Tf {number(scale)} Tz <{codes.hex().upper()}> Tj"
+        if word.gap > 0:
+            space, width = self._space(font)
+            shown += f" {number(100 * word.gap / (width / 1000 * word.size))} Tz <{space.hex().upper()}> Tj"
         return font, f"{colour} rg {matrix} {shown}"
 
     def finish(self) -> None:
@@ -70,6 +73,15 @@ class VisibleFonts:
             return font, codes, _OTHER_ADVANCE * len(codes)
         name = "Helvetica-Bold" if bold else "Helvetica"
         return self._standard(name), codes, sum(_advance(name, c) for c in text)
+
+    def _space(self, font: Object) -> tuple[bytes, float]:
+        """The code of a space in a font, and its width in thousandths of the size."""
+        if font.get(Name.Subtype) == Name.Type0:
+            return " ".encode("utf-16-be"), 500
+        if font.get(Name.Subtype) == Name.Type1:
+            return b" ", _advance("Helvetica", " ")
+        other = next(n for n in range(len(self._others)) if self._fonts[f"other{n}"] == font)
+        return bytes([self._others[other].setdefault(" ", _FIRST_CODE + len(self._others[other]))]), _OTHER_ADVANCE
 
     def _standard(self, name: str) -> Object:
         if name not in self._fonts:
@@ -103,7 +115,7 @@ class VisibleFonts:
 
     def _other(self, text: str) -> tuple[Object, bytes]:
         """A font with room for all of a word's characters."""
-        wanted = set(text)
+        wanted = {*text, " "}
         room = _LAST_CODE - _FIRST_CODE + 1
         place = next((n for n, codes in enumerate(self._others) if len(codes.keys() | wanted) <= room), None)
         if place is None:

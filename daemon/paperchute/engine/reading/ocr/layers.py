@@ -19,6 +19,7 @@ from paperchute.engine.reading.ocr.records import Pixels
 from paperchute.engine.reading.pdf.view import Matrix, View
 
 _ROW = 20.0
+_LINE_END = 0.25  # of the size: the space that parts a line's last word from the next line's first
 _BELOW = 0.22  # of the extent across a sideways word: its descenders
 _TAGS = {"footnote": "Note", "formula": "Formula", "code": "Code"}
 _SOFT_HYPHEN = "\u00ad"
@@ -117,6 +118,8 @@ class _Finder:
         """A line's words from left to right (or as it is read); with `flow`, dividing hyphens softened."""
         found = self._take(line)
         words = self._layer_words(found)
+        if words and line.ends in ("soft", "hard"):
+            words[-1] = replace(words[-1], gap=_LINE_END * words[-1].size)
         if flow and line.ends == "hyphen" and words and words[-1].text.endswith("-"):
             last = words[-1]
             words[-1] = replace(last, text=last.text[:-1] + _SOFT_HYPHEN)
