@@ -74,6 +74,7 @@ def run(work: Work) -> list[Path]:
         joiner.save(bare, taken.pages, taken.shown)
     with open_pdf(bare, source.name) as pdf:
         _fill(work, pdf, list(pdf.pages), chosen)
+        pdf.remove_unreferenced_resources()  # pictures that no page draws any more
         pdf.save(output)
     bare.unlink()
     return _parted(work, output, chosen) if work.flag("isOutputDocumentPerPage") else [output]

@@ -1,4 +1,4 @@
-"""A font without shapes: every character has one and the same empty glyph, and says which character it is.
+"""A font without shapes: every character has one and the same glyph of no area, and says which character it is.
 
 Invisible text needs a font to be searched, marked and copied by, but nothing to draw. A composite font (ISO 32000-1,
 9.7) with codes of two bytes takes any script at once; being embedded, it satisfies archives as well.
@@ -89,7 +89,15 @@ def _stream(pdf: Pdf, data: bytes) -> Stream:
 
 
 def _font_file() -> bytes:
-    """A TrueType font with two empty glyphs (OpenType 1.9: the tables that ISO 32000-1, 9.9 asks for)."""
+    """A TrueType font with an empty glyph and one without area (OpenType 1.9: the tables ISO 32000-1, 9.9 asks for).
+
+    The second is a stroke there and back over the height of a line: nothing to paint, but an extent, by which readers
+    show what is marked.
+    """
+    rise = ASCENT - DESCENT
+    points = struct.pack(">BBBhhhhhh", 1, 1, 1, 0, ADVANCE, -ADVANCE, DESCENT, rise, -rise)
+    glyph = struct.pack(">hhhhhHH", 1, 0, DESCENT, ADVANCE, ASCENT, 2, 0) + points
+    glyph += b"\0" * (-len(glyph) % 4)
     tables = {
         b"head": struct.pack(
             ">IIIIHHqqhhhhHHhhh",
@@ -112,10 +120,10 @@ def _font_file() -> bytes:
             0,
         ),
         b"hhea": struct.pack(">IhhhHhhhhhhhhhhhH", 0x10000, ASCENT, DESCENT, 0, ADVANCE, 0, 0, 0, 1, 0, 0, *[0] * 5, 1),
-        b"maxp": struct.pack(">IH13H", 0x10000, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
+        b"maxp": struct.pack(">IH13H", 0x10000, 2, 3, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
         b"hmtx": struct.pack(">Hhh", ADVANCE, 0, 0),
-        b"loca": struct.pack(">HHH", 0, 0, 0),
-        b"glyf": b"\0\0\0\0",
+        b"loca": struct.pack(">HHH", 0, 0, len(glyph) // 2),
+        b"glyf": glyph,
         b"post": struct.pack(">IIhhIIIII", 0x30000, 0, 0, 0, 0, 0, 0, 0, 0),
     }
     count = len(tables)

@@ -27,6 +27,7 @@ _FULL = 0.06
 _WORDY = 0.4
 _PLAIN = 0.02  # of the page: less colour than this is dirt
 _BACKGROUND_DPI = 150
+_EVEN = 18  # standard deviation of lightness, of 255
 _LARGE_PNG = 200_000  # pixels
 
 
@@ -82,7 +83,7 @@ class Figures:
         grey = cv2.cvtColor(self._small[y : y + height, x : x + width], cv2.COLOR_RGB2GRAY)
         inside = grey[(marks > 0) & own]
         narrow = width < 0.08 * page_width or height < 0.08 * page_height
-        return not narrow and float(inside.std()) > 18
+        return not narrow and float(inside.std()) > _EVEN
 
     def cut(self, box: Box) -> Image:
         """The picture at a place."""
@@ -97,7 +98,8 @@ class Figures:
         for box in pictures:
             self._fill(other, box.grown(1.0))
         left = ((self._light < _TINT) | (self._colour > _PALE)) & (other == 0) & (self._lines == 0)
-        left = cv2.morphologyEx(left.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        left = pixels(cv2.morphologyEx(left.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)))
+        self._leave_lid(left)
         if left.mean() < _PLAIN:
             return None
         factor = min(1.0, _BACKGROUND_DPI / 72 / self._a_point)
@@ -105,6 +107,18 @@ class Figures:
         page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(other, size, interpolation=cv2.INTER_NEAREST)
         return encoded(np.asarray(cv2.inpaint(page, mask, 3, cv2.INPAINT_TELEA), np.uint8))
+
+    def _leave_lid(self, marks: NDArray[np.uint8]) -> None:
+        """Take out what is even and grey along the edges: the scanner's lid or a table, not the page."""
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
+        height, width = marks.shape
+        grey = cv2.cvtColor(self._small, cv2.COLOR_RGB2GRAY)
+        for number in range(1, min(count, 500)):
+            x, y, w, h, _area = stats[number].tolist()
+            own = labels == number
+            at_edge = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
+            if at_edge and float(grey[own].std()) < _EVEN and float(np.median(self._colour[own])) < _PALE:
+                marks[own] = 0
 
     def _fill(self, mask: NDArray[np.uint8], box: Box) -> None:
         s = self._scale

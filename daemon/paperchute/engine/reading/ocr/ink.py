@@ -22,6 +22,7 @@ _DEEP_LETTERS = frozenset("gjpqyçşţģķļņŗ")
 _BOTH = frozenset("()[]{}|/\\@ſƒþ")
 _SMALL_LETTERS = frozenset("acemnorsuvwxzæœıøð")
 _LEAST_CONTRAST = 24
+_APART = 0.1  # of a line's height: an accent stands closer to its letter
 _WIDE_GAP = 0.55  # of the font size: no space was read, yet no word goes on over such a gap
 
 
@@ -89,7 +90,23 @@ def _ink(picture: Pixels) -> NDArray[np.bool_]:
     specks = np.flatnonzero(stats[:count, cv2.CC_STAT_AREA] < least)
     if 0 < len(specks) < count:
         ink &= ~np.isin(labels, specks)
+    _leave_neighbours(ink)
     return ink
+
+
+def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
+    """Take the lines above and below out, whose letters reach into the picture at its edges."""
+    inked = np.concatenate([[False], ink.any(axis=1), [False]])
+    edges = np.flatnonzero(inked[1:] != inked[:-1])
+    runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    if len(runs) < 2:
+        return
+    main = max(runs, key=lambda run: float(ink[run[0] : run[1]].sum()))
+    apart = max(1.0, _APART * (main[1] - main[0]))
+    for start, end in runs:
+        at_edge = start == 0 or end == ink.shape[0]
+        if at_edge and max(start - main[1], main[0] - end) >= apart:
+            ink[start:end] = False
 
 
 def _words(reading: Reading, columns: NDArray[np.bool_], width: int, height: int) -> Iterator[tuple[int, int]]:
