@@ -19,6 +19,8 @@ _SAMPLE = 8
 _LEAST_SKEW = 0.1  # degrees; below it half a page width rises by less than half a letter's stroke
 _STEEP = 4.0  # degrees; beyond it lines are looked for anew, as their boxes were not cut well
 _STEEPEST = 40.0
+_LONG = 6.0  # times its height: a word with a letter that reaches down seems to fall
+_ENOUGH = 40.0  # line heights of long lines in all, to be sure of the page's skew
 
 
 @dataclass(slots=True)
@@ -105,14 +107,18 @@ def _mean(readings: Sequence[LineReading]) -> float:
 def _skew(lines: Sequence[Corners]) -> float:
     """By how many degrees clockwise the lines fall, the long ones deciding."""
     angles: list[tuple[float, float]] = []
+    total = 0.0
     for corners in lines:
         width, height = _size(corners)
-        if width < 5 * height or is_tall(corners):
+        if width < _LONG * height or is_tall(corners):
             continue
+        total += width / height
         along = corners[1] + corners[2] - corners[0] - corners[3]
         angle = math.degrees(math.atan2(float(along[1]), float(along[0])))
         if abs(angle) <= _STEEPEST:
             angles.append((angle, width))
+    if total < _ENOUGH:
+        return 0.0
     angles.sort()
     half = sum(width for _, width in angles) / 2
     for angle, width in angles:
