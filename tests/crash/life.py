@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,9 @@ from tests.crash.points import Tracer
 
 _PATIENCE_SECONDS = 30.0
 _SHORT_BACK_OFF_SECONDS = 0.02
+LANES = 2
+"""Calls of one job that are at work at the same time."""
+
 OVERDUE = 7
 """Exit code of a life that did not come to its end."""
 
@@ -83,7 +87,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
     verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
     circuit = Circuit()
-    flow = Flow(journal, lambda: client, state / "work")
+    flow = Flow(journal, lambda: client, state / "work", lanes=LANES)
     dispatcher = Dispatcher(journal, flow, circuit, workers=1, on_verdict=verdicts.put)
     claims = Claims(node_of(journal))
     taking = Intake(journal, claims, lambda: [rule], dispatcher.wake)
@@ -100,6 +104,8 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     _report(taking, turn)  # what a crash left claimed is back by then
     _report(taking, *_found(rule))
     _report(taking, turn)  # what is shared is claimed by then
+    while not taking.idle():
+        time.sleep(0.005)  # sets that are about to be whole
     dispatcher.start()
     started()
     while journal.has_open_jobs():

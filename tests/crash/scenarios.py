@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +26,8 @@ class Scenario:
     rule: changes to the rule; `{elsewhere}` stands for a folder on another file system. moods: of the first calls,
     the rest are good, unless `moods_stay`: then the last one stays. expiring: as in `Account`. poor: as in `Order`.
     after: by path below `base` and `elsewhere`, what must be there at the end, and nothing else. state: of the job
-    then. or_failed: what may be there instead when an answer was lost and must not be repeated.
+    then. calls: how many it makes where a step has more than one.
+    or_failed: what may be there instead when an answer was lost and must not be repeated.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Scenario:
     or_failed: Mapping[str, Content] | None = None
     elsewhere: bool = False
     poor: bool = False
+    calls: int = 0
 
     def made_steps(self) -> tuple[Step, ...]:
         """The steps as a rule holds them."""
@@ -54,6 +57,24 @@ def _made(drops: Mapping[str, bytes], *steps: str) -> dict[str, bytes]:
     for operation in steps:
         outputs = outputs_of(operation, list(outputs.values()), {})
     return outputs
+
+
+def _done(drops: Mapping[str, bytes]) -> dict[str, Content]:
+    """These originals, filed."""
+    return {f"base/hot.done/{name}": content for name, content in drops.items()}
+
+
+def _each(contents: Mapping[str, bytes], operation: str) -> list[bytes]:
+    """The results of one call for each of these files."""
+    return [content for one in contents.values() for content in outputs_of(operation, [one], {}).values()]
+
+
+def _joined(contents: Sequence[bytes], limit: int) -> bytes:
+    """What rounds of at most `limit` files make of these."""
+    while len(contents) > limit:
+        groups = [contents[start : start + limit] for start in range(0, len(contents), limit)]
+        contents = [group[0] if len(group) == 1 else _joined(group, limit) for group in groups]
+    return next(iter(outputs_of("pdf-merge", contents, {}).values()))
 
 
 def _one(*steps: str, drops: Mapping[str, bytes] | None = None) -> bytes:
@@ -82,6 +103,25 @@ def _all() -> list[Scenario]:
     originals = {f"base/hot.done/{name}": content for name, content in gathered.items()}
     kept_set = {f"base/hot/{name}": content for name, content in gathered.items()}
     merged_out = {"base/hot.out/set.pdf": merged}
+    first, second = _each(parts, "pdf-to-markdown")
+    pages = dict(enumerate(_each(parts, "pdf-to-editable")))
+    many = {f"set/{number}.pdf": b"%%PDF-1.7 page %d\n%%%%EOF\n" % number for number in range(1, 8)}
+    joined = _joined(list(many.values()), 5)
+    loose = {name.removeprefix("set/"): content for name, content in gathered.items()}
+    loose_kept = {f"base/hot/{name}": content for name, content in loose.items()}
+    loose_done = _done(loose)
+    batch = {"gather": "batch", "match": ("*.pdf",), "quiet": 0.02}
+    batch_out = {"base/hot.out/1.pdf": merged}
+    pair = {"a.pdf": PDF, "a.insert.pdf": b"%PDF-1.7\ninserted\n%%EOF\n"}
+    table = {"a.csv": b"name\nAda\nBob\nCy\n", "a.html": b"<!doctype html><p>{{ name }}</p>"}
+    rows = {"gather": "rows", "match": ("*.csv",), "partner": (".html",)}
+    bills = {
+        number: outputs_of("pdf-generate", [table["a.html"]], {"data": json.dumps({"name": name})})["result.pdf"]
+        for number, name in enumerate(("Ada", "Bob", "Cy"), start=1)
+    }
+    beside = {"a.pdf": PDF, "a.pdf.toml": b'parameters = { pageRanges = "2" }\n'}
+    (asked,) = outputs_of("pdf-to-markdown", [PDF], {"pageRanges": "2"}).values()
+    ordered = {**gathered, "set/job.toml": b'order = ["10.pdf", "2.pdf"]\n'}
     return [
         Scenario("one file", one, read, filed),
         Scenario("several outputs", one, split, {**split_out, "base/hot.done/a.pdf": PDF}),
@@ -139,6 +179,52 @@ def _all() -> list[Scenario]:
         Scenario("poor share, name taken", one, read,
                  {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF}, {}, mine, poor=True),
         Scenario("poor share, several outputs", one, split, {**split_out, "base/hot.done/a.pdf": PDF}, poor=True),
+        Scenario("each output goes on", one, ("pdf-split", "pdf-to-markdown"),
+                 {"base/hot.out/a/1.md": first, "base/hot.out/a/2.md": second, "base/hot.done/a.pdf": PDF}, calls=3),
+        Scenario("outputs go on and are joined", one, ("pdf-split", "pdf-to-editable", "pdf-merge"),
+                 {"base/hot.out/a.pdf": _joined(list(pages.values()), 5), "base/hot.done/a.pdf": PDF}, calls=4),
+        Scenario("each output goes on, busy service", one, ("pdf-split", "pdf-to-markdown"),
+                 {"base/hot.out/a/1.md": first, "base/hot.out/a/2.md": second, "base/hot.done/a.pdf": PDF},
+                 moods=("good", 503, 503), calls=3),
+        Scenario("remote, outputs go on elsewhere", one, ("pdf-split", "pdf-to-markdown"),
+                 {"elsewhere/out/a/1.md": first, "elsewhere/out/a/2.md": second, "base/hot.done/a.pdf": PDF},
+                 {"output": "{elsewhere}/out/{stem}.{ext}"}, keeps_keys=False, elsewhere=True, calls=3),
+        Scenario("batch", loose, ("pdf-merge",), {**batch_out, **loose_done}, batch),
+        Scenario("batch kept", loose, ("pdf-merge",), {**batch_out, **loose_kept}, {**batch, "original": "keep"}),
+        Scenario("batch deleted", loose, ("pdf-merge",), batch_out, {**batch, "original": "delete"}),
+        Scenario("batch elsewhere", loose, ("pdf-merge",),
+                 {**batch_out, **{f"elsewhere/filed/{name}": made for name, made in loose.items()}},
+                 {**batch, "original": "{elsewhere}/filed"}, elsewhere=True),
+        Scenario("batch broken", loose, ("pdf-merge",),
+                 {**{f"base/hot.failed/{name}": made for name, made in loose.items()},
+                  "base/hot.failed/1.pdf.error.txt": BROKEN},
+                 batch, moods=("refuse",), moods_stay=True, state="failed"),
+        Scenario("pair", pair, ("pdf-insert",),
+                 {"base/hot.out/a.pdf": _one("pdf-insert", drops=pair), **_done(pair)},
+                 {"gather": "pair", "partner": (".insert.pdf",)}),
+        Scenario("rows", table, ("pdf-generate",),
+                 {**{f"base/hot.out/a/00{number}.pdf": made for number, made in bills.items()}, **_done(table)},
+                 rows, calls=3),
+        Scenario("remote, rows, busy service", table, ("pdf-generate",),
+                 {**{f"base/hot.out/a/00{number}.pdf": made for number, made in bills.items()}, **_done(table)},
+                 rows, moods=("good", 503, 503), keeps_keys=False, calls=3),
+        Scenario("rows, each goes on", table, ("pdf-generate", "pdf-encrypt"),
+                 {**{f"base/hot.out/a/00{number}.pdf": outputs_of("pdf-encrypt", [made], {})["result.pdf"]
+                     for number, made in bills.items()}, **_done(table)}, rows, calls=6),
+        Scenario("rows, joined", table, ("pdf-generate", "pdf-merge"),
+                 {"base/hot.out/a.pdf": _joined(list(bills.values()), 5), **_done(table)}, rows, calls=4),
+        Scenario("sidecar", beside, read, {"base/hot.out/a.md": asked, **_done(beside)}),
+        Scenario("claimed file with sidecar", beside, read, {"base/hot.out/a.md": asked, **_done(beside)},
+                 {"shared": True}),
+        Scenario("sidecar, broken file", beside, read,
+                 {"base/hot.failed/a.pdf": PDF, "base/hot.failed/a.pdf.toml": beside["a.pdf.toml"], text: BROKEN},
+                 moods=("refuse",), moods_stay=True, state="failed"),
+        Scenario("set with job.toml", ordered, ("pdf-merge",),
+                 {"base/hot.out/set.pdf": outputs_of("pdf-merge", list(gathered.values())[::-1], {})["result.pdf"],
+                  **_done(ordered)}, gather),
+        Scenario("remote, joined in rounds", many, ("pdf-merge",),
+                 {"base/hot.out/set.pdf": joined, **{f"base/hot.done/{name}": made for name, made in many.items()}},
+                 gather, keeps_keys=False, calls=3),
     ]  # fmt: skip
 
 

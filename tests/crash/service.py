@@ -40,6 +40,11 @@ class Contact:
     worked: bool
 
 
+def label_of(contact: Contact) -> str:
+    """Which call of its job it was: the idempotency key without the job's token and the round."""
+    return contact.key.partition("-")[2].rpartition("-")[0]
+
+
 @dataclass
 class Account:
     """One customer. moods: asked for each call, in the order they arrive. keeps_keys: honours idempotency keys.

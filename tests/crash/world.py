@@ -12,13 +12,13 @@ from pathlib import Path
 
 from paperchute.files.names import CLAIM, OWN_TEMPORARY
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Event, Job
+from paperchute.jobs.records import Event, Job, called
 from paperchute.jobs.spec import rule_to_text
 from tests.crash.calls import Calls
 from tests.crash.forge import Forge
-from tests.crash.life import Order
+from tests.crash.life import LANES, Order
 from tests.crash.scenarios import UNCERTAIN, Content, Scenario
-from tests.crash.service import Account, LedgerService, Mood
+from tests.crash.service import Account, LedgerService, Mood, label_of
 from tests.jobs.makers import make_rule
 
 _numbers = count(1)
@@ -140,17 +140,30 @@ class World:
     def _check_calls(self, events: list[Event], uncertain: bool) -> None:
         lost = 0
         for number, operation in enumerate(self.scenario.steps, start=1):
-            contacts = [c for c in self.account.contacts if c.operation == operation]
-            mine = [e for e in events if e.text.startswith(f"step {number}")]
-            calls = Calls(contacts, mine)
-            calls.check()
-            lost += calls.lost_in_silence
-            assert calls.expired <= self.scenario.expiring
-            if self.scenario.rule.get("retries") == 0:
-                assert len(contacts) <= 1, "repeated without leave"
-            if self.scenario.keeps_keys and self.scenario.state == "done" and not uncertain:
-                assert sum(c.worked for c in contacts) == 1 + calls.expired, "the work was done twice"
-        assert lost <= self.kills, f"{lost} calls more than answers lost: {self.account.contacts}"
+            for part in self._parts(number, events):
+                label = f"{number}.{part}" if part else str(number)
+                contacts = [c for c in self.account.contacts if label_of(c) == label]
+                assert {c.operation for c in contacts} <= {operation}
+                name = called(number - 1, part)
+                calls = Calls(contacts, [e for e in events if e.text == name or e.text.startswith(f"{name}:")])
+                calls.check()
+                lost += calls.lost_in_silence
+                assert calls.expired <= self.scenario.expiring
+                if self.scenario.rule.get("retries") == 0:
+                    assert len(contacts) <= 1, "repeated without leave"
+                if self.scenario.keeps_keys and self.scenario.state == "done" and not uncertain:
+                    assert sum(c.worked for c in contacts) == 1 + calls.expired, "the work was done twice"
+        if self.scenario.calls:
+            parts = sum(len(self._parts(number, events)) for number in range(1, len(self.scenario.steps) + 1))
+            assert parts == self.scenario.calls, f"{parts} calls"
+        at_once = LANES if self.scenario.calls else 1
+        assert lost <= self.kills * at_once, f"{lost} calls more than answers lost: {self.account.contacts}"
+
+    def _parts(self, number: int, events: list[Event]) -> set[str]:
+        """The calls that a step was told to have."""
+        told = (e.text.partition(":")[0] for e in events if e.kind == "sent")
+        own = (text.removeprefix(f"step {number}") for text in told if text.split(",")[0] == f"step {number}")
+        return {text.removeprefix(", part ") for text in own} or {""}
 
     # ---------- looking ----------
 

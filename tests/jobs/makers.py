@@ -7,7 +7,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.records import Member, NewJob
+from paperchute.files.names import natural_order
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.rules.model import Rule, Step
 
 
@@ -38,6 +40,17 @@ def new_job(rule: Rule, path: Path) -> NewJob:
     key = key_of(path)
     assert key is not None
     return NewJob(rule, path, PurePosixPath(path.relative_to(rule.folder)), (Member(path, key),))
+
+
+def set_job(journal: Journal, hot: Path, name: str = "set", **rule: Any) -> Job:
+    """The job, taken up, for the sub-folder `name` with all of its files."""
+    paths = natural_order(path for path in (hot / name).rglob("*") if path.is_file())
+    members = tuple(Member(path, key) for path in paths if (key := key_of(path)))
+    new = NewJob(make_rule(hot, **rule), hot / name, PurePosixPath(name), members, is_set=True)
+    assert journal.open_job(new) is not None
+    job = journal.next()
+    assert job is not None
+    return job
 
 
 def other_file_system(than: Path) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,3 +55,54 @@ class Scripted:
             path.write_bytes(content)
             paths.append(path)
         return paths
+
+
+class Joining(Scripted):
+    """A service whose results show what was done to what: it splits into `names`, joins, and reads each by itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: tuple[str, ...] = ("1.pdf", "2.pdf", "3.pdf")
+        self._made: dict[str, dict[str, bytes]] = {}
+        self._lock = threading.Lock()
+
+    def call(self, call: Call, on_task: Callable[[str, tuple[str, ...]], None] = lambda *_: None) -> Answer:
+        with self._lock:
+            self.calls.append(call)
+            task = f"task-{len(self.calls)}"
+            inputs = [path.read_bytes() for _, path in call.files]
+            self.on_call(call)
+            self._made[task] = self._results(call.operation, inputs)
+        hashes = tuple(hash_of(path) for _, path in call.files)
+        return Answer(task, "http://127.0.0.1/x", "", None, hashes, "{}")
+
+    def _results(self, operation: str, inputs: list[bytes]) -> dict[str, bytes]:
+        if operation == "pdf-split":
+            return {name: inputs[0] + b"/%d" % number for number, name in enumerate(self.names, start=1)}
+        if operation == "pdf-merge":
+            return {"merged.pdf": b"+".join(inputs)}
+        suffix = "md" if operation == "pdf-to-markdown" else "pdf"
+        return {f"result.{suffix}": b"read(" + b",".join(inputs) + b")"}
+
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
+        self.downloads += 1
+        made = self._made[answer.task_id]
+        placing.remove(place)
+        if len(made) == 1:
+            ((name, content),) = made.items()
+            place.write_bytes(content)
+            return Fetched(name, (name,))
+        for name, content in made.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(content)
+        return Fetched("", tuple(made))
+
+    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
+        fetched = self.fetch(answer, operation, folder / "new")
+        if fetched.name:
+            return [(folder / "new").rename(folder / fetched.name)]
+        for name in fetched.files:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "new" / name).rename(folder / name)
+        placing.remove(folder / "new")
+        return [folder / name for name in fetched.files]

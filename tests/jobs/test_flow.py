@@ -46,6 +46,10 @@ class Bench:
     def run(self, path: Path, **rule: Any) -> Verdict:
         return self.flow.run(self.queue(path, **rule))
 
+    def made_flow(self, lanes: int) -> Flow:
+        """Another flow over the same service, with so many calls of a job at a time."""
+        return Flow(self.journal, lambda: self.service, self.hot.parent / "state" / "work", lanes=lanes)
+
     def again(self) -> Verdict:
         """As after a restart: what was running is queued, and taken up."""
         self.journal.recover()
@@ -73,7 +77,9 @@ def bench(tmp_path: Path) -> Bench:
     work.mkdir(parents=True)
     journal = Journal(tmp_path / "state" / "journal.sqlite")
     service = Scripted()
-    return Bench(hot, journal, service, Flow(journal, lambda: service, work))
+    made = Bench(hot, journal, service, Flow(journal, lambda: service, work))
+    made.flow = made.made_flow(lanes=4)
+    return made
 
 
 def failing(kind: str, **more: Any) -> Any:
@@ -384,7 +390,7 @@ def test_a_task_taken_before_a_crash_is_asked_for_and_not_called_again(bench: Be
     bench.service.repeatable = False
     job = bench.queue(bench.drop(), retries=0)
     bench.journal.intend(job, 0, receipt=True)
-    bench.journal.submitted(job, 0, "task-7", ["00"], receipt=True)
+    bench.journal.submitted(job, 0, "", "task-7", ["00"], receipt=True)
     verdict = bench.again()
     assert verdict.kind == "done"
     assert bench.service.resumed == ["task-7"]
@@ -397,7 +403,7 @@ def test_a_task_is_on_record_as_soon_as_the_service_has_taken_it(bench: Bench) -
     class Slow(Scripted):
         def call(self, call: Call, on_task: Any = None) -> Answer:
             on_task("task-9", ("00",))
-            seen.append(bench.journal.memos(job)[0].task)
+            seen.append(bench.journal.memos(job)[0, ""].task)
             raise ServiceError("The service did not finish in time.", kind="lost")
 
     job = bench.queue(bench.drop(), retries=3)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paperchute.files import placing
-from paperchute.jobs import delivery, filing, flow
+from paperchute.jobs import calling, delivery, filing
 from paperchute.jobs.flow import Flow
 from paperchute.service.records import Answer, Call, ServiceError
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
@@ -103,7 +103,7 @@ def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkey
             raise sqlite3.OperationalError("database or disk is full")
         answered(*args, **more)
 
-    monkeypatch.setattr(flow, "_JOURNAL_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(calling, "_JOURNAL_PAUSE_SECONDS", 0.01)
     monkeypatch.setattr(bench.journal, "answered", full)
     bench.service.repeatable = False
     assert bench.run(bench.drop(), retries=0).kind == "done"

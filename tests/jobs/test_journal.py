@@ -77,7 +77,7 @@ def test_a_failed_file_moved_back_goes_on_with_what_was_paid_for(journal: Journa
     job = journal.next()
     assert job is not None
     journal.intend(job, 0, receipt=True)
-    journal.answered(job, 0, "{}", receipt=True)
+    journal.answered(job, 0, "", "{}", receipt=True)
     journal.plan_failure(job, "no", "02207", "text")
     journal.finish(job, "failed", kept=False)
     journal.settle_failure(job)  # it was seen to leave the failed folder
@@ -85,7 +85,7 @@ def test_a_failed_file_moved_back_goes_on_with_what_was_paid_for(journal: Journa
     again = journal.next()
     assert again is not None
     assert again.stage == "steps"
-    assert journal.memos(again)[0].answer == "{}"
+    assert journal.memos(again)[0, ""].answer == "{}"
 
 
 def test_a_failed_file_under_a_mended_rule_starts_anew(journal: Journal, hot: Path) -> None:
@@ -103,12 +103,12 @@ def test_a_refused_call_begins_a_new_round_and_a_lost_one_does_not(journal: Jour
     job = journal.next()
     assert job is not None
     journal.intend(job, 0, receipt=False)
-    assert journal.memos(job)[0].sent is not None
+    assert journal.memos(job)[0, ""].sent is not None
     journal.refused(job, 0)
-    assert journal.memos(job)[0].round == 1
-    assert journal.memos(job)[0].sent is None
+    assert journal.memos(job)[0, ""].round == 1
+    assert journal.memos(job)[0, ""].sent is None
     journal.intend(job, 0, receipt=False)
-    assert journal.memos(job)[0].round == 1
+    assert journal.memos(job)[0, ""].round == 1
 
 
 def test_everything_survives_a_reopening(tmp_path: Path, journal: Journal, hot: Path) -> None:
@@ -117,8 +117,8 @@ def test_everything_survives_a_reopening(tmp_path: Path, journal: Journal, hot: 
     job = journal.next()
     assert job is not None
     journal.intend(job, 0, receipt=True)
-    journal.answered(job, 0, '{"a": 1}', receipt=True)
-    journal.received(job, 0, [Output("a/b.md", 3, "00")])
+    journal.answered(job, 0, "", '{"a": 1}', receipt=True)
+    journal.received(job, 0, "", [Output("a/b.md", 3, "00")])
     journal.plan_delivery(job, DeliveryPlan(hot / ".t", hot / "a.md", False))
     journal.plan_filing(job, FilingPlan(hot / "a.pdf", hot / "b.pdf", True))
     journal.close()
@@ -130,7 +130,7 @@ def test_everything_survives_a_reopening(tmp_path: Path, journal: Journal, hot: 
     assert again.rule == rule
     assert again.stage == "delivering"
     assert again.members == job.members
-    assert reopened.memos(again)[0].outputs == (Output("a/b.md", 3, "00"),)
+    assert reopened.memos(again)[0, ""].outputs == (Output("a/b.md", 3, "00"),)
     assert reopened.delivery(again) == DeliveryPlan(hot / ".t", hot / "a.md", False)
     assert reopened.filing(again) == FilingPlan(hot / "a.pdf", hot / "b.pdf", True)
 
@@ -218,12 +218,12 @@ def test_a_file_that_was_away_and_is_back_goes_on_with_its_job(journal: Journal,
     job = journal.next()
     assert job is not None
     journal.intend(job, 0, receipt=True)
-    journal.answered(job, 0, "{}", receipt=True)
+    journal.answered(job, 0, "", "{}", receipt=True)
     journal.cancel(job, "taken away", kept=False)
     assert journal.open_job(new) == number
     again = journal.next()
     assert again is not None
-    assert journal.memos(again)[0].answer == "{}", "what was paid for is not paid again"
+    assert journal.memos(again)[0, ""].answer == "{}", "what was paid for is not paid again"
 
 
 def test_an_original_that_could_not_be_filed_is_filed_when_it_turns_up(journal: Journal, hot: Path) -> None:

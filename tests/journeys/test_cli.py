@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pikepdf
@@ -85,6 +87,62 @@ def test_init_makes_a_first_rule_file_and_never_overwrites(cli: Paperchute, tmp_
     before = cli.rules.read_bytes()
     assert cli.run("init").returncode == 2
     assert cli.rules.read_bytes() == before
+
+
+def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_path: Path) -> None:
+    cli.rules.unlink()
+    terminal, answers = pytest.importorskip("pty").openpty()
+    process = subprocess.Popen(
+        cli.command("init"), env=cli.environment, stdin=answers, stdout=subprocess.PIPE, text=True
+    )
+    os.write(terminal, f"{tmp_path}/My Hot\nn\n\nn\ny\n".encode())
+    said = process.communicate(timeout=60)[0]
+    os.close(terminal)
+    os.close(answers)
+    assert process.returncode == 0, said
+    text = cli.rules.read_text("utf-8")
+    assert [line["name"] for line in tomllib.loads(text)["rule"]] == ["Web pages to PDF", "Lock"]
+    assert '# name      = "Read PDFs"' in text
+    assert (tmp_path / "My Hot" / "lock").is_dir()
+    cli.rules.unlink()
+    assert cli.run("init", "--yes", "--folder", str(tmp_path / "Hot")).returncode == 0
+    assert len(tomllib.loads(cli.rules.read_text("utf-8"))["rule"]) == 3
+
+
+def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paperchute) -> None:
+    before = "# mine\n" + RULES.replace("\n", "\r\n")
+    real = cli.folder / "dotfiles.toml"
+    cli.rules.unlink()
+    real.write_text(before, "utf-8", newline="")
+    cli.rules.symlink_to(real)
+    done = cli.run(
+        "rule", "add", "Lock", "--folder", "lock", "--operation", "html-to-pdf", "--operation", "pdf-encrypt",
+        "-p", "2.userPassword=env:PW", "--set", "retries=2", "--set", "match=*.html",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    added = real.read_bytes().decode()
+    assert added.startswith(before.replace("# mine\n", "# mine\r\n").rstrip("\r\n"))
+    assert cli.rules.is_symlink()
+    assert "Lock" in cli.run("rule", "list").stdout
+    assert cli.run("check").returncode == 0
+    for wrong, said in (
+        (["Lock", "--folder", "x", "--operation", "html-to-pdf"], "the name is taken"),
+        (["X", "--folder", "x", "--operation", "html-to-pfd"], "Did you mean html-to-pdf?"),
+        (["X", "--folder", "x", "--operation", "html-to-pdf", "--set", "retires=2"], "Did you mean retries?"),
+        (["X", "--folder", "x", "--operation", "pdf-encrypt", "-p", "userPassword=hunter2"], "must not stand here"),
+        (["X", "--folder", "x", "--operation", "html-to-pdf", "--operation", "pdf-encrypt", "-p", "a=1"], "Which step"),
+    ):
+        refused = cli.run("rule", "add", *wrong)
+        assert refused.returncode == 2
+        assert said in refused.stderr
+        assert "hunter2" not in refused.stderr
+        assert real.read_bytes().decode() == added
+    assert cli.run("rule", "off", "Read").returncode == 0
+    assert "off" in cli.run("rule", "list").stdout
+    assert cli.run("rule", "on", "Read").returncode == 0
+    assert cli.run("rule", "remove", "Lock").returncode == 0
+    assert real.read_text("utf-8").rstrip("\n") == before.replace("\r\n", "\n").rstrip("\n")
+    assert cli.run("rule", "remove", "Lock").returncode == 2
 
 
 def test_an_unreachable_service_is_3(cli: Paperchute, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules import reference, schema
 from paperchute.rules.file import load
 from paperchute.rules.problems import RuleFileError
@@ -80,7 +82,10 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "there is no file",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{stme}.pdf"', "{stme}. Did you mean {stem}?"),
-        (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "hot/{stem}.pdf"', "would be watched by rule 'A'"),
+        (
+            HEAD + RULE + 'operation = "html-to-pdf"\nmatch = "*"\noutput = "hot/{stem}.pdf"',
+            "would be watched by rule 'A'",
+        ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noriginal = "hot"', "would be watched by rule 'A'"),
         (HEAD + (RULE + 'operation = "html-to-pdf"\n') * 2, "7:1: rule 'A': the name is taken by the rule in line 3"),
         (
@@ -88,6 +93,30 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             "7:5: rule 'A': there is no operation 'pdf-lock'",
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\nsteps = [{ operation = "html-to-pdf" }]', "not both"),
+        *(
+            (HEAD + RULE + 'operation = "html-to-pdf"\n' + line, said)
+            for line, said in (
+                ('kind = "pfd"', "6:1: rule 'A': there is no kind 'pfd'"),
+                ('kind = "pfd"', "Did you mean pdf?"),
+                ('min_size = "ten"', '6:1: rule \'A\': `min_size` takes a size such as "500 kB" or "10 MB"'),
+                ('min_size = "2 MB"\nmax_size = 5', "6:1: rule 'A': `min_size` is larger than `max_size`"),
+                ('pages = "3-1"', "6:1: rule 'A': `pages` takes a number of pages"),
+                ("depth = 2", "add recursive = true"),
+                (
+                    'pattern = "(a+"',
+                    "6:1: rule 'A': `pattern` is no pattern that can be used: a parenthesis is not closed",
+                ),
+                ("pattern = '(?P<stem>a)'", "a group cannot be called stem"),
+                ("pattern = '(?P<who>a)'\noutput = 'o/{woh}.pdf'", "{woh}. Did you mean {who}?"),
+                ('between = "22:00"', "6:1: rule 'A': `between` takes hours such as"),
+                ('between = "08:00-08:00"', "begins and ends at one time"),
+                ('days = "mon-sonntag"', "6:1: rule 'A': `days` takes days such as"),
+                ('text = " "', "`text` must hold words"),
+                ('passwords = ["hunter2"]', "6:1: rule 'A': passwords must not stand here themselves"),
+                ("timeout = 0", "`timeout` must be at least 1"),
+                ("also = true\nshared = true", "`also` cannot stand with `shared`"),
+            )
+        ),
         (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),
         (HEAD + '[service]\nbase_url = "http://example.com"', "3:1: base_url must be https"),
         (HEAD + '[service]\nbase_url = "https://example.com"', "`api_key` is missing"),
@@ -101,7 +130,7 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = HEAD + RULE + 'operation = "nope"\n' + RULE.replace("A", "B") + "setle = 1\n" + "[other]\n"
-    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 9, 10]
+    assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 6, 9, 10]
 
 
 @pytest.mark.parametrize("key", ["api_key", "userPassword"])
@@ -129,8 +158,10 @@ def test_odd_files_are_explained(tmp_path: Path, content: bytes, expected: str) 
     assert (expected in found[0]) if expected else found == []
 
 
-def test_a_missing_file_and_a_folder_are_explained(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.toml", tmp_path):
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_missing_file_a_folder_and_a_pipe_are_explained(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    for path in (tmp_path / "none.toml", tmp_path, tmp_path / "pipe.toml"):
         with pytest.raises(RuleFileError):
             load(path)
 
@@ -152,6 +183,21 @@ def test_what_a_rule_becomes(tmp_path: Path) -> None:
     assert first.original == str(tmp_path / "old")
     assert dict(second.steps[0].parameters) == {"userPassword": "env:PW", "algorithm": "aes256"}
     assert second.retries == 0
+
+
+def test_what_conditions_become(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        HEAD + RULE + 'operation = "pdf-to-markdown"\nkind = ["PDF", "jpeg"]\nmin_size = "2 kB"\npages = 3\n'
+        'recursive = true\ndepth = 2\ntext = "Total"\npattern = \'(?P<who>x)\'\noutput = "{who}/{pages:03}.{ext}"\n'
+        'between = "22-6"\ndays = ["fri", "sat-sun"]\nalso = "yes"\ntimeout = 90\npasswords = "env:PW"\n',
+        "utf-8",
+    )
+    (rule,) = load(path).rules
+    assert (rule.kind, rule.min_size, rule.pages, rule.depth, rule.text) == (("pdf", "jpg"), 2000, "3", 2, ("Total",))
+    assert (rule.between, rule.days) == (("22:00-06:00",), ("fri", "sat", "sun"))
+    assert (rule.also, rule.timeout, rule.passwords) == (True, 90, ("env:PW",))
+    assert rule_from_text(rule_to_text(rule)) == rule
 
 
 def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_path: Path) -> None:

@@ -41,6 +41,16 @@ def test_an_extension_in_the_template_is_kept_and_otherwise_the_result_s_own() -
     assert target(make_rule(HOT, output="o/{stem}"), PurePosixPath("a.b"), now=NOW, counter=1).extension is None
 
 
+def test_groups_and_pages_are_placeholders() -> None:
+    rule = make_rule(
+        HOT, pattern=r"^(?P<who>[^ ]+) (?P<no>\d+)", output="o/{who}/{no} ({pages} pages, {pages:03}).{ext}"
+    )
+    found = target(rule, PurePosixPath("..Ann/../b 7.pdf"), now=NOW, counter=1, pages=12)
+    assert str(found.folder / found.stem) == "/base/o/b/7 (12 pages, 012)"
+    unknown = target(rule, PurePosixPath("b 7.pdf"), now=NOW, counter=1)
+    assert unknown.stem == "7 (unknown pages, unknown)"
+
+
 def test_a_set_is_named_after_its_folder() -> None:
     rule = make_rule(HOT, gather="folder", output="{folder.name}.out/{set}.{ext}")
     assert target(rule, PurePosixPath("Offer 1.2"), now=NOW, counter=1).stem == "Offer 1.2"
@@ -49,10 +59,14 @@ def test_a_set_is_named_after_its_folder() -> None:
 _names = st.text(min_size=1, max_size=300).filter(lambda name: name not in (".", ".."))
 
 
-@given(st.lists(_names, min_size=1, max_size=3), st.sampled_from(["", "o/{relative}/{stem}.{ext}", "o/{name}/{stem}"]))
+@given(
+    st.lists(_names, min_size=1, max_size=3),
+    st.sampled_from(["", "o/{relative}/{stem}.{ext}", "o/{name}/{stem}", "{all}/{some}/{stem}", "{some}"]),
+)
 def test_no_file_name_leads_out_of_its_place(parts: list[str], template: str) -> None:
     relative = PurePosixPath(*(part.replace("/", "\\") for part in parts))
-    found = target(make_rule(HOT, output=template), relative, now=NOW, counter=1)
+    rule = make_rule(HOT, output=template, pattern="(?s)(?P<all>.*?(?P<some>.?.?))$")
+    found = target(rule, relative, now=NOW, counter=1)
     inside = found.folder / found.stem
     assert os.path.normpath(inside) == str(inside)
     assert inside.is_relative_to("/base")

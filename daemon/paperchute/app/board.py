@@ -6,6 +6,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.rules.model import RuleFile
+from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
 from paperchute.watch.records import Reason, Trouble, Waiting
 
 _RESULTS_SHOWN = 8
+_UNTAKEN_SHOWN = 50
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
 _REASONS: dict[Reason, str] = {
@@ -28,6 +31,8 @@ _REASONS: dict[Reason, str] = {
     "incomplete": "its end is missing so far",
     "companion": "a download into it is going on",
     "settling": "it has just changed",
+    "partner": "it waits for the file that belongs to it",
+    "batch": "more may come to its batch",
 }
 
 
@@ -45,6 +50,7 @@ class Board:
         self.paused = False
         self.troubles: Sequence[Trouble] = ()
         self.waiting: Sequence[Waiting] = ()
+        self.untaken: Sequence[tuple[Path, str]] = ()
         self.rule_errors: Sequence[str] = ()
         self.notices: Sequence[str] = ()
         self.assets: Sequence[Asset] = ()
@@ -69,7 +75,7 @@ class Board:
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""
         counts = self._journal.counts()
-        left = counts.of("queued", "running", "waiting")
+        left = counts.of("queued", "running", "waiting") - self._journal.postponed()[0]
         if left == 0 and self._burst_done + self._burst_failed and time.monotonic() - self._burst_at > _QUIET_SECONDS:
             self._burst_done = self._burst_failed = 0
         finished = self._burst_done + self._burst_failed
@@ -96,7 +102,10 @@ class Board:
         held = [
             f"{w.path.name}: not taken yet, {_REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS
         ]
-        return (*running, *held)
+        postponed, until = self._journal.postponed()
+        begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
+        later = [f"{postponed} waiting for their hours, from {begin}"] if postponed else []
+        return (*running, *held, *later)
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
@@ -125,6 +134,7 @@ class Board:
             "rules": {
                 "path": str(rules.path),
                 "errors": list(self.rule_errors),
+                "warnings": [warned(problem) for problem in rules.warnings],
                 "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in rules.rules],
             },
             "service": {
@@ -150,6 +160,8 @@ class Board:
                 for r in self._dispatcher.running()
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
+            "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
+            "postponed": dict(zip(("jobs", "until"), self._journal.postponed(), strict=True)),
             "troubles": list(self.sentences()),
         }
 

@@ -17,6 +17,7 @@ from loguru import logger
 
 from paperchute.app import intake
 from paperchute.app.board import Board, write_status
+from paperchute.app.facts import opening_of, pages_of
 from paperchute.app.intake import Intake
 from paperchute.app.places import State
 from paperchute.app.services import Services
@@ -35,6 +36,7 @@ from paperchute.jobs.records import Job
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.schedule import is_open, next_opening
 from paperchute.watch.records import HotFolder
 from paperchute.watch.watcher import Watcher
 
@@ -78,6 +80,9 @@ class Daemon:
             state.work,
             self._step_begins,
             monthly_calls=lambda: self._rules.service.monthly_calls,
+            pages=pages_of,
+            opener=opening_of,
+            lanes=max(1, rule_file.service.concurrency),
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(
@@ -86,6 +91,7 @@ class Daemon:
             self._circuit,
             workers=max(1, rule_file.service.concurrency),
             on_verdict=self._verdicts.put,
+            not_before=self._not_before,
         )
         self._board = Board(self._journal, self._dispatcher, self._circuit)
         if self._journal.salvage is not None:
@@ -98,6 +104,7 @@ class Daemon:
             intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, learned=self._learned
         )
         self._intake.not_taken = self._watcher.again
+        self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
@@ -191,7 +198,8 @@ class Daemon:
 
     def moving(self) -> bool:
         """Something is being settled or worked on just now; False while everything left can only wait."""
-        return bool(self._dispatcher.running()) or not self._watcher.settled()
+        busy = self._dispatcher.running() or self._intake.gathering.is_about_to_close()
+        return bool(busy) or not self._watcher.settled()
 
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
@@ -233,7 +241,8 @@ class Daemon:
             elif verdict.kind in ("done", "failed"):
                 self._watcher.forget(verdict.job.path)
             for changed in verdict.changed:
-                self._watcher.again(verdict.job.home, gap=changed.gap)
+                home = verdict.job.home if verdict.job.rule.shared else changed.path
+                self._watcher.again(home, gap=changed.gap)
 
     def _let_go(self, verdict: Verdict) -> None:
         """A claimed input is off our hands: what of its name waited in the hot folder can be claimed now."""
@@ -303,6 +312,8 @@ class Daemon:
         service_changed = new.service != self._rules.service
         self._rules = new
         self._watcher.replace(intake.hot_folders(new.rules))
+        self._intake.rules_changed()
+        self._journal.hurry_postponed()
         self._sharing.start()
         if service_changed:
             self._services.replace(new.service)
@@ -328,7 +339,8 @@ class Daemon:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
-        self._board.waiting = self._watcher.waiting()
+        self._board.waiting = [*self._watcher.waiting(), *self._intake.gathering.waiting()]
+        self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
         face = self.face()
         if face != self._face:
@@ -343,6 +355,14 @@ class Daemon:
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:
         return intake.wanted(self._rules.rules, folder, path)
+
+    def _not_before(self, job: Job) -> float:
+        """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""
+        rule = next((rule for rule in self._rules.rules if rule.name == job.rule.name), job.rule)
+        now = time.time()
+        if is_open(rule.between, rule.days, now):
+            return 0.0
+        return next_opening(rule.between, rule.days, now)
 
     def _step_begins(self, job: Job, number: int) -> None:
         self._dispatcher.step_begins(job, number)
@@ -368,12 +388,14 @@ def retry(journal: Journal, number: int | None) -> list[str]:
             raise PaperchuteError(f"There is no failed job {number}.", "`paperchute jobs --state failed` lists them.")
         jobs = [job]
     problems = []
+    brought: set[Path] = set()
     for job in jobs:
         try:
             if job.rule.original == "keep":
                 journal.rearm(job)
-            else:
+            elif not (job.rule.also and job.home in brought):  # another rule's job on it has brought it back already
                 filing.bring_back(journal, job)
+                brought.add(job.home)
         except (PaperchuteError, OSError) as error:
             problems.append(str(error))
     journal.set_setting("nudge", str(time.time()))

@@ -8,17 +8,22 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from loguru import logger
 
+from paperchute.app.beside import NotWholeError, with_wishes
+from paperchute.app.gathering import Expected, Gathering, waits_for_others
+from paperchute.app.inspector import Facts, Inspector, Looked, why_not
+from paperchute.files.identity import FileKey
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, Member, NewJob
-from paperchute.rules.match import first_match, is_matched
-from paperchute.rules.model import Rule
+from paperchute.rules.conditions import FileFacts, fits, needs
+from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
+from paperchute.rules.model import Rule, among_several
 from paperchute.watch.records import HotFolder, Ready, Trouble
 
 _READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
@@ -26,6 +31,7 @@ _TAKEN_AT_ONCE = 100
 _HELD_AT_ONCE = 8
 _TURN_SECONDS = 0.05
 _PAUSE_SECONDS = 2.0
+_SETS_SECONDS = 0.2
 
 
 def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
@@ -37,8 +43,8 @@ def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
     return [
         HotFolder(
             path=path,
-            files=any(rule.gather is None for rule in group),
-            recursive=any(rule.recursive for rule in group if rule.gather is None),
+            files=any(rule.gather != "folder" for rule in group),
+            recursive=any(rule.recursive for rule in group if rule.gather != "folder"),
             gather=any(rule.gather == "folder" for rule in group),
             settle=max(rule.settle for rule in group),
             watch=next((rule.watch for rule in group if rule.watch != "auto"), "auto"),
@@ -55,21 +61,38 @@ def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
     return folder.gather and first_match(rules, folder.path, relative, is_set=True) is not None
 
 
-def wish(rules: Sequence[Rule], ready: Ready) -> NewJob | None:
-    """The job that what is ready asks for; None when no rule takes it."""
-    relative = ready.path.relative_to(ready.folder)
-    rule = first_match(rules, ready.folder, relative, is_set=ready.is_set)
-    if rule is None:
-        return None
+def asking(rules: Sequence[Rule], ready: Ready) -> list[Rule]:
+    """The rules that would take by its name what is ready; which of them do may depend on its content."""
+    return candidates(rules, ready.folder, ready.path.relative_to(ready.folder), is_set=ready.is_set)
+
+
+def concerned(asking: Sequence[Rule], ready: Ready) -> list[tuple[Path, FileKey]]:
+    """The files of what is ready that count by their names: of a set those that its rule matches."""
+    if not ready.is_set:
+        return list(ready.members)
+    rule = asking[0]
+    return [(path, key) for path, key in ready.members if is_matched(rule, path.relative_to(ready.path))]
+
+
+def wishes(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
+    """The jobs that what is ready asks for: none when no rule takes it, several where a rule has `also`.
+
+    facts: of its files, as far as `asking` needs more than their size.
+    """
+    relative = PurePosixPath(ready.path.relative_to(ready.folder))
+    if not ready.is_set:
+        ((path, key),) = ready.members
+        second = [rule for rule in asking if lead_stem(rule, relative) is not None]
+        taking = second[:1] or takers(asking, facts.get(path, FileFacts(key.size)))
+        # All of them leave the original to the last one that is done with it; what becomes of it the last rule says.
+        shared = [among_several(rule, taking[-1].original) for rule in taking] if len(taking) > 1 else taking
+        return [NewJob(rule, ready.path, relative, (Member(path, key),)) for rule in shared]
     members = tuple(
         Member(path, key)
-        for path, key in ready.members
-        if not ready.is_set or is_matched(rule, path.relative_to(ready.path))
+        for path, key in concerned(asking, ready)
+        if fits(asking[0], facts.get(path, FileFacts(key.size)))
     )
-    if not members:
-        logger.info("{} holds no file that rule {!r} takes", ready.path, rule.name)
-        return None
-    return NewJob(rule, ready.path, PurePosixPath(relative), members, ready.is_set)
+    return [NewJob(asking[0], ready.path, relative, members, is_set=True)] if members else []
 
 
 def claimed(new: NewJob, claims: Claims) -> NewJob | None:
@@ -77,7 +100,13 @@ def claimed(new: NewJob, claims: Claims) -> NewJob | None:
     path = claims.take(new.rule.folder, new.path)
     if path is None:
         return None
-    members = tuple(Member(path / member.path.relative_to(new.path), member.key) for member in new.members)
+    if new.is_set:
+        members = tuple(Member(path / member.path.relative_to(new.path), member.key) for member in new.members)
+    else:
+        members = (Member(path, new.members[0].key),)
+        for aside in new.members[1:]:
+            if (place := claims.take(new.rule.folder, aside.path)) is not None:
+                members = (*members, Member(place, aside.key))
     return replace(new, path=path, members=members)
 
 
@@ -91,7 +120,10 @@ class Intake:
         self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], queued: Callable[[], None]
     ) -> None:
         """rules: those in force now. queued: told when there are new jobs."""
-        self.ready: queue.Queue[Ready | Trouble | None] = queue.Queue(_READY_AT_ONCE)
+        self.ready: queue.Queue[Ready | Looked | Trouble | None] = queue.Queue(_READY_AT_ONCE)
+        self.inspector = Inspector(self.ready.put)
+        self.gathering = Gathering(journal)
+        self.expected: Expected = lambda folder: ()  # asked what is about to be ready
         self.not_taken: Callable[[Path], None] = lambda path: None  # told of a file that must be reported again
         self._journal = journal
         self._claims = claims
@@ -116,6 +148,11 @@ class Intake:
         self.start()
         return True
 
+    def rules_changed(self) -> None:
+        """Ask again for what no rule took so far. Called on any thread."""
+        for path in self.inspector.forget_untaken():
+            self.not_taken(path)
+
     def stop(self, timeout: float) -> None:
         """Write down what was reported, and end; wait at most `timeout` seconds for it."""
         self._stopping = True
@@ -125,7 +162,8 @@ class Intake:
 
     def idle(self) -> bool:
         """Whether everything reported was written down."""
-        return not self.ready.unfinished_tasks and not self._later and not self._unclaimed
+        waits = self._later or self._unclaimed or self.gathering.is_about_to_close()
+        return self.inspector.idle() and not self.ready.unfinished_tasks and not waits
 
     def let_go(self, job: Job) -> None:
         """A job on a claimed input has ended: another one may be claimed. Called on any thread."""
@@ -136,10 +174,10 @@ class Intake:
         while True:
             items = self._next()
             try:
-                self._take([item for item in items if isinstance(item, Ready)])
+                self._take([item for item in items if isinstance(item, Ready | Looked)])
             except BaseException:
                 for item in items:
-                    if isinstance(item, Ready):
+                    if isinstance(item, Ready | Looked):
                         self._not_yet(item.path)
                 raise
             finally:
@@ -150,30 +188,89 @@ class Intake:
             if None in items:
                 return
 
-    def _next(self) -> list[Ready | Trouble | None]:
+    def _next(self) -> list[Ready | Looked | Trouble | None]:
         """What has been reported, once there is anything. What could not be taken is asked for again meanwhile."""
         while True:
             while self._later and self._later[0][0] <= time.monotonic():
                 self.not_taken(self._later.popleft()[1])
             self._claim()
+            self._write_down_sets()
             with contextlib.suppress(queue.Empty):
-                pause = _TURN_SECONDS if self._unclaimed else _PAUSE_SECONDS if self._later else None
-                items = [self.ready.get(timeout=pause)]
+                items = [self.ready.get(timeout=self._pause())]
                 with contextlib.suppress(queue.Empty):
                     while len(items) < _TAKEN_AT_ONCE:
                         items.append(self.ready.get_nowait())
                 return items
 
-    def _take(self, items: Sequence[Ready]) -> None:
+    def _pause(self) -> float | None:
+        """Seconds after which something must be seen to, whatever is reported."""
+        if self._unclaimed:
+            return _TURN_SECONDS
+        if not self.gathering.is_empty():
+            return _SETS_SECONDS
+        return _PAUSE_SECONDS if self._later else None
+
+    def _take(self, items: Sequence[Ready | Looked]) -> None:
         self._restore()
-        wishes = [new for item in items if (new := wish(self._rules(), item))]
-        self._unclaimed.extend(new for new in wishes if new.rule.shared)
-        wishes = [new for new in wishes if not new.rule.shared]
+        wished = [new for item in items for new in self._wishes(item)]
+        for new in wished:
+            if waits_for_others(new.rule):
+                self.gathering.add(new)
+        wished = [new for new in wished if not waits_for_others(new.rule)]
+        self._unclaimed.extend(new for new in wished if new.rule.shared)
+        wished = [new for new in wished if not new.rule.shared]
         try:
-            self._write_down(wishes)
+            self._write_down(wished)
         except OSError:
-            for new in wishes:  # one of them is in a folder that is out of reach; the others need not wait for it
-                self._write_down_alone(new)
+            by_path: dict[Path, list[NewJob]] = {}
+            for new in wished:
+                by_path.setdefault(new.path, []).append(new)
+            for group in by_path.values():  # one is in a folder that is out of reach; the others need not wait for it
+                self._write_down_alone(group)
+
+    def _wishes(self, item: Ready | Looked) -> list[NewJob]:
+        """What is ready asks for these jobs; it is looked into first where a rule wants to know its content."""
+        ready = item.ready if isinstance(item, Looked) else item
+        rules = asking(self._rules(), ready)
+        need = needs(rules)
+        if need and not (isinstance(item, Looked) and need <= item.need):
+            self.inspector.look(ready, need, (path for path, _ in concerned(rules, ready)))
+            return []
+        facts = item.facts if isinstance(item, Looked) else {}
+        found = wishes(rules, ready, facts)
+        try:
+            found = [with_wishes(new, ready) for new in found]
+        except (NotWholeError, OSError):
+            self._not_yet(ready.path)
+            return []
+        if not found and rules:
+            self.inspector.untaken(ready.path, why_not(rules, ready, facts))
+        return found
+
+    def _write_down_sets(self) -> None:
+        """Write down the jobs of sets that are whole, unless more has been reported and not been looked at."""
+        if not self.gathering.is_due() or not self.ready.empty() or not self.inspector.idle():
+            return
+        try:
+            found, anew = self.gathering.whole(self._rules(), self._expected_now)
+        except OSError as error:
+            logger.warning("what waits for others cannot be looked at ({})", error)
+            return
+        for path in anew:
+            self._not_yet(path)
+        for new in found:
+            try:
+                written = self._write_down([new])
+            except OSError as error:
+                logger.warning("{} cannot be taken yet ({})", new.path, error)
+                written = []
+            for member in new.members if not written else ():
+                self._not_yet(member.path)
+
+    def _expected_now(self, folder: Path) -> Collection[Path] | None:
+        """What is about to be ready. None when something has become ready while that was asked."""
+        found = self.expected(folder)
+        return found if self.ready.empty() and self.inspector.idle() else None
 
     def _claim(self) -> None:
         """Claim what there is room for."""
@@ -187,10 +284,11 @@ class Intake:
                 self._not_yet(new.path)
             self._unclaimed.popleft()
 
-    def _write_down_alone(self, new: NewJob) -> None:
+    def _write_down_alone(self, group: Sequence[NewJob]) -> None:
         try:
-            self._write_down([new])
+            self._write_down(group)
         except OSError as error:
+            new = group[0]
             logger.warning("{} cannot be taken yet ({})", new.path, error)
             self._not_yet(new.rule.folder / Path(new.relative))
 

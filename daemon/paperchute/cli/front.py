@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from paperchute import __version__
-from paperchute.cli import act, do, look, run, start
+from paperchute.cli import act, do, look, rules, run, start
 from paperchute.cli.context import EXIT_WRONG, Context, say_error
 from paperchute.errors import PaperchuteError
 
@@ -31,15 +31,15 @@ def _version(asked: bool) -> None:
 @app.callback()
 def paperchute(
     context: typer.Context,
-    rules: Annotated[Path | None, typer.Option(help="The rule file. Default: $PAPERCHUTE_RULES.")] = None,
+    rules_: Annotated[Path | None, typer.Option("--rules", help="The rule file. Default: $PAPERCHUTE_RULES.")] = None,
     state: Annotated[Path | None, typer.Option(help="Folder for journal and log. Default: $PAPERCHUTE_STATE.")] = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
 ) -> None:
     """Hot folders for documents: drop a file, get the result."""
-    context.obj = Context(rules, state)
+    context.obj = Context(rules_, state)
 
 
-for module in (run, look, act, do, start):
+for module in (run, look, rules, act, do, start):
     module.add_to(app)
 
 

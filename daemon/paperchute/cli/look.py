@@ -13,13 +13,18 @@ import typer
 from rich.table import Table
 
 from paperchute.app.board import job_counts
+from paperchute.app.facts import FactReader
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.desktop.wording import printable
 from paperchute.errors import PaperchuteError
+from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, State
+from paperchute.rules.conditions import FileFacts, Need, needs
+from paperchute.rules.explain import asked_of
 from paperchute.rules.explain import explain as explain_file
+from paperchute.rules.problems import warned
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
@@ -31,17 +36,25 @@ def add_to(app: typer.Typer) -> None:
 
 
 def check(context: typer.Context) -> None:
-    """Check the rule file and list everything wrong with it."""
+    """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, all good.")
+    good = "all good" if not rules.warnings else "no mistakes, but look at the warnings below"
+    out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
         out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
+    for warning in rules.warnings:
+        out.print(f"{rules.path}:{warned(warning)}")
 
 
 def explain(context: typer.Context, file: Path) -> None:
     """Say for FILE which rule would take it, and why the others would not."""
-    out.print(explain_file(given(context).rules(), file.expanduser().absolute()).text())
+    rules, path = given(context).rules(), file.expanduser().absolute()
+    key = key_of(path)
+    with FactReader() as reader:
+        need: set[Need] = {"pages", *needs(asked_of(rules.rules, path))}
+        facts = FileFacts() if key is None else reader.read(path, key.size, need)
+    out.print(explain_file(rules, path, facts, time.time()).text())
 
 
 def status(context: typer.Context, as_json: AsJson = False) -> None:
@@ -66,6 +79,11 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
             out.print(f"  now: {running['name']}: {running['operation']} ({running['step']} of {running['steps']})")
         for waiting in now["settling"]:
             out.print(f"  not taken yet: {waiting['path']} ({waiting['reason']} for {waiting['seconds']} s)")
+        for left in now["untaken"]:
+            out.print(f"  no rule takes {left['path']}: {left['reason']}")
+        if now["postponed"]["jobs"]:
+            begin = datetime.fromtimestamp(now["postponed"]["until"]).strftime("%A %H:%M")
+            out.print(f"  {now['postponed']['jobs']} jobs wait for their rules' hours; the first begin on {begin}.")
     out.print("Jobs: " + ", ".join(f"{count} {state}" for state, count in now["jobs"].items()))
     for sentence in now["troubles"]:
         out.print(f"  ! {sentence}")

@@ -16,12 +16,15 @@ from loguru import logger
 
 from paperchute.app import log
 from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
+from paperchute.app.dry import rehearse
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, out
 from paperchute.cli.menu import Menu
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
+from paperchute.desktop.wording import printable
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.flow import Verdict
+from paperchute.rules.model import RuleFile
 
 _TICK_SECONDS = 0.25
 _ONCE_TICK_SECONDS = 0.1
@@ -38,11 +41,15 @@ def run(
     context: typer.Context,
     headless: Annotated[bool, typer.Option("--headless", help="No tray icon.")] = False,
     once: Annotated[bool, typer.Option("--once", help="Do what is there, then exit.")] = False,
+    dry: Annotated[bool, typer.Option("--dry", help="Say what would be done, and touch nothing.")] = False,
     log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON, one object a line.")] = False,
 ) -> None:
     """Watch the hot folders and do what the rules say."""
     chosen = given(context)
-    chosen.rules()  # what is wrong with them is said before anything starts
+    rules = chosen.rules()  # what is wrong with them is said before anything starts
+    if dry:
+        _rehearse(rules)
+        return
     log.set_up(chosen.state.log, as_json=log_json, to_terminal=headless and not once)
     with chosen.state.lock():
         if once:
@@ -51,6 +58,13 @@ def run(
             run_headless(chosen)
             return
         run_with_tray(chosen)
+
+
+def _rehearse(rules: RuleFile) -> None:
+    found = rehearse(rules)
+    for line in found.lines:
+        out.print(printable(line))
+    out.print(f"{found.taken} jobs would be done, {found.left} files would stay. Nothing was touched.")
 
 
 def run_headless(chosen: Context) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +12,10 @@ import typer
 
 from paperchute.cli import demo as demo_run
 from paperchute.cli.context import given, out
+from paperchute.cli.first_rules import choices, first_file
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import write_whole
-from paperchute.rules.file import load
+from paperchute.rules.file import load, parse
 
 
 def add_to(app: typer.Typer) -> None:
@@ -27,15 +27,18 @@ def add_to(app: typer.Typer) -> None:
 def init(
     context: typer.Context,
     folder: Annotated[Path, typer.Option(help="Where the hot folders are to be.")] = Path("~/Hot"),
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
 ) -> None:
-    """Make a first rule file and its hot folders."""
+    """Make a first rule file and its hot folders; asks a few questions where somebody is there to answer."""
     path = given(context).rules_path
     if path.exists():
         raise PaperchuteError(f"There is a rule file already: {path}.", "Edit that one; nothing was changed.")
-    template = resources.files("paperchute.cli").joinpath("first-rules.toml").read_text("utf-8")
+    hot, chosen = choices(folder, ask=not yes)
+    text = first_file(hot, chosen)
+    parse(text, path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, template.replace("~/Hot", folder.as_posix()))
+        write_whole(path, text)
     except OSError as error:
         raise PaperchuteError(
             f"{path} cannot be written ({error.strerror}).", "Choose another with --rules."

@@ -20,6 +20,8 @@ from paperchute.engine.work import Work
 from paperchute.engine.worker import ERRORS, work_to_json
 
 _TASKS = 200  # a native library that leaks is cleaned up by a fresh process
+_MOST_PROCESSES = 16  # that one task may have at a time, its worker included
+_CENSUS_SECONDS = 0.5  # looking for them goes through all processes of the machine
 _LAST_WORDS = 8000  # bytes of what a dying worker printed
 
 
@@ -47,6 +49,8 @@ class WorkerProcess:
         self._lock = threading.Lock()
         self._ends: float | None = None  # monotonic; None while it has no task
         self._stopped: Result | None = None
+        self._family: list[psutil.Process] = []  # what the task has started, as of the last census
+        self._census = 0.0
         self._served = 0
         self._process = subprocess.Popen(
             [sys.executable, "-m", "paperchute.engine.worker", str(limits.max_output), str(limits.task_seconds)],
@@ -69,6 +73,7 @@ class WorkerProcess:
         begun = time.monotonic()
         with self._lock:
             self._ends = begun + self._limits.task_seconds
+            self._family, self._census = [], begun
         line = self._answer_to(work)
         with self._lock:
             self._ends = None
@@ -87,6 +92,7 @@ class WorkerProcess:
         with self._lock:
             if self._ends is None or self._stopped is not None:
                 return
+            self._count_family()
             if time.monotonic() > self._ends:
                 seconds = f"{limits.task_seconds:g}"
                 self._stop(Result(code="190006", reason=f"it took longer than {seconds} seconds"))
@@ -98,6 +104,10 @@ class WorkerProcess:
                         reason=f"the document needs more than the {megabytes} MB of memory that a task may have",
                         reason_zh=f"内存超出限制（{megabytes} MB）",
                     )
+                )
+            elif len(self._family) >= _MOST_PROCESSES:
+                self._stop(
+                    Result(code="02210", reason=f"the document needs more than {_MOST_PROCESSES} processes at a time")
                 )
 
     def kill(self) -> None:
@@ -150,13 +160,27 @@ class WorkerProcess:
         except OSError as error:
             logger.error("a worker could not be killed: {}", error)
 
+    def _count_family(self) -> None:
+        """What an operation has started counts as its own. Most tasks start nothing and end before the first census."""
+        if time.monotonic() - self._census < _CENSUS_SECONDS:
+            return
+        self._census = time.monotonic()
+        try:
+            self._family = self._watched.children(recursive=True)
+        except psutil.Error:
+            self._family = []
+
     def _used(self) -> int:
         """Bytes of memory of its own: pages shared with files, such as a mapped PDF, do not count."""
-        try:
-            info = self._watched.memory_info()
-        except psutil.Error:
-            return 0
-        return int(info.rss - getattr(info, "shared", 0))
+        return sum(map(_own_memory, [self._watched, *self._family]))
+
+
+def _own_memory(process: psutil.Process) -> int:
+    try:
+        info = process.memory_info()
+    except psutil.Error:
+        return 0
+    return int(info.rss - getattr(info, "shared", 0))
 
 
 def _last_words(path: Path) -> str:

@@ -127,6 +127,10 @@ def _outcome(work: Work) -> dict[str, Any]:
     except MemoryError:
         return _failure("the document needs more memory than there is", "内存不足")
     except Exception as error:  # noqa: BLE001 -- whatever a foreign document does to a library, the worker answers
+        if isinstance(error, OSError) and error.errno == errno.EMFILE:
+            traceback.clear_frames(error.__traceback__)  # they hold the files open, and to answer takes some
+            reason = "the document needs more open files than a task may have"
+            return _failure(reason, "打开的文件过多", _trace(error, work))
         trace = _trace(error, work)
         if isinstance(error, OSError) and error.errno == errno.EFBIG:
             return _failure("the result is larger than a task may write", "结果超出大小限制", trace)

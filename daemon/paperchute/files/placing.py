@@ -105,11 +105,14 @@ def remove(path: Path) -> None:
             raise
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a small text file so that it appears whole, replacing what was there. Raises OSError."""
+def write_whole(path: Path, text: str, newline: str | None = None) -> None:
+    """Write a small text file so that it appears whole, replacing what was there. Raises OSError.
+
+    newline: what ends a line in the file; None = what the platform uses.
+    """
     temporary = path.with_name(_fit("." + path.name, OWN_TEMPORARY) + OWN_TEMPORARY)
     try:
-        temporary.write_text(text, "utf-8")
+        temporary.write_text(text, "utf-8", newline=newline)
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -22,6 +22,7 @@ from loguru import logger
 from paperchute.files import placing
 from paperchute.files.names import CLAIM
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.moving import things_of
 from paperchute.jobs.records import Job
 
 BEAT_SECONDS = 10.0
@@ -71,9 +72,10 @@ class Claims:
 
     def give_back(self, job: Job) -> None:
         """Put a claimed input back into the hot folder, where it is judged again. Raises OSError."""
-        for path in list(_files(job.path)):
-            _put_back(path, job.home / path.relative_to(job.path))
-        _remove_empty(job.path)
+        for thing in things_of(job):
+            for path in list(_files(thing.path)):
+                _put_back(path, thing.home / path.relative_to(thing.path))
+            _remove_empty(thing.path)
 
     def beat(self, hot: Path) -> float:
         """Show that we live; the time by the share's server, as Unix seconds. Raises OSError."""

@@ -8,8 +8,9 @@ happened: only publishing takes that name away.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Protocol
 
 from paperchute.files import placing
@@ -17,6 +18,9 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import DeliveryPlan, Job
 from paperchute.rules.model import Target
 from paperchute.service.records import Answer, Fetched
+
+STEM_BYTES = 200
+"""Most bytes of the name of one of several results: room for a number, an extension and a hidden name's ending."""
 
 
 class Source(Protocol):
@@ -45,11 +49,51 @@ def prepare(draft: DeliveryPlan, source: Source, answer: Answer, operation: str)
         fetched = source.fetch(answer, operation, draft.temporary)
     final = draft.final
     if not fetched.name:
-        stem = final.name.removesuffix(f".{draft.extension}") if draft.extension else final.name
-        return replace(draft, final=final.with_name(stem), is_folder=True)
+        return as_folder(draft)
     if draft.extension is None and (suffix := PurePath(fetched.name).suffix):
         final = final.with_name(final.name + suffix)
     return replace(draft, final=final)
+
+
+def prepare_copy(draft: DeliveryPlan, path: Path) -> DeliveryPlan:
+    """The same for a result that is here already: a copy of it under the hidden name. Raises OSError."""
+    draft.temporary.parent.mkdir(parents=True, exist_ok=True)
+    placing.copy_tree(path, draft.temporary)
+    return draft if draft.extension else replace(draft, final=draft.final.with_name(draft.final.name + path.suffix))
+
+
+def add(folder: Path, place: PurePosixPath, source: Source, answer: Answer, operation: str) -> list[Path]:
+    """Fetch one of several results to `place` below the hidden `folder`: a file, its suffix added, or a folder.
+
+    Returns the files, in order. Raises ServiceError and OSError; then nothing of it is seen under that name.
+    """
+    wanted = folder / place
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    temporary = wanted.with_name(placing.temporary_name(wanted.name))
+    with placing.naming(temporary):
+        fetched = source.fetch(answer, operation, temporary)
+    if not fetched.name:
+        placing.remove(wanted)  # left by a crash
+        temporary.rename(wanted)
+        return [wanted / name for name in fetched.files]
+    return [temporary.replace(wanted.with_name(wanted.name + PurePath(fetched.name).suffix))]
+
+
+def sweep(folder: Path, wanted: Collection[str]) -> None:
+    """Remove from a hidden folder what is no part of the results: a crash may have left it. Raises OSError."""
+    keep = {folder / name for name in wanted}
+    for path in sorted(folder.rglob("*"), reverse=True):  # what lies deeper comes first
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path not in keep:
+            path.unlink()
+
+
+def as_folder(draft: DeliveryPlan) -> DeliveryPlan:
+    """The plan for several results, which lie ready in the hidden folder: a folder that bears the result's name."""
+    name = draft.final.name.removesuffix(f".{draft.extension}") if draft.extension else draft.final.name
+    return replace(draft, final=draft.final.with_name(name), is_folder=True)
 
 
 def is_whole(plan: DeliveryPlan) -> bool:

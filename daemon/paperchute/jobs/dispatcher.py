@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from loguru import logger
@@ -40,8 +41,13 @@ class Dispatcher:
         *,
         workers: int,
         on_verdict: Callable[[Verdict], None],
+        not_before: Callable[[Job], float] = lambda job: 0.0,
     ) -> None:
-        """on_verdict: called on a worker's thread after each run of a job; must not block."""
+        """on_verdict: called on a worker's thread after each run of a job; must not block.
+
+        not_before: Unix time at which the hours of a job's rule begin, when it is outside of them; else 0.
+        """
+        self._not_before = not_before
         self._journal = journal
         self._flow = flow
         self._circuit = circuit
@@ -180,12 +186,22 @@ class Dispatcher:
                 self._busy.update(job.id for job in self._taken)
             while self._taken:
                 job = self._taken.popleft()
-                if not local or job.stage in _LOCAL_STAGES:
+                if (not local or job.stage in _LOCAL_STAGES) and not self._postponed(job):
                     if self._taken:
                         self._start_another()
                     return job
                 self._busy.discard(job.id)
         return None
+
+    def _postponed(self, job: Job) -> bool:
+        """Whether the job waits for its rule's hours: none of its calls go out before; what is left to file does."""
+        opens = self._not_before(job) if job.stage == "steps" else 0.0
+        if opens <= time.time():
+            return False
+        begin = datetime.fromtimestamp(opens).strftime("%A %H:%M")
+        self._journal.postpone(job, opens, f"It waits for the hours of rule {job.rule.name!r}, which begin on {begin}.")
+        self._stranded.discard(job.id)
+        return True
 
     def _start_another(self) -> None:
         idle = next((thread for thread in self._threads if thread.ident is None), None)

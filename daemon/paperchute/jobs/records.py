@@ -31,7 +31,7 @@ class Job:
     path: the file, or the sub-folder of a set; relative: the same below the hot folder. token: unique over all
     journals; names temporary files and idempotency keys. attempts: failed tries of the present step. due: Unix time
     before which it does not run. started: when it first ran. error_*: of the latest failure, also while waiting.
-    hashes: sha256 of the inputs as they were sent, None before the first call.
+    hashes: sha256 of the members as they were read, in their order and empty for those not read yet; None before that.
     """
 
     id: int
@@ -71,9 +71,9 @@ class Output:
 
 @dataclass(frozen=True)
 class StepMemo:
-    """What the journal knows of one step of a job.
+    """What the journal knows of one call of one step of a job.
 
-    round: how many calls of this step have plainly ended without a usable result; a repetition within one round is the
+    round: how many tries of this call have plainly ended without a usable result; a repetition within one round is the
     same call to a service that honours idempotency keys. sent: Unix time when the call was about to go out, None
     before and after a refusal. task: its id when the service has taken it and not answered yet. answer: JSON of
     `service.records.Answer`. outputs: what was downloaded.
@@ -84,6 +84,11 @@ class StepMemo:
     task: str | None = None
     answer: str | None = None
     outputs: tuple[Output, ...] | None = None
+
+
+def called(number: int, part: str) -> str:
+    """How a call is named in a job's history: its step, and which of the step's calls it is where there are several."""
+    return f"step {number + 1}, part {part}" if part else f"step {number + 1}"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ IN_USE = "in use"
 
 _CHUNK = 200
 _PARTS = ("", "-wal", "-shm")
-_PER_JOB = ("step", "plan", "event")
+_PER_JOB = ("step", "plan", "event", "member")
 
 
 @dataclass(frozen=True)

@@ -97,9 +97,41 @@ def _without_device(connection: sqlite3.Connection) -> None:
 
 _VERSION_3 = "alter table step add column task text"
 
+# A step may have several calls; part is empty for the only one. And the files of a set that has no folder of its own.
+_VERSION_4 = """
+alter table step rename to old_step;
+create table step (
+    job      integer not null references job on delete cascade,
+    number   integer not null,
+    part     text not null default '',
+    round    integer not null default 0,
+    sent     real,
+    task     text,
+    answer   text,
+    answered real,
+    outputs  text,
+    primary key (job, number, part)
+) without rowid;
+insert into step (job, number, round, sent, task, answer, answered, outputs)
+    select job, number, round, sent, task, answer, answered, outputs from old_step;
+drop table old_step;
+create table member (
+    job      integer not null references job on delete cascade,
+    path     text not null,
+    identity text not null,
+    primary key (job, path)
+) without rowid;
+create index member_path on member (path)
+"""
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
-MIGRATIONS: tuple[Migration, ...] = ((_VERSION_1, None), (_VERSION_2, _without_device), (_VERSION_3, None))
+MIGRATIONS: tuple[Migration, ...] = (
+    (_VERSION_1, None),
+    (_VERSION_2, _without_device),
+    (_VERSION_3, None),
+    (_VERSION_4, None),
+)
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 
 

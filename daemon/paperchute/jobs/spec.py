@@ -20,6 +20,5 @@ def rule_from_text(text: str) -> Rule:
     raw: dict[str, Any] = json.loads(text)
     raw["folder"] = Path(raw["folder"])
     raw["steps"] = tuple(Step(step["operation"], step["parameters"]) for step in raw["steps"])
-    for name in ("match", "except_"):
-        raw[name] = tuple(raw[name])
-    return Rule(**raw)
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()}
+    return Rule(**fields)

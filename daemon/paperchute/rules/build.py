@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.model import nearest
-from paperchute.rules import output
+from paperchute.rules import output, pattern
+from paperchute.rules.asked import asked
 from paperchute.rules.check import between_parameters
+from paperchute.rules.gathering import LISTS, gathering
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
-from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.secrets import FORMS, is_of_row, is_reference
 from paperchute.rules.shape import RuleShape
 
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
@@ -39,6 +42,7 @@ class Builder:
         """The rule, or None when anything is wrong with it."""
         shape = self._shape
         steps = self._steps()
+        conditions = {**asked(shape, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
         original = self._original()
         if self._wrong or not steps:
@@ -46,7 +50,7 @@ class Builder:
         first = contract().known(steps[0].operation)
         fields: dict[str, Any] = {
             "folder": self._path(shape.folder),
-            "match": tuple(shape.match or _default_match(first, steps[0].parameters)),
+            "match": tuple(shape.match or self._default_match(first, steps[0].parameters)),
             "except_": tuple(shape.except_),
             "recursive": shape.recursive,
             "gather": shape.gather,
@@ -56,6 +60,7 @@ class Builder:
             "original": original,
             "settle": shape.settle,
             "retries": shape.retries,
+            **conditions,
         }
         return Rule(
             name=shape.name,
@@ -104,8 +109,8 @@ class Builder:
             accepted = self._value(parameter, value, place)
             if accepted is not None:
                 parameters[parameter.name] = accepted
-        gathered = self._shape.gather is not None and number == 0
-        for key, message in between_parameters(operation, parameters, gathered=gathered, first=number == 0):
+        gather = self._shape.gather if number == 0 else None
+        for key, message in between_parameters(operation, parameters, gather=gather, first=number == 0):
             self._say((*base, "parameters", key) if key in raw else (*base, "operation"), message)
         if name == "pdf-encrypt":
             # The contract's own default, rc4, is broken; contract.md section 11 has the client ask for aes256.
@@ -130,10 +135,17 @@ class Builder:
 
     def _secret(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
         references = value if isinstance(value, list) else [value]
-        if not all(isinstance(r, str) and (is_reference(r) or (r == "" and len(references) > 1)) for r in references):
-            self._say(place, f"{parameter.name} must not stand here itself; write where it is: {FORMS}")
+        if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
+            forms = f"row:COLUMN, {FORMS}" if self._shape.gather == "rows" else FORMS
+            self._say(place, f"{parameter.name} must not stand here itself; write where it is: {forms}")
             return None
         return list(references) if parameter.type == "array" else str(references[0])
+
+    def _may_stand(self, text: Any) -> bool:
+        """Whether a secret is given by reference; each row of a list may bear its own."""
+        if not isinstance(text, str):
+            return False
+        return is_reference(text) or (self._shape.gather == "rows" and is_of_row(text))
 
     # ---------- output and original ----------
 
@@ -141,8 +153,11 @@ class Builder:
         template = self._shape.output
         if template is None:
             return
-        for unknown in output.unknown_placeholders(template):
-            near = nearest(unknown, list(output.PLACEHOLDERS))
+        known = [*output.PLACEHOLDERS, *self._groups()]
+        if self._shape.gather == "rows":
+            known += [name for name in output.placeholders(template) if output.is_of_row(name)]
+        for unknown in output.unknown_placeholders(template, known):
+            near = nearest(unknown, known)
             self._say(("output",), f"there is no placeholder {{{unknown}}}", f"{{{near}}}" if near else None)
         for wrong in output.wrong_formats(template):
             self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
@@ -150,6 +165,12 @@ class Builder:
             self._say(("output",), "a brace is not closed")
         if template.rstrip().endswith(("/", "\\")):
             self._say(("output",), "the template must end with a file's name, such as {stem}.{ext}")
+
+    def _groups(self) -> tuple[str, ...]:
+        try:
+            return pattern.groups(self._shape.pattern) if self._shape.pattern else ()
+        except ValueError:  # said with the pattern itself
+            return tuple(m[1] for m in re.finditer(r"\(\?P?<(\w+)>", self._shape.pattern or ""))
 
     def _original(self) -> str:
         word = self._shape.original
@@ -159,6 +180,16 @@ class Builder:
             return word.lower()
         return str(self._path(word))
 
+    def _default_match(self, operation: Operation, parameters: Mapping[str, Value]) -> Sequence[str]:
+        """What the operation reads; for a generation, what is missing in the rule."""
+        if self._shape.gather == "rows":
+            return LISTS
+        if operation.id == "pdf-generate":
+            has_template = "template" in parameters or "templateFile" in parameters
+            has_data = "data" in parameters or "dataFile" in parameters
+            return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
+        return [f"*.{extension}" for extension in operation.input_ext]
+
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self._home / Path(text).expanduser()))
 
@@ -167,16 +198,8 @@ class Builder:
         self._problem(key, message, suggestion)
 
 
-def _default_match(operation: Operation, parameters: Mapping[str, Value]) -> list[str]:
-    """What the operation reads; for a generation, what is missing in the rule."""
-    if operation.id == "pdf-generate":
-        has_template = "template" in parameters or "templateFile" in parameters
-        has_data = "data" in parameters or "dataFile" in parameters
-        return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
-    return [f"*.{extension}" for extension in operation.input_ext]
-
-
 def _fingerprint(name: str, fields: Mapping[str, Any]) -> str:
-    """Changes when what the rule does changes; not with its place in the file or with the time."""
+    """Changes when what the rule does changes; not with its place in the file, its hours or its neighbours."""
+    fields = {key: value for key, value in fields.items() if key not in ("between", "days", "also")}
     plain = {**fields, "steps": [asdict(step) for step in fields["steps"]], "name": name}
     return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:32]

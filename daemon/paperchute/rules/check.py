@@ -1,17 +1,14 @@
-"""Rules between things: parameters of one operation, and several rules beside each other."""
+"""Rules between things: parameters of one operation, and the settings of a service."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from paperchute.contract import Operation, Value, contract
-from paperchute.rules.model import Problem, Rule
-from paperchute.rules.output import target
+from paperchute.rules.model import Gather
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
-from paperchute.rules.siblings import siblings
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
@@ -71,19 +68,27 @@ def _webhook_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
 
 
 def between_parameters(
-    operation: Operation, parameters: Mapping[str, Value], *, gathered: bool, first: bool
+    operation: Operation, parameters: Mapping[str, Value], *, gather: Gather | None, first: bool
 ) -> Iterator[tuple[str, str]]:
     """(parameter, message) for what one step's parameters lack or contradict (contract sections 9 and 11 to 14).
 
-    gathered: the step gets a set of files. first: it gets what was dropped, and not an earlier step's results.
+    gather: how the files that the step gets are gathered. first: it gets what was dropped, and not an earlier step's
+    results.
     """
     for parameter in operation.parameters:
         if parameter.required and parameter.type != "file" and parameter.name not in parameters:
             yield parameter.name, f"{operation.id} needs the parameter {parameter.name}: {parameter.meaning}"
+    gathered = gather is not None
     if first and operation.min_files > 1 and not gathered:
-        yield "", f'{operation.id} works on several files: add gather = "folder"'
-    if first and gathered and operation.max_files <= 1:
+        yield "", f'{operation.id} works on several files: add gather = "folder" (or "batch", or "pair")'
+    generates = operation.id == "pdf-generate" and gather in ("pair", "rows")
+    if first and gathered and operation.max_files <= 1 and not generates and gather != "rows":
         yield "", f"{operation.id} works on one file, so the rule must not gather"
+    if gather == "batch" and operation.max_files > 1 and operation.id != "pdf-merge":
+        yield (
+            "",
+            f'{operation.id} works on {operation.max_files} files, so write gather = "pair" or "folder"',
+        )
     match operation.id:
         case "pdf-encrypt":
             if not parameters.keys() & {"userPassword", "ownerPassword"}:
@@ -105,34 +110,7 @@ def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> 
         if gathered:
             yield "actionType", "BLANK works on one file, so the rule must not gather"
     elif parameters.get("actionType") == "FROM_PDF" and first and not gathered:
-        yield "actionType", 'FROM_PDF works on two files: add gather = "folder"; the first in order is the target'
-
-
-def across(rules: Sequence[Rule], place: Callable[..., tuple[int, int]]) -> list[Problem]:
-    """Rules that would feed themselves or each other: what one writes would land in a watched folder."""
-    problems = []
-    watched = {rule.folder: rule for rule in rules if rule.enabled}
-    for rule in rules:
-        if not rule.enabled:
-            continue
-        beside = siblings(rule)
-        sample = target(rule, PurePosixPath("name.ext"), now=0.0, counter=1).folder
-        writes = [("output", sample), ("folder", beside.failed)]
-        if rule.original == "done":
-            writes.append(("folder", beside.done))
-        elif Path(rule.original).is_absolute():
-            writes.append(("original", Path(rule.original)))
-        for key, folder in writes:
-            for hot, other in watched.items():
-                if _lands_in(folder, hot, other):
-                    line, column = place(rule, key)
-                    message = f"{folder} would be watched by rule {other.name!r}: its results would be taken again"
-                    problems.append(Problem(line, column, message, rule.name))
-    return problems
-
-
-def _lands_in(folder: Path, hot: Path, rule: Rule) -> bool:
-    if folder == hot:
-        return True
-    deep = rule.recursive or rule.gather is not None
-    return deep and folder.is_relative_to(hot)
+        yield (
+            "actionType",
+            'FROM_PDF works on two files: add gather = "pair" or "folder"; the first one is the target',
+        )

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import datetime
+from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Value
+from paperchute.files.names import is_temporary
+from paperchute.rules.conditions import Condition, FileFacts, by_content
+from paperchute.rules.kinds import results
 from paperchute.rules.match import glob, takes_set
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import target
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One condition of one rule: what it asks, whether it holds, and what was seen."""
-
-    name: str
-    holds: bool
-    seen: str
+from paperchute.rules.pattern import found
+from paperchute.rules.schedule import is_open, next_opening, told
+from paperchute.rules.siblings import siblings
 
 
 @dataclass(frozen=True)
@@ -30,46 +27,94 @@ class RuleExplanation:
     conditions: tuple[Condition, ...]
 
     @property
-    def holds(self) -> bool:
-        """Whether all conditions hold."""
-        return all(c.holds for c in self.conditions)
+    def holds(self) -> bool | None:
+        """Whether all conditions hold; None where that hangs on something that cannot be told."""
+        seen = {condition.holds for condition in self.conditions}
+        return False if False in seen else None if None in seen else True
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Every rule beside one path. winner: the rule that takes it, or None. output: folder/stem its results get."""
+    """Every rule beside one path. takers: the rules that take it, several where one has `also`."""
 
     path: Path
     rules: tuple[RuleExplanation, ...]
-    winner: Rule | None
-    output: Path | None
+    takers: tuple[Rule, ...]
+    facts: FileFacts
+    now: float
 
     def text(self) -> str:
         """For a terminal."""
         lines = [f"{self.path}"]
         for explained in self.rules:
-            mark = "takes it" if explained.rule is self.winner else "would take it" if explained.holds else "no"
-            lines.append(f"rule {explained.rule.name!r} (line {explained.rule.line}): {mark}")
-            lines += [f"  {'yes' if c.holds else 'NO '}  {c.name}: {c.seen}" for c in explained.conditions]
-        if self.winner is None:
+            lines.append(f"rule {explained.rule.name!r} (line {explained.rule.line}): {self._mark(explained)}")
+            lines += [f"  {_MARKS[c.holds]}  {c.name}: {c.seen}" for c in explained.conditions]
+        if not self.takers:
             lines.append("No rule takes it.")
-        else:
-            for number, step in enumerate(self.winner.steps, start=1):
-                lines.append(f"step {number}: {step.operation} {shown(step.parameters)}".rstrip())
-            lines.append(f"result: {self.output}")
-            lines.append(f"original: {self.winner.original}")
+        for rule in self.takers:
+            lines += ["", *described(rule, unit(rule, self.path), self.facts, self.now)]
+            if rule is not self.takers[-1]:
+                lines[-1] = "original: left to the next rule"
         return "\n".join(lines)
 
+    def _mark(self, explained: RuleExplanation) -> str:
+        if explained.rule in self.takers:
+            return "takes it"
+        if explained.holds is None:
+            return "may take it; that hangs on what is in it"
+        if explained.holds:
+            return f"would take it, if rule {self.takers[-1].name!r} did not"
+        return "no"
 
-def explain(rules: RuleFile, path: Path) -> Explanation:
-    """Explain an absolute path; it need not exist."""
-    explained = tuple(RuleExplanation(rule, _conditions(rule, path)) for rule in rules.rules)
-    winner = next((e.rule for e in explained if e.holds), None)
-    output = None
-    if winner is not None:
-        found = target(winner, _unit(winner, path), now=time.time(), counter=1)
-        output = found.folder / (found.stem + (f".{found.extension}" if found.extension else ""))
-    return Explanation(path, explained, winner, output)
+
+_MARKS = {True: "yes", False: "NO ", None: " ? "}
+
+
+def explain(rules: RuleFile, path: Path, facts: FileFacts, now: float) -> Explanation:
+    """Explain an absolute path; it need not exist. facts: of its content. now: Unix time."""
+    explained = tuple(RuleExplanation(rule, tuple(_conditions(rule, path, facts))) for rule in rules.rules)
+    takers: list[Rule] = []
+    for one in explained:
+        if one.holds:
+            takers.append(one.rule)
+            if not one.rule.also:
+                break
+    return Explanation(path, explained, tuple(takers), facts, now)
+
+
+def described(rule: Rule, relative: Path, facts: FileFacts, now: float) -> list[str]:
+    """What a rule would do with what lies at `relative` below its folder, one line each; secrets as references."""
+    lines = []
+    for number, step in enumerate(rule.steps, start=1):
+        lines.append(f"step {number}: {step.operation} {shown(step.parameters)}".rstrip())
+    if not is_open(rule.between, rule.days, now):
+        begin = datetime.fromtimestamp(next_opening(rule.between, rule.days, now)).strftime("%A %H:%M")
+        lines.append(f"begins: {begin} ({told(rule.between, rule.days)})")
+    lines.append(f"result: {landing(rule, relative, facts, now)}")
+    lines.append(f"original: {fate(rule, relative)}")
+    return lines
+
+
+def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:
+    """Where the result would be put, if nothing of that name is there; `{counter}` is taken for 1."""
+    place = target(rule, PurePosixPath(relative), now=now, counter=1, pages=facts.pages)
+    made = results(rule)
+    suffix = place.extension or (made.pop() if len(made) == 1 else "")
+    return place.folder / (f"{place.stem}.{suffix}" if suffix else place.stem)
+
+
+def fate(rule: Rule, relative: Path) -> str:
+    """What would become of the original, for people."""
+    match rule.original:
+        case "keep":
+            return "stays where it is"
+        case "delete":
+            return "is deleted"
+        case "trash":
+            return "goes to the desktop's trash"
+        case "done":
+            return f"goes to {siblings(rule).done / relative}"
+    return f"goes to {Path(rule.original) / relative}"
 
 
 def shown(parameters: Mapping[str, Value]) -> str:
@@ -77,34 +122,55 @@ def shown(parameters: Mapping[str, Value]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in parameters.items())
 
 
-def _unit(rule: Rule, path: Path) -> Path:
-    """What the rule takes of `path`, relative to its folder: the file, or for a gathering rule the sub-folder."""
+def unit(rule: Rule, path: Path) -> Path:
+    """What the rule takes of `path`, relative to its folder: the file, or for gathered folders the sub-folder."""
     relative = path.relative_to(rule.folder)
-    return Path(relative.parts[0]) if rule.gather else relative
+    return Path(relative.parts[0]) if rule.gather == "folder" else relative
 
 
-def _conditions(rule: Rule, path: Path) -> tuple[Condition, ...]:
+def asked_of(rules: Sequence[Rule], path: Path) -> list[Rule]:
+    """The rules whose folder holds `path`: those whose questions about its content are worth an answer."""
+    return [rule for rule in rules if path.is_relative_to(rule.folder) and path != rule.folder]
+
+
+def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]:
+    yield Condition("enabled", rule.enabled, "on" if rule.enabled else "off")
     inside = path.is_relative_to(rule.folder) and path != rule.folder
-    conditions = [
-        Condition("enabled", rule.enabled, "on" if rule.enabled else "off"),
-        Condition("folder", inside, f"{rule.folder}"),
-    ]
+    yield Condition("folder", inside, f"{rule.folder}")
     if not inside:
-        return tuple(conditions)
+        return
     relative = path.relative_to(rule.folder)
+    if any(map(is_temporary, relative.parts)):
+        yield Condition("name", False, "a program's own or unfinished file, which is never taken")
     if rule.gather == "folder":
-        unit = _unit(rule, path)
-        conditions.append(Condition("gather", takes_set(rule, unit), f"the sub-folder {unit} as one job"))
+        folder = unit(rule, path)
+        yield Condition("gather", takes_set(rule, folder), f"the sub-folder {folder} as one job")
+        yield from _pattern(rule, folder)
         if len(relative.parts) == 1:
-            return tuple(conditions)
-        relative = relative.relative_to(unit)
-    elif len(relative.parts) > 1:
-        conditions.append(Condition("recursive", rule.recursive, "on" if rule.recursive else "off, and it lies deeper"))
+            return
+        relative = relative.relative_to(folder)
+    else:
+        yield from _levels(rule, relative)
+        yield from _pattern(rule, relative)
     matching = [m for m in rule.match if glob(relative, m)]
-    conditions.append(
-        Condition("match", bool(matching), matching[0] if matching else "none of " + " ".join(rule.match))
-    )
+    yield Condition("match", bool(matching), matching[0] if matching else "none of " + " ".join(rule.match))
     for pattern in rule.except_:
         if glob(relative, pattern):
-            conditions.append(Condition("except", False, pattern))
-    return tuple(conditions)
+            yield Condition("except", False, pattern)
+    yield from by_content(rule, facts)
+
+
+def _levels(rule: Rule, relative: Path) -> Iterator[Condition]:
+    levels = len(relative.parts) - 1
+    if levels:
+        yield Condition("recursive", rule.recursive, "on" if rule.recursive else "off, and it lies deeper")
+    if rule.depth is not None:
+        yield Condition("depth", levels <= rule.depth, f"{levels} (at most {rule.depth})")
+
+
+def _pattern(rule: Rule, relative: Path) -> Iterator[Condition]:
+    if rule.pattern:
+        groups = found(rule.pattern, relative)
+        values = ", ".join(f"{name} = {value!r}" for name, value in (groups or {}).items())
+        seen = f"not found: {rule.pattern}" if groups is None else values or rule.pattern
+        yield Condition("pattern", groups is not None, seen)

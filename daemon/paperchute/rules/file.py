@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +12,13 @@ from pydantic import BaseModel, ValidationError
 
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import across, service_problems
+from paperchute.rules.check import service_problems
+from paperchute.rules.findings import findings, syntax_problem
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
+from paperchute.rules.warn import loop_problems, warnings
 
 _MOST_BYTES = 1 << 20
 _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleShape, "steps": StepShape}
@@ -23,18 +26,25 @@ _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleS
 
 def load(path: Path) -> RuleFile:
     """Read and check the rule file at `path` (absolute). Raises RuleFileError with everything that is wrong."""
-    text = _read(path)
+    return parse(read(path), path)
+
+
+def parse(text: str, path: Path) -> RuleFile:
+    """Check the text of a rule file that is, or is going to be, at `path`. Raises RuleFileError as `load` does."""
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RuleFileError(path, [_syntax(error, text)]) from None
+        raise RuleFileError(path, [syntax_problem(error, text)]) from None
     except RecursionError:
         raise RuleFileError(path, [Problem(1, 1, "values are nested too deeply")]) from None
     return _Loading(path, raw, Places(text)).finish()
 
 
-def _read(path: Path) -> str:
+def read(path: Path) -> str:
+    """The text of the rule file, with line feeds alone between lines. Raises RuleFileError."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never end
+            raise RuleFileError(path, [Problem(0, 0, "it is a folder, a pipe or the like, and must be a file")])
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
@@ -52,17 +62,6 @@ def _read(path: Path) -> str:
         raise RuleFileError(path, [Problem(line, column, "this is no UTF-8 text; save the file as UTF-8")]) from None
 
 
-def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Problem:
-    message = str(error)
-    what, _, place = message.partition(" (at ")
-    words = place.replace(",", "").replace(")", "").split()
-    numbers = [int(word) for word in words if word.isdigit()]
-    if len(numbers) == 2:
-        return Problem(numbers[0], numbers[1], what)
-    lines = text.split("\n")
-    return Problem(len(lines), len(lines[-1]) + 1, what)
-
-
 class _Loading:
     """One file on its way from raw values to rules."""
 
@@ -77,10 +76,11 @@ class _Loading:
         self._top()
         service = self._service(raw.get("service", {}))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
-        self._problems += across(rules, lambda rule, *key: self._at(("rule", self._index[rule.name], *key)))
+        self._problems += loop_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        return RuleFile(self._path, service, tuple(rules))
+        found = sorted(warnings(rules, self._place), key=lambda problem: (problem.line, problem.column))
+        return RuleFile(self._path, service, tuple(rules), tuple(found))
 
     def _top(self) -> None:
         known = list(FileShape.model_fields)
@@ -129,10 +129,8 @@ class _Loading:
         found = raw.get("name")
         name = found if isinstance(found, str) else None
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
-        try:
-            shape = RuleShape.model_validate({**usable, **raw})
-        except ValidationError as error:
-            self._from_pydantic(error, base, name, RuleShape)
+        shape, whole = self._shape({**usable, **raw}, base, name)
+        if shape is None:
             return None
         if shape.name in self._index:
             first = self._places.of(("rule", self._index[shape.name], "name"))[0]
@@ -144,54 +142,31 @@ class _Loading:
             self._problem((*base, *key), message, shape.name, suggestion)
 
         line = self._places.of(base)[0]
-        return Builder(self._path.parent, shape, line, problem).rule()
+        rule = Builder(self._path.parent, shape, line, problem).rule()
+        return rule if whole else None
+
+    def _shape(self, raw: dict[str, Any], base: KeyPath, name: str | None) -> tuple[RuleShape | None, bool]:
+        """A rule's shape, and whether it is whole. What is wrong is told and left out, so that the rest is checked too.
+
+        None when what is left makes no rule.
+        """
+        try:
+            return RuleShape.model_validate(raw), True
+        except ValidationError as error:
+            self._from_pydantic(error, base, name, RuleShape)
+            wrong = {detail["loc"][0] for detail in error.errors(include_url=False) if detail["loc"]}
+        try:
+            return RuleShape.model_validate({key: value for key, value in raw.items() if key not in wrong}), False
+        except ValidationError:
+            return None, False
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
-        for detail in error.errors(include_url=False):
-            loc = tuple(part for part in detail["loc"] if part != "float")
-            key = str(loc[-1]) if loc else ""
-            home = next((_SHAPES[str(part)] for part in reversed(loc[:-1]) if part in _SHAPES), shape)
-            keys = [field.alias or name for name, field in home.model_fields.items()]
-            if detail["type"] == "extra_forbidden":
-                self._problem((*base, *loc), f"there is no key {key!r} here", rule, nearest(key, keys))
-            elif detail["type"] == "missing":
-                self._problem((*base, *loc), f"`{key}` is missing", rule)
-            else:
-                self._problem((*base, *loc), f"`{_named(loc)}` {_words(detail)}", rule)
+        for key, message, suggestion in findings(error, shape, _SHAPES):
+            self._problem((*base, *key), message, rule, suggestion)
 
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
         self._problems.append(Problem(line, column, message, rule, suggestion))
 
-    def _at(self, key: KeyPath) -> tuple[int, int]:
-        return self._places.of(key)
-
-
-def _named(loc: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in loc if isinstance(part, str)) or "the table"
-
-
-def _words(detail: Mapping[str, Any]) -> str:
-    """pydantic's finding in the words of this file."""
-    context = detail.get("ctx", {})
-    match detail["type"]:
-        case "bool_parsing" | "bool_type":
-            return "takes on or off"
-        case "literal_error":
-            return f"takes {context['expected']}".replace("'", "").replace(" or ", " | ").replace(", ", " | ")
-        case "string_type":
-            return "takes text, in quotes"
-        case "string_too_short" | "too_short":
-            return "must not be empty"
-        case "int_parsing" | "int_type" | "int_from_float" | "float_parsing" | "float_type":
-            return "takes a number"
-        case "greater_than_equal" | "less_than_equal":
-            limit = context.get("ge", context.get("le"))
-            return f"must be {'at least' if 'ge' in context else 'at most'} {limit}"
-        case "dict_type" | "model_type" | "model_attributes_type":
-            return "takes a table, { key = value }"
-        case "list_type":
-            return "takes a list, [ ... ]"
-        case "value_error":
-            return str(context.get("error", detail["msg"]))
-    return str(detail["msg"])
+    def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:
+        return self._places.of(("rule", self._index[rule.name], *key))

@@ -20,6 +20,8 @@ class Places:
     def __init__(self, text: str) -> None:
         source = text.encode()
         self._lines = source.split(b"\n")
+        self.headers: list[tuple[KeyPath, int]] = []
+        """Each table's header in the order of the file: the table's key path, and its line."""
         self._keys: dict[KeyPath, Place] = {}
         self._arrays: dict[KeyPath, int] = {}
         tree = Parser(Language(tree_sitter_toml.language())).parse(source)
@@ -41,6 +43,7 @@ class Places:
             name = next(child for child in node.children if child.type in _KEYS)
             path = self._path(name, is_array=node.type == "table_array_element")
             self._keys.setdefault(path, self._place(node))
+            self.headers.append((path, self._place(node)[0]))
             for child in node.children:
                 if child.type == "pair":
                     self._pair(child, path)

@@ -5,31 +5,93 @@ from __future__ import annotations
 import fnmatch
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
 
+from paperchute.rules.conditions import FileFacts, fits
 from paperchute.rules.model import Rule
+from paperchute.rules.pattern import found
+from paperchute.rules.sidecar import is_sidecar
+
+
+def candidates(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_set: bool = False) -> list[Rule]:
+    """The enabled rules of `folder` that would take what is at `relative` by its name, in order.
+
+    What a rule asks of the content is not looked at, and those behind the first one without such a question, and
+    without `also`, cannot have their turn.
+    """
+    taking = []
+    for rule in rules:
+        if rule.enabled and rule.folder == folder and (takes_set if is_set else takes_file)(rule, relative):
+            taking.append(rule)
+            if not rule.also and (is_set or not asks_content(rule)):
+                break
+    return taking
+
+
+def takers(candidates: Iterable[Rule], facts: FileFacts) -> list[Rule]:
+    """Those of a file's `candidates` that have it in the end: the first that fits, and as `also` allows later ones."""
+    taking = []
+    for rule in candidates:
+        if fits(rule, facts):
+            taking.append(rule)
+            if not rule.also:
+                break
+    return taking
+
+
+def asks_content(rule: Rule) -> bool:
+    """Whether a rule asks for more than a name."""
+    return bool(rule.kind or rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
 
 
 def first_match(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_set: bool = False) -> Rule | None:
-    """The first enabled rule of `folder` that takes the file at `relative`, or with `is_set` the sub-folder there."""
-    for rule in rules:
-        if rule.enabled and rule.folder == folder and (takes_set if is_set else takes_file)(rule, relative):
-            return rule
-    return None
+    """The first enabled rule of `folder` that takes the file at `relative`, or with `is_set` the sub-folder there.
+
+    By the name alone; see `candidates`.
+    """
+    return next(iter(candidates(rules, folder, relative, is_set=is_set)), None)
 
 
 def takes_file(rule: Rule, relative: PurePath) -> bool:
     """Whether `rule` takes a single file at `relative` below its hot folder."""
-    if rule.gather is not None or (len(relative.parts) > 1 and not rule.recursive):
+    levels = len(relative.parts) - 1
+    if rule.gather == "folder" or (levels and not rule.recursive) or (rule.depth is not None and levels > rule.depth):
         return False
-    return is_matched(rule, relative)
+    if lead_stem(rule, relative) is not None:
+        return not any(glob(relative, e) for e in rule.except_)
+    return is_matched(rule, relative) and has_pattern(rule, relative) and not is_sidecar(relative)
+
+
+def lead_stem(rule: Rule, relative: PurePath) -> str | None:
+    """The stem of the file that the one at `relative` is the second one of; None when it is no second one of a pair."""
+    name = relative.name
+    for ending in rule.partner:
+        if len(name) > len(ending) and _canonical(name).endswith(_canonical(ending)):
+            return name[: -len(ending)]
+    return None
+
+
+def set_key(rule: Rule, relative: PurePath) -> str:
+    """What the files of one batch, or the two of a pair, have in common: the same on every platform."""
+    parent = relative.parent.as_posix()
+    if rule.gather == "batch":
+        return _canonical(parent)
+    stem = lead_stem(rule, relative)
+    return _canonical(f"{parent}/{relative.stem if stem is None else stem}")
+
+
+def has_pattern(rule: Rule, relative: PurePath) -> bool:
+    """Whether the rule's pattern, if it has one, is found in the name."""
+    return not rule.pattern or found(rule.pattern, relative) is not None
 
 
 def takes_set(rule: Rule, relative: PurePath) -> bool:
     """Whether `rule` takes the sub-folder at `relative` as one job."""
-    return rule.gather == "folder" and len(relative.parts) == 1 and not any(glob(relative, e) for e in rule.except_)
+    if rule.gather != "folder" or len(relative.parts) != 1 or any(glob(relative, e) for e in rule.except_):
+        return False
+    return has_pattern(rule, relative)
 
 
 def is_matched(rule: Rule, relative: PurePath) -> bool:

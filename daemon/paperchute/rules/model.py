@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from paperchute.contract import Value
 
 Conflict = Literal["number", "replace", "skip"]
+Gather = Literal["folder", "batch", "pair", "rows"]
 WatchMode = Literal["auto", "native", "poll"]
 
 
@@ -35,6 +37,12 @@ class Rule:
     settle: seconds; retries: how often transient failures are tried again, and 0 also means that a call whose answer
     was lost is not repeated. priority: higher goes first. shared: files are claimed before they are taken. line:
     where the rule starts in the file, 1-based.
+    kind, min_size, max_size (bytes), pages, text, pattern, depth: further conditions, each absent when empty or None;
+    pages as `rules.amounts` reads it. between, days: when its work may begin, as `rules.schedule` writes them.
+    quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
+    pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
+    also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
+    on locked PDFs.
     """
 
     name: str
@@ -42,7 +50,7 @@ class Rule:
     match: tuple[str, ...]
     except_: tuple[str, ...]
     recursive: bool
-    gather: Literal["folder"] | None
+    gather: Gather | None
     steps: tuple[Step, ...]
     output: str
     on_conflict: Conflict
@@ -55,6 +63,27 @@ class Rule:
     priority: int = 0
     watch: WatchMode = "auto"
     shared: bool = False
+    depth: int | None = None
+    kind: tuple[str, ...] = ()
+    min_size: int | None = None
+    max_size: int | None = None
+    pages: str = ""
+    text: tuple[str, ...] = ()
+    pattern: str = ""
+    between: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+    also: bool = False
+    timeout: float = 600.0
+    passwords: tuple[str, ...] = ()
+    quiet: float = 10.0
+    batch_size: int = 1000
+    partner: tuple[str, ...] = ()
+
+
+def among_several(rule: Rule, original: str) -> Rule:
+    """The rule as it works on a file that other rules have too: `also`, and with the same fate for the original."""
+    mark = hashlib.sha256(f"{rule.fingerprint} also {original}".encode()).hexdigest()[:32]
+    return replace(rule, original=original, also=True, fingerprint=mark)
 
 
 @dataclass(frozen=True)
@@ -79,15 +108,6 @@ class ServiceSettings:
 
 
 @dataclass(frozen=True)
-class RuleFile:
-    """A whole, valid rule file."""
-
-    path: Path
-    service: ServiceSettings
-    rules: tuple[Rule, ...]
-
-
-@dataclass(frozen=True)
 class Problem:
     """One thing wrong in a rule file. `line` and `column` are 1-based; rule is None outside of rules."""
 
@@ -96,6 +116,16 @@ class Problem:
     message: str
     rule: str | None = None
     suggestion: str | None = None
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """A whole, valid rule file. warnings: what looks like a mistake in it, in the order of the file."""
+
+    path: Path
+    service: ServiceSettings
+    rules: tuple[Rule, ...]
+    warnings: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)

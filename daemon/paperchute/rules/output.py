@@ -7,14 +7,17 @@ make a new one; `..` and separators count only where the rule's author wrote the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 
 from paperchute.files.names import safe_name, shorten
+from paperchute.rules import pattern
+from paperchute.rules.fanning import has_row_results
 from paperchute.rules.model import Rule, Target
 
 DEFAULT = "{folder.name}.out/{relative}/{stem}.{ext}"
+ROWS_DEFAULT = "{folder.name}.out/{relative}/{stem}/{row:03}.{ext}"
 PLACEHOLDERS = (
     "stem",
     "name",
@@ -25,6 +28,7 @@ PLACEHOLDERS = (
     "operation",
     "date",
     "counter",
+    "pages",
     "relative",
     "set",
 )
@@ -32,15 +36,19 @@ PLACEHOLDERS = (
 _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 # Only what every platform's strftime knows.
 _DATE_FORMAT = re.compile(r"(?:%[YymdHMSjUWBbAa%]|[^%])+")
-_COUNTER_FORMAT = re.compile(r"0?[1-9]?[0-9]")
+_NUMBER_FORMAT = re.compile(r"0?[1-9]?[0-9]")
 _STEM_BYTES = 255 - len(" (999999).document")  # room for a number and an extension
 
 
-def target(rule: Rule, relative: PurePath, *, now: float, counter: int) -> Target:
-    """Where the outputs of the input at `relative` go. now: Unix time. counter: for `{counter}`."""
-    parts = [part for part in re.split(r"[/\\]", rule.output or DEFAULT) if part not in ("", ".")]
-    base, parts = _base(rule, parts)
-    values = _values(rule, relative, counter)
+def target(rule: Rule, relative: PurePath, *, now: float, counter: int, pages: int | None = None) -> Target:
+    """Where the outputs of the input at `relative` go.
+
+    now: Unix time. counter: for `{counter}`. pages: for `{pages}`, how many the input has, None = unknown. With
+    `gather = "rows"` it is the folder that `row_place` lies in.
+    """
+    base, parts = _base(rule, _parts(rule))
+    parts, inner = divided("/".join(parts)) if has_row_results(rule) else (parts, [])
+    values = _values(rule, relative, counter, pages)
     moment = datetime.fromtimestamp(now)
     folder = base
     for part in parts[:-1]:
@@ -50,14 +58,58 @@ def target(rule: Rule, relative: PurePath, *, now: float, counter: int) -> Targe
             folder = folder.parent
         else:
             folder = folder / _filled(part, values, moment)
-    template, extension = _split_extension(parts[-1])
+    template, extension = (parts[-1], None) if inner else _split_extension(parts[-1])
     stem = _filled(template, values, moment)
     return Target(folder, shorten(stem, "", _STEM_BYTES), extension)
 
 
-def unknown_placeholders(template: str) -> list[str]:
-    """Placeholders of `template` that do not exist."""
-    return [m[1] for m in _PLACEHOLDER.finditer(template) if m[1] not in PLACEHOLDERS]
+def row_place(rule: Rule, relative: PurePath, number: int, row: Mapping[str, str], *, now: float) -> PurePosixPath:
+    """Where the result of one row goes below the `target` of its list, still without its suffix.
+
+    number: of the row, from 1. row: its values by column. Raises KeyError for a column that it does not have.
+    """
+    _, inner = divided(rule.output or ROWS_DEFAULT)
+    parts = inner or ["{stem}-{row:03}.{ext}"]
+    values = {**_values(rule, relative, 0, None), **{f"row.{name}": value for name, value in row.items()}}
+    values["row"] = str(number)
+    moment = datetime.fromtimestamp(now)
+    filled = [_filled(part, values, moment) for part in [*parts[:-1], _split_extension(parts[-1])[0]] if part != ".."]
+    return PurePosixPath(*filled[:-1], shorten(filled[-1], "", _STEM_BYTES))
+
+
+def divided(template: str) -> tuple[list[str], list[str]]:
+    """The parts of a template's path before the first that names a row, and those from there on."""
+    parts = _split(template)
+    first = next((index for index, part in enumerate(parts) if any(map(is_of_row, placeholders(part)))), len(parts))
+    return parts[:first], parts[first:]
+
+
+def is_of_row(name: str) -> bool:
+    """Whether a placeholder differs from row to row of a list."""
+    return name == "row" or (name.startswith("row.") and len(name) > len("row."))
+
+
+def placeholders(template: str) -> list[str]:
+    """The names of a template's placeholders, known or not."""
+    return [match[1] for match in _PLACEHOLDER.finditer(template)]
+
+
+def unknown_placeholders(template: str, known: Collection[str] = PLACEHOLDERS) -> list[str]:
+    """Placeholders of `template` that do not exist. known: the rule's own groups among them."""
+    return [m[1] for m in _PLACEHOLDER.finditer(template) if m[1] not in known]
+
+
+def uses(rule: Rule, name: str) -> bool:
+    """Whether a rule's template has the placeholder `name`."""
+    return any(m[1] == name for m in _PLACEHOLDER.finditer(rule.output))
+
+
+def _split(template: str) -> list[str]:
+    return [part for part in re.split(r"[/\\]", template) if part not in ("", ".")]
+
+
+def _parts(rule: Rule) -> list[str]:
+    return _split(rule.output or (ROWS_DEFAULT if has_row_results(rule) else DEFAULT))
 
 
 def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
@@ -73,10 +125,13 @@ def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
     return rule.folder.parent, parts
 
 
-def _values(rule: Rule, relative: PurePath, counter: int) -> Mapping[str, str]:
-    is_set = rule.gather is not None
+def _values(rule: Rule, relative: PurePath, counter: int, pages: int | None) -> Mapping[str, str]:
+    is_set = rule.gather == "folder"
     stem = relative.name if is_set else relative.stem
+    groups = dict.fromkeys(pattern.groups(rule.pattern), "") if rule.pattern else {}
     return {
+        **groups,
+        **((pattern.found(rule.pattern, relative) if groups else None) or {}),
         "stem": stem,
         "name": relative.name,
         "set": stem,
@@ -84,6 +139,7 @@ def _values(rule: Rule, relative: PurePath, counter: int) -> Mapping[str, str]:
         "rule": rule.name,
         "operation": rule.steps[-1].operation,
         "counter": str(counter),
+        "pages": "unknown" if pages is None else str(pages),
         "ext": relative.suffix.lstrip("."),
         "relative": "-".join(relative.parent.parts),
         "folder": rule.folder.name,
@@ -98,7 +154,7 @@ def _filled(template: str, values: Mapping[str, str], moment: datetime) -> str:
         if match[1] == "date":
             return moment.strftime(match[2] or "%Y-%m-%d")
         text = values[match[1]]
-        return f"{int(text):{match[2]}}" if match[1] == "counter" and match[2] else text
+        return f"{int(text):{match[2]}}" if match[2] and text.isdecimal() else text
 
     return shorten(safe_name(_PLACEHOLDER.sub(value, template)), "")
 
@@ -115,7 +171,8 @@ def _split_extension(template: str) -> tuple[str, str | None]:
 
 def wrong_formats(template: str) -> list[str]:
     """Placeholders whose part after the colon means nothing, such as `{stem:x}` or `{date:%Q}`."""
-    allowed = {"date": _DATE_FORMAT, "counter": _COUNTER_FORMAT}
+    allowed = {"date": _DATE_FORMAT, "counter": _NUMBER_FORMAT, "pages": _NUMBER_FORMAT}
+    allowed |= {name: _NUMBER_FORMAT for name in placeholders(template) if is_of_row(name)}
     return [
         match[0]
         for match in _PLACEHOLDER.finditer(template)

@@ -22,6 +22,11 @@ class RuleFileError(PaperchuteError):
         return [f"{self.path}:{told(problem)}" for problem in self.problems]
 
 
+def warned(problem: Problem) -> str:
+    """A warning as text, without the file's name."""
+    return f"{problem.line}:{problem.column}: warning: rule {problem.rule!r}: {problem.message}."
+
+
 def told(problem: Problem) -> str:
     """A problem as text, without the file's name."""
     place = f"{problem.line}:{problem.column}: " if problem.line else " "

@@ -73,9 +73,13 @@ def _takes(field: FieldInfo) -> str:
     for choice in choices:
         if get_origin(choice) is not None and str(get_origin(choice)) == "typing.Literal":
             return " \\| ".join(f"`{value}`" for value in get_args(choice))
-    text = str(kind)
+    text = str(kind).replace("_no_bool", "")
+    if "amounts.size" in text or "function size" in text:
+        return "size"
     if "bool" in text:
         return "on or off"
+    if "_number_as_text" in text:
+        return "number or text"
     if "float" in text or "int" in text:
         return "number"
     if "dict" in text:

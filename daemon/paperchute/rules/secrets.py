@@ -10,6 +10,7 @@ from pathlib import Path
 from paperchute.errors import PaperchuteError
 
 FORMS = "env:NAME, keyring:SERVICE/USER or file:PATH"
+OF_ROW = "row:"
 _SCHEMES = ("env", "keyring", "file")
 _WIDER_THAN_OWNER = stat.S_IRWXG | stat.S_IRWXO
 
@@ -22,6 +23,11 @@ def is_reference(text: str) -> bool:
     """Whether `text` is a reference and not, by mistake, the secret itself."""
     scheme, colon, rest = text.partition(":")
     return bool(colon and rest) and scheme in _SCHEMES and (scheme != "keyring" or "/" in rest)
+
+
+def is_of_row(text: str) -> bool:
+    """Whether `text` says that each row of a list bears the secret, in a column: `row:COLUMN`."""
+    return text.startswith(OF_ROW) and len(text) > len(OF_ROW)
 
 
 def resolve(reference: str) -> str:

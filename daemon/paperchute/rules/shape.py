@@ -6,7 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from paperchute.rules import amounts
+
 DEFAULT_RETRIES = 8
+DEFAULT_TIMEOUT = 600.0
 SETTLE_PRESETS = {"scanner": 6.0}
 """Seconds by name. Scanners that write to a share open a file anew for each page, with pauses of up to 6 s seen."""
 
@@ -29,6 +32,10 @@ def _settle(value: object) -> object:
     return _no_bool(value)
 
 
+def _number_as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 Text = Annotated[str, Field(min_length=1, strict=True)]
 Globs = Annotated[list[Text], BeforeValidator(_listed), Field(min_length=1)]
 Settle = Annotated[
@@ -36,6 +43,14 @@ Settle = Annotated[
     BeforeValidator(_settle),
     Field(ge=0, le=86_400),
     WithJsonSchema({"oneOf": [{"type": "number", "minimum": 0, "maximum": 86_400}, {"enum": list(SETTLE_PRESETS)}]}),
+]
+Pages = Annotated[Text, BeforeValidator(_number_as_text), WithJsonSchema({"type": ["integer", "string"]})]
+Size = Annotated[
+    int,
+    BeforeValidator(amounts.size),
+    WithJsonSchema(
+        {"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9.]+ *[A-Za-z]*$"}]}
+    ),
 ]
 
 
@@ -58,7 +73,50 @@ class RuleShape(_Shape):
     match: Globs | None = Field(None, description="Which files: one glob or a list. Default: what the operation reads.")
     except_: Globs = Field([], alias="except", description="Which of those not: one glob or a list.")
     recursive: bool = Field(False, description="Sub-folders too; results and originals keep their place in them.")
-    gather: Literal["folder"] | None = Field(None, description="`folder`: a sub-folder dropped here is one job.")
+    depth: Annotated[int, BeforeValidator(_no_bool), Field(ge=1, le=64)] | None = Field(
+        None, description="With `recursive`: at most so many levels of sub-folders."
+    )
+    kind: Globs | None = Field(
+        None, description="What the content is, whatever the name says: pdf, png, docx ... or image; one or a list."
+    )
+    min_size: Size | None = Field(None, description='Only files of at least this size, such as "500 kB".')
+    max_size: Size | None = Field(None, description='Only files of at most this size, such as "10 MB".')
+    pages: Pages | None = Field(
+        None, description='Only PDFs of so many pages: "1", "1-3", ">=2", or several with commas between.'
+    )
+    text: Globs | None = Field(
+        None, description="Words that the first ten pages must contain; of a list, all. Pictures of text hold none."
+    )
+    pattern: Text | None = Field(
+        None,
+        description="A regular expression that must be found in the name. Its groups, `(?P<customer>...)`, are "
+        "placeholders for `output`.",
+    )
+    between: Globs | None = Field(
+        None, description='Hours in which work may begin, such as "22:00-06:00"; one span or a list.'
+    )
+    days: Globs | None = Field(
+        None,
+        description='Days on which work may begin, such as "mon-fri"; hours over midnight belong to the day on which '
+        "they begin.",
+    )
+    also: bool = Field(False, description="on: the next rule that matches may have the file too.")
+    gather: Literal["folder", "batch", "pair", "rows"] | None = Field(
+        None,
+        description="Several files, one job. `folder`: those of a sub-folder dropped here. `batch`: what comes "
+        "together. `pair`: two files of one stem. `rows`: a list, with a template: one PDF a row.",
+    )
+    quiet: Annotated[float, BeforeValidator(_no_bool), Field(ge=0.1, le=86_400)] | None = Field(
+        None, description="With `batch`: seconds after the last file until the batch is whole. Default: 10."
+    )
+    batch_size: Annotated[int, BeforeValidator(_no_bool), Field(ge=2, le=10_000)] | None = Field(
+        None, description="With `batch`: the most files of one job. Default: 1000."
+    )
+    partner: Globs | None = Field(
+        None,
+        description="With `pair`: what the second file's name has in the place of the first one's suffix, one or a "
+        "list. Default: `.json` for pdf-generate, `.insert.pdf` for pdf-insert.",
+    )
     operation: Text | None = Field(None, description="What to do, by its contract id. Or `steps`.")
     parameters: dict[str, Any] = Field({}, description="The operation's parameters, by their contract names.")
     steps: list[StepShape] | None = Field(None, min_length=1, description="Several operations, one after the other.")
@@ -73,6 +131,12 @@ class RuleShape(_Shape):
     retries: Annotated[int, BeforeValidator(_no_bool), Field(ge=0, le=100)] = Field(
         DEFAULT_RETRIES,
         description="How often passing failures are tried again. 0: a call whose answer was lost is not repeated.",
+    )
+    timeout: Annotated[float, BeforeValidator(_no_bool), Field(ge=1, le=86_400)] = Field(
+        DEFAULT_TIMEOUT, description="Seconds that one call of the service may take."
+    )
+    passwords: Globs | None = Field(
+        None, description="Where passwords are that may open locked PDFs; tried in order, and only on locked ones."
     )
     priority: Annotated[int, BeforeValidator(_no_bool), Field(ge=-100, le=100)] = Field(
         0, description="Jobs of a higher number go first; within one number, hot folders take turns."
@@ -94,7 +158,7 @@ class ServiceShape(_Shape):
     base_url: Text | None = Field(None, description="Address of a service. Left out: the built-in engine.")
     api_key: Text | None = Field(None, description="Where its key is: env:NAME, keyring:SERVICE/USER or file:PATH.")
     concurrency: Annotated[int, BeforeValidator(_no_bool), Field(ge=1, le=64)] = Field(
-        4, description="Jobs at work at the same time."
+        4, description="Jobs at work at the same time; a change takes effect at the next start."
     )
     mode: Literal["auto", "sync", "async", "secure"] = Field(
         "auto",

@@ -17,8 +17,8 @@ def parts_for(
     """(form part, path) for every file of a call, in order, and the parameters that are left as text.
 
     Dropped files are `file` parts. pdf-generate has none of those (contract section 12): HTML is its htmlFile, or its
-    templateFile where the rule gives data; JSON is its dataFile. File parameters of a rule, such as templateFile,
-    become parts of their own. Raises PaperchuteError when the number of files cannot be right, and OSError.
+    templateFile where the rule or a second file gives data; JSON is its dataFile. File parameters of a rule, such as
+    templateFile, become parts of their own. Raises PaperchuteError when the number of files is wrong, and OSError.
     """
     known = contract().known(operation)
     files: list[tuple[str, Path]] = []
@@ -30,7 +30,7 @@ def parts_for(
             )
         files += [("file", path) for path in inputs]
     else:
-        files += [(_generate_part(path, parameters), path) for path in inputs]
+        files += [(_generate_part(path, parameters, is_pair=len(inputs) == 2), path) for path in inputs]
     rest: dict[str, Value] = {}
     for name, value in parameters.items():
         parameter = known.parameter(name)
@@ -41,8 +41,8 @@ def parts_for(
     return tuple(files), rest
 
 
-def _generate_part(path: Path, parameters: Mapping[str, Value]) -> str:
-    with_template = "template" in parameters or "templateFile" in parameters
+def _generate_part(path: Path, parameters: Mapping[str, Value], *, is_pair: bool) -> str:
+    with_template = is_pair or "template" in parameters or "templateFile" in parameters
     if path.suffix.lower() == ".json" or (with_template and kind_of(path) == "json"):
         if not with_template:
             raise PaperchuteError(
@@ -50,7 +50,7 @@ def _generate_part(path: Path, parameters: Mapping[str, Value]) -> str:
                 "Give the rule a templateFile or template parameter.",
             )
         return "dataFile"
-    return "templateFile" if "data" in parameters or "dataFile" in parameters else "htmlFile"
+    return "templateFile" if is_pair or "data" in parameters or "dataFile" in parameters else "htmlFile"
 
 
 def _count(inputs: Sequence[Path]) -> str:

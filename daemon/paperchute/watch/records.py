@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from paperchute.files.identity import FileKey
 
 TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep"]
-Reason = Literal["open", "empty", "incomplete", "companion", "settling"]
+Reason = Literal["open", "empty", "incomplete", "companion", "settling", "partner", "batch"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,10 @@ class Out(Protocol):
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file that has appeared but is not taken yet, for `status`: why, and for how long already (seconds)."""
+    """A file that has appeared but is not taken yet, for `status`: why, and for how long already (seconds).
+
+    partner, batch: it is complete, and waits for the rest of its set.
+    """
 
     path: Path
     reason: Reason

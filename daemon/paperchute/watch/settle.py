@@ -88,6 +88,15 @@ class Settler:
         except queue.Empty:
             return None
 
+    def expected(self, root: Root, timeout: float) -> list[str] | None:
+        """The subjects of one root that are about to be judged; None when there is no answer within `timeout`."""
+        answer: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+        self._post(self._name, root, answer)
+        try:
+            return answer.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
     def _post(self, act: Callable[..., None], *arguments: Any) -> None:
         self._inbox.put((act, arguments))
 
@@ -252,6 +261,10 @@ class Settler:
 
     def _count(self, roots: tuple[Root, ...], answer: queue.SimpleQueue[int]) -> None:
         answer.put(sum(1 for root in roots for entry in root.table.values() if entry.due and not entry.stuck))
+
+    @staticmethod
+    def _name(root: Root, answer: queue.SimpleQueue[list[str]]) -> None:
+        answer.put([name for name, entry in root.table.items() if entry.due and not entry.stuck])
 
 
 def _ready(root: Root, name: str, entry: Entry) -> Ready:

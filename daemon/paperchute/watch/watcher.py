@@ -114,6 +114,19 @@ class Watcher:
         for root, lane, relative in self._at(path):
             lane.settler.gone(root, relative)
 
+    def expected(self, folder: Path) -> list[Path] | None:
+        """What has appeared in the hot folder and is about to be judged; all that was ready before is on `out` then.
+
+        None when there is no answer within a second.
+        """
+        with self._lock:
+            found = self._roots.get(folder)
+        if found is None:
+            return []
+        root, lane = found
+        names = lane.settler.expected(root, 1.0)
+        return None if names is None else [root.hot.path / name for name in names]
+
     def rescan(self) -> None:
         """Compare everything with what is known, now."""
         for root, lane in self._all():

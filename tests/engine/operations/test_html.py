@@ -12,7 +12,7 @@ import pikepdf
 import pytest
 
 from paperchute.engine.html.fetch import FetchRefused, fetch
-from paperchute.engine.html.render import decode
+from paperchute.engine.html.text import decode
 from paperchute.engine.work import FetchPolicy, Refused
 from tests.engine.operations.papers import done, words
 
@@ -113,7 +113,7 @@ def test_hosts_that_are_not_listed_and_other_schemes_are_refused(trap: tuple[str
 def test_a_template_is_filled_with_data_of_either_kind(tmp_path: Path) -> None:
     template = '<p>{{ name }}</p>{% for n in numbers %}<i>{{ n | money("EUR") }}</i> {% endfor %}'
     output = done("pdf-generate", tmp_path, template=template, data='{"name": "<b>A&B</b>", "numbers": [1, 2.5]}')
-    assert words(output)[0].replace("\r\n", "\n").split("\n") == ["<b>A&B</b>", "1.00 EUR 2.50 EUR"]
+    assert words(output)[0].replace("\r\n", "\n").split("\n") == ["<b>A&B</b>", "€1.00 €2.50"]
     data = tmp_path / "d.json"
     data.write_text('{"name": "Z", "numbers": []}')
     assert words(done("pdf-generate", tmp_path, data, part="dataFile", template=template)) == ["Z"]

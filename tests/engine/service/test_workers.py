@@ -38,6 +38,8 @@ def _failure(engine: RunningEngine, text: str) -> tuple[str, str]:
         ("hang /dev/null", "190006", "it took longer than 3 seconds"),
         ("eat", "02210", "the document needs more than the 300 MB of memory that a task may have"),
         ("flood", "02210", "the result is larger than a task may write"),
+        ("greedy_child", "02210", "the document needs more than the 300 MB of memory that a task may have"),
+        ("files", "02210", "the document needs more open files than a task may have"),
         ("fail", "02210", "the document could not be processed"),
         ("nothing", "02210", "the operation gave no output"),
         ("refuse", "02201", "it is locked"),
@@ -104,6 +106,18 @@ def test_what_a_worker_starts_dies_with_it(strict: RunningEngine, tmp_path: Path
     assert _failure(strict, f"do: child {pid_file}")[0] == "190006"
     pid = int(pid_file.read_text("utf-8"))
     until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")
+
+
+def test_a_crowd_of_processes_is_ended_whole(strict: RunningEngine, tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("process groups are POSIX")
+    pid_file = tmp_path / "pids"
+    assert _failure(strict, f"do: crowd {pid_file}") == (
+        "02210",
+        "the document needs more than 16 processes at a time",
+    )
+    for pid in map(int, pid_file.read_text("utf-8").split()):
+        until(lambda pid=pid: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")  # type: ignore[misc]
 
 
 def test_nothing_of_a_finished_task_but_its_result_stays_on_disk(strict: RunningEngine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -68,9 +69,16 @@ class Quad(NamedTuple):
     y4: float
 
     @classmethod
-    def of(cls, box: Box) -> Quad:
-        """The corners of an upright box."""
-        return cls(box.left, box.top, box.right, box.top, box.right, box.bottom, box.left, box.bottom)
+    def of(cls, box: Box, angle: int = 0) -> Quad:
+        """The corners of a box whose text reads to the right, or turned clockwise by `angle` (0, 90, 180, 270)."""
+        corners = [(box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom)]
+        first = angle // 90 % 4
+        return cls(*(n for corner in corners[first:] + corners[:first] for n in corner))
+
+    @property
+    def angle(self) -> int:
+        """The direction of reading in whole degrees clockwise, from 0 to 359; 0 points to the right."""
+        return round(math.degrees(math.atan2(self.y2 - self.y1, self.x2 - self.x1))) % 360
 
     @property
     def box(self) -> Box:

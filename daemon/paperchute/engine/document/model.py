@@ -36,9 +36,14 @@ FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer", "number", "head
 """What belongs to the page and not to the flow of the document."""
 
 
+UNSEEN = "transparent"
+"""The colour of text that is only there to be found, such as the words laid under a scan."""
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a run looks. `size` is the font size in points, `font` its PostScript name without the subset tag."""
+    """How a run looks. `size` is the font size in points, `font` its PostScript name without the subset tag. `color` as
+    #rrggbb or UNSEEN, where the page's look was asked for and the text is not black."""
 
     bold: bool = False
     italic: bool = False
@@ -46,6 +51,7 @@ class Style:
     size: float = 0.0
     font: str = ""
     script: Literal["", "super", "sub"] = ""
+    color: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +169,8 @@ class Page:
     """One page. `number` is its 1-based place in the source.
 
     angle: degrees clockwise (0, 90, 180, 270) by which the displayed page was turned to make its text upright; width,
-    height and all quads are those of the turned page.
+    height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
+    asked for and something but text is on it.
     """
 
     number: int
@@ -172,15 +179,28 @@ class Page:
     angle: int = 0
     blocks: tuple[Block, ...] = ()
     notes: tuple[Note, ...] = ()
+    backdrop: Image | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """An entry of the document's own outline: its level from 1, its words, the 1-based page it points to."""
+
+    level: int
+    title: str
+    page: int
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What holds for the whole document: its own title, the size of its running text, how many pages it has."""
+    """What holds for the whole document: its own title, the size of its running text, how many pages it has, its own
+    outline in reading order, its language (BCP 47, empty where it does not say)."""
 
     page_count: int
     title: str = ""
     body_size: float = 0.0
+    outline: tuple[Bookmark, ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

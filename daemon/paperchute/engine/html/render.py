@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import codecs
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import plutoprint
-from loguru import logger
 
-from paperchute.engine.html.fetch import FetchRefused, fetch
+from paperchute.engine.html.archive import Page
+from paperchute.engine.html.fetcher import Fetcher
+from paperchute.engine.html.finishing import NO_BASE, finish
+from paperchute.engine.html.marks import marked
+from paperchute.engine.html.pictures import Pixels
+from paperchute.engine.html.text import storable
+from paperchute.engine.html.webfonts import plain_sources_in
 from paperchute.engine.work import FetchPolicy, Refused
 
 A4 = (595.0, 842.0)
 """Width and height in points, as contract section 12 rounds them."""
 
 _MOST_PAGES = 20_000
-_META_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)""", re.IGNORECASE)
-_NO_BASE = "job:///"  # what a relative address resolves to leads nowhere
+_MOST_CHARACTERS = 64 << 20
+_MARGIN = 72.0  # points, of a sheet of A4; smaller sheets have less
 
 
 @dataclass(frozen=True)
@@ -28,64 +31,61 @@ class Paper:
     width: float = A4[0]
     height: float = A4[1]
 
+    @property
+    def margin(self) -> float:
+        """For pages whose style sheet says nothing else: a label must not be all margin."""
+        return min(_MARGIN, min(self.width, self.height) / 8)
 
-def render(html: str, output: Path, policy: FetchPolicy, *, base: str = "", paper: Paper | None = None) -> None:
-    """Write the PDF of `html` to `output`. base: what relative addresses start from.
 
-    Resources that may not be fetched are left out, and the log says which. Raises Refused (02210) when the document
-    cannot be laid out.
+def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = None) -> None:
+    """Write the PDF of `page` to `output`; `output` with `.layout` behind its name is used for scratch.
+
+    Resources that may not be fetched are left out, and the log says which. Raises Refused: 02209 or 100105 for more
+    than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be laid out.
     """
-    sheet = paper or Paper()
-    size = plutoprint.PageSize(sheet.width, sheet.height)
-    book = plutoprint.Book(size, plutoprint.PAGE_MARGINS_NORMAL)
-    book.custom_resource_fetcher = _Fetcher(policy)
+    if len(page.html) > _MOST_CHARACTERS:
+        raise Refused("02209", f"the HTML has more than {_MOST_CHARACTERS >> 20} million characters", "HTML 内容过大")
+    document = marked(plain_sources_in(storable(page.html)))
+    pixels = Pixels()
+    pixels.count_inline(document.html)
+    fetcher = Fetcher(policy, page.files, pixels)
+    scratch = output.with_name(output.name + ".layout")
     try:
-        book.load_html(html, base_url=base or _NO_BASE)
-        if book.get_page_count() > _MOST_PAGES:
-            raise Refused("100105", f"the document would have more than {_MOST_PAGES} pages", "页数超出限制")
-        book.write_to_pdf(str(output))
+        book = _laid_out(document.html, page.base or NO_BASE, fetcher, paper or Paper())
+        book.write_to_pdf(str(scratch))
     except plutoprint.Error as error:
-        raise Refused("02210", "the document could not be laid out") from error
-    if not output.is_file() or output.stat().st_size == 0:
-        raise Refused("02210", "the document has no pages")
+        raise Refused("02210", "the document could not be laid out", "文档无法排版") from error
+    if fetcher.refusal is not None:
+        raise fetcher.refusal
+    finish(scratch, output, document)
+    scratch.unlink()
 
 
-def decode(content: bytes) -> str:
-    """The text of an HTML file: by its byte order mark, else its meta element, else UTF-8 (WHATWG HTML 13.2.3.2)."""
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (codecs.BOM_UTF16_BE, "utf-16-be"),
-    ):
-        if content.startswith(mark):
-            return content[len(mark) :].decode(encoding, "replace")
-    found = _META_CHARSET.search(content[:4096])
-    if found:
-        try:
-            return content.decode(found[1].decode("ascii"), "replace")
-        except LookupError:
-            pass
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return content.decode("windows-1252", "replace")
+def _laid_out(html: str, base: str, fetcher: Fetcher, paper: Paper) -> plutoprint.Book:
+    book = _loaded(html, base, fetcher, paper)
+    sheet = _first_sheet(book)
+    if sheet.margin <= 0:  # without our margins the style sheet's size shows
+        sheet = _first_sheet(_loaded(html, base, fetcher, paper, margin=0.0))
+    if 0 < sheet.margin < paper.margin:
+        book = _loaded(html, base, fetcher, sheet)
+    if book.get_page_count() == 0:
+        raise Refused("02210", "the margins leave no room on the page", "页边距过大")
+    if book.get_page_count() > _MOST_PAGES:
+        raise Refused("100105", f"the document would have more than {_MOST_PAGES} pages", "页数超出限制")
+    return book
 
 
-class _Fetcher(plutoprint.ResourceFetcher):
-    """Decides over every address a document names."""
+def _first_sheet(book: plutoprint.Book) -> Paper:
+    """Its size; no size at all where margins leave no room for a page."""
+    if book.get_page_count() == 0:
+        return Paper(0.0, 0.0)
+    size = book.get_page_size_at(0)
+    return Paper(size.width, size.height)
 
-    def __init__(self, policy: FetchPolicy) -> None:
-        super().__init__()
-        self._policy = policy
 
-    def fetch_url(self, url: str) -> plutoprint.ResourceData:
-        if url.lower().startswith("data:"):
-            return plutoprint.default_resource_fetcher.fetch_url(url)
-        try:
-            content, content_type = fetch(url, self._policy)
-        except FetchRefused as error:
-            logger.info("a resource was left out: {}", error)
-            return plutoprint.ResourceData(b"", "text/plain", "")
-        kind, _, options = content_type.partition(";")
-        charset = options.partition("charset=")[2].strip(" \"'") or "utf-8"
-        return plutoprint.ResourceData(content, kind.strip(), charset)
+def _loaded(html: str, base: str, fetcher: Fetcher, paper: Paper, margin: float | None = None) -> plutoprint.Book:
+    room = paper.margin if margin is None else margin
+    book = plutoprint.Book(plutoprint.PageSize(paper.width, paper.height), plutoprint.PageMargins(*[room] * 4))
+    book.custom_resource_fetcher = fetcher
+    book.load_html(html, base_url=base)
+    return book

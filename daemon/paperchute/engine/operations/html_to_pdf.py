@@ -1,10 +1,11 @@
-"""html-to-pdf: an HTML file as pages. Fetches nothing but what the engine's settings allow."""
+"""html-to-pdf: an HTML or MHTML file as pages. Fetches nothing but what the engine's settings allow."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from paperchute.engine.html.render import decode, render
+from paperchute.engine.html.archive import page_from
+from paperchute.engine.html.render import render
 from paperchute.engine.naming import output_name
 from paperchute.engine.work import Work
 
@@ -12,5 +13,5 @@ from paperchute.engine.work import Work
 def run(work: Work) -> list[Path]:
     """A4 unless the document's own @page says otherwise."""
     output = work.folder / output_name(work, "pdf")
-    render(decode(work.sources[0].path.read_bytes()), output, work.fetch)
+    render(page_from(work.sources[0].path.read_bytes()), output, work.fetch)
     return [output]

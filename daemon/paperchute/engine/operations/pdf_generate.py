@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from paperchute.engine.html.archive import Page, page_from
 from paperchute.engine.html.fetch import FetchRefused, check_allowed, fetch
-from paperchute.engine.html.render import A4, Paper, decode, render
+from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
+from paperchute.engine.html.text import charset_of, decode
 from paperchute.engine.naming import output_name
 from paperchute.engine.work import Refused, Work
 
@@ -41,20 +44,25 @@ def check(work: Work) -> None:
 def run(work: Work) -> list[Path]:
     """One PDF."""
     output = work.folder / output_name(work, "pdf", _default_name(work))
-    render(_document(work), output, work.fetch, base=_base(work), paper=_paper(work))
+    page = _page(work)
+    base = work.text("baseUri") or work.text("htmlUrl") or page.base
+    render(replace(page, base=base), output, work.fetch, _paper(work))
     return [output]
 
 
-def _document(work: Work) -> str:
+def _page(work: Work) -> Page:
     if _is_template(work):
-        return fill(_text(work, "template", "templateFile"), _text(work, "data", "dataFile"))
+        return Page(fill(_text(work, "template", "templateFile"), _text(work, "data", "dataFile")))
     if work.text("htmlUrl"):
         try:
-            content, _ = fetch(work.text("htmlUrl"), work.fetch)
+            content, content_type = fetch(work.text("htmlUrl"), work.fetch)
         except FetchRefused as error:
             raise Refused("01004", f"htmlUrl: {error}", "无法获取 htmlUrl") from None
-        return decode(content)
-    return _text(work, "html", "htmlFile")
+        return Page(decode(content, charset_of(content_type)))
+    for source in work.sources:
+        if source.part == "htmlFile":
+            return page_from(source.path.read_bytes())
+    return Page(work.text("html"))
 
 
 def _text(work: Work, parameter: str, part: str) -> str:
@@ -62,10 +70,6 @@ def _text(work: Work, parameter: str, part: str) -> str:
         if source.part == part:
             return decode(source.path.read_bytes())
     return work.text(parameter)
-
-
-def _base(work: Work) -> str:
-    return work.text("baseUri") or work.text("htmlUrl")
 
 
 def _paper(work: Work) -> Paper:

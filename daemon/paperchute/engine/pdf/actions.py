@@ -15,6 +15,7 @@ from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
 
 from paperchute.engine.pdf.outlines import outline_items
+from paperchute.engine.pdf.trees import fields_of
 
 _SHOWS = frozenset({"/GoTo", "/GoToDp", "/Named", "/SetOCGState", "/Trans", "/Thread"})
 _STARTS = frozenset({"/JavaScript", "/Launch", "/ImportData", "/RichMediaExecute"})
@@ -38,32 +39,12 @@ def defuse(pdf: Pdf) -> None:
             for note in notes:
                 if isinstance(note, Dictionary):
                     taken += _clean_owner(note)
-    form = pdf.Root.get(Name.AcroForm)
-    if isinstance(form, Dictionary):
-        for field in tree(form.get(Name.Fields), Name.Kids):
-            taken += _clean_owner(field)
+    for field in fields_of(pdf.Root.get(Name.AcroForm)):
+        taken += _clean_owner(field)
     for item in outline_items(pdf.Root.get(Name.Outlines)):
         taken += _clean(item, Name.A, by_itself=False)
     if taken:
         logger.info("{} actions that run or start something were taken out", taken)
-
-
-def tree(roots: Object | None, kids: Name) -> Iterator[Object]:
-    """All dictionaries of a tree of arrays, each once."""
-    stack: list[object] = list(roots) if isinstance(roots, Array) else []
-    seen = set()
-    while stack:
-        node = stack.pop()
-        if not isinstance(node, Dictionary):
-            continue
-        if node.is_indirect:
-            if node.objgen in seen:
-                continue
-            seen.add(node.objgen)
-        yield node
-        below = node.get(kids)
-        if isinstance(below, Array):
-            stack.extend(below)
 
 
 def renamed_in_scripts(field: Object, names: dict[str, str]) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
-from paperchute.engine.pdf.actions import renamed_in_scripts, tree
+from paperchute.engine.pdf.actions import renamed_in_scripts
+from paperchute.engine.pdf.trees import fields_of, tree
 
 _MOST_DEPTH = 64
 _FONT = re.compile(r"/([^\s/\[\]()<>{}%]+)(?=\s+[\d.]+\s+Tf)")
@@ -23,7 +24,7 @@ def only_on(form: Object, notes: Iterable[Object]) -> None:
         while isinstance(node, Dictionary) and depth < _MOST_DEPTH:
             kept.add(node.objgen)
             node, depth = node.get(Name.Parent), depth + 1
-    for field in tree(form.get(Name.Fields), Name.Kids):
+    for field in fields_of(form):
         _leave(field, Name.Kids, kept)
     _leave(form, Name.Fields, kept)
     _leave(form, Name.CO, kept)
@@ -58,7 +59,7 @@ class Form:
                 self._own.NeedAppearances = True
         renamed = self._told_apart(roots)
         if fonts or renamed:
-            for field in tree(Array(roots), Name.Kids):
+            for field in tree(roots, Name.Kids):
                 if fonts and isinstance(field.get(Name.DA), String):
                     field.DA = String(_FONT.sub(lambda m: "/" + fonts.get(m[1], m[1]), str(field.DA)))
                 renamed_in_scripts(field, renamed)

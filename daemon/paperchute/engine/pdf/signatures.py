@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, String
 
-from paperchute.engine.pdf.actions import tree
-from paperchute.engine.pdf.trees import whole
+from paperchute.engine.pdf.trees import fields_of, whole
 
 _MOST_DEPTH = 64
 _STAYS = frozenset({"/Type", "/Rect", "/P", "/AP", "/AS", "/F", "/NM", "/M", "/Border", "/C", "/OC"})
@@ -21,7 +20,7 @@ _LOCKED = 128 | 4  # annotation flags: locked, printed
 
 def retire(form: Object, pages: Iterable[Object]) -> None:
     """Take the signatures out of a form; the pages' annotations that showed them become stamps."""
-    signed = {field.objgen: field for field in tree(form.get(Name.Fields), Name.Kids) if _is_signed(field)}
+    signed = {field.objgen: field for field in fields_of(form) if _is_signed(field)}
     if not signed:
         return
     for page in pages:
@@ -31,7 +30,7 @@ def retire(form: Object, pages: Iterable[Object]) -> None:
             if len(kept) < len(notes):
                 page.Annots = Array(kept)
     _without(form, Name.Fields, signed)
-    for field in tree(form.get(Name.Fields), Name.Kids):
+    for field in fields_of(form):
         _without(field, Name.Kids, signed)
     logger.info("{} signatures became stamps, since the document they signed is changed", len(signed))
 

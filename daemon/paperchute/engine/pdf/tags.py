@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
 
-from paperchute.engine.pdf.actions import tree
-from paperchute.engine.pdf.trees import read_names, read_numbers, write_names, write_numbers
+from paperchute.engine.pdf.trees import read_names, read_numbers, tree, write_names, write_numbers
 
 _MOST_DEPTH = 200
 _MOST_NUMBER = 2**31
@@ -105,7 +104,7 @@ class Tags:
                 if free != name:
                     renamed.setdefault(used_as, {})[name] = free
         if renamed:
-            for element in tree(Array(elements), Name.K):
+            for element in tree(elements, Name.K):
                 for used_as, names in renamed.items():
                     _rename(element, used_as, names)
 

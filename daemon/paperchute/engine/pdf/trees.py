@@ -1,11 +1,11 @@
-"""Name trees and number trees (ISO 32000-1, 7.9.6 and 7.9.7): read whole, however they are knotted, and written new.
+"""Trees: walked whole, however they are knotted; name and number trees (ISO 32000-1, 7.9.6, 7.9.7) read and written.
 
 pikepdf's own trees stop at the first fault; files from outside have faults, and one bad node must not lose the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
@@ -46,24 +46,36 @@ def write_numbers(pdf: Pdf, entries: Mapping[int, Object]) -> Object:
     return _written(pdf, Name.Nums, [(key, entries[key]) for key in sorted(entries)])
 
 
-def _entries(tree: Object | None, leaf: Name) -> Iterator[tuple[object, Object]]:
-    stack, seen, count = [tree], set(), 0
-    while stack and count < _MOST_NODES:
+def tree(roots: Iterable[object], kids: Name) -> Iterator[Object]:
+    """All dictionaries of a tree in their order, each once."""
+    stack = list(roots)[::-1]
+    seen: set[tuple[int, int]] = set()
+    while stack and len(seen) < _MOST_NODES:
         node = stack.pop()
-        count += 1
         if not isinstance(node, Dictionary):
             continue
         if node.is_indirect:
             if node.objgen in seen:
                 continue
             seen.add(node.objgen)
+        yield node
+        below = node.get(kids)
+        if isinstance(below, Array):
+            stack.extend(reversed(list(below)))
+
+
+def fields_of(form: Object | None) -> Iterator[Object]:
+    """All fields and widgets of a form (12.7.2)."""
+    roots = form.get(Name.Fields) if isinstance(form, Dictionary) else None
+    return tree(roots if isinstance(roots, Array) else [], Name.Kids)
+
+
+def _entries(root: Object | None, leaf: Name) -> Iterator[tuple[object, Object]]:
+    for node in tree([root], Name.Kids):
         pairs = node.get(leaf)
         if isinstance(pairs, Array):
             flat = list(pairs)
             yield from zip(flat[0::2], flat[1::2], strict=False)
-        kids = node.get(Name.Kids)
-        if isinstance(kids, Array):
-            stack.extend(reversed(list(kids)))
 
 
 def _written(pdf: Pdf, leaf: Name, entries: Sequence[tuple[String | int, Object]]) -> Object:

@@ -13,22 +13,33 @@ from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.work import Refused, Source, Work
 
+_READ = frozenset({"pdf", "jpg", "png", "tiff", "bmp", "gif", "webp", "jp2"})
+
 
 def check_reading(work: Work) -> None:
-    """Raises Refused 03000 when recognition is asked for in a language that is not installed."""
+    """Raises Refused: 02002 for a kind of file that is not read here, 03000 for a language that is not installed."""
+    for source in work.sources:
+        if source.kind not in _READ:
+            raise Refused(
+                "02002",
+                f"{source.name}: this engine reads PDF files and pictures here, not {source.kind}; convert it first.",
+                f"{source.name}：本引擎在此仅支持 PDF 和图片文件，不支持 {source.kind}。",
+            )
     check_ocr(work)
 
 
 @contextmanager
-def document_of(work: Work) -> Iterator[Document]:
+def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterator[Document]:
     """The document model of the uploaded PDF's `pageRanges` or of a picture file, laid out as its pages are walked.
+
+    layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look (`Options.looks`).
 
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
     source = work.sources[0]
     ocr = ocr_options(work)
-    options = options_of(work)
+    options = options_of(work, layout, looks)
     if source.kind != "pdf":
         yield _pictures(source, options, ocr)
         return
@@ -60,12 +71,13 @@ def _recogniser(ocr: OcrOptions | None, options: Options) -> Recogniser | None:
     return PdfRecogniser(ocr, options)
 
 
-def options_of(work: Work) -> Options:
+def options_of(work: Work, layout: bool = True, looks: bool = False) -> Options:
     """What the common parameters ask for; absent ones mean what the contract's defaults say (section 9)."""
     return Options(
-        layout=bool(work.parameters.get("enableAiLayout", True)),
+        layout=layout and bool(work.parameters.get("enableAiLayout", True)),
         images=bool(work.parameters.get("isContainImg", True)),
         backgrounds=bool(work.parameters.get("containPageBackgroundImage", True)),
         notes=bool(work.parameters.get("isContainAnnot", True)),
         formulas=work.flag("formulaToImage"),
+        looks=looks,
     )

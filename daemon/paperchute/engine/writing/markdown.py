@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from paperchute.engine.document.flow import flowed
-from paperchute.engine.document.model import FURNITURE, Block, Image, Line, ListItem, Note, Page, Span
+from paperchute.engine.document.joining import Piece, pieces
+from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Line, ListItem, Note, Page, Span
 from paperchute.engine.writing.markdown_inline import escaped, inline, line_start_escaped, target, without_common_bold
-from paperchute.engine.writing.markdown_tables import joined_tables, table_markdown
+from paperchute.engine.writing.markdown_tables import table_markdown
+from paperchute.engine.writing.pictures import PictureFiles, Pictures
 
 _NUMBERED = re.compile(r"^\(?(\d{1,9})([.)])$")
 _MOST_LEVELS = 6
@@ -26,55 +28,70 @@ class MarkdownWriter:
     """Writes pages into one Markdown file; `images` lists the image files written so far.
 
     folder: where the file and its `images` folder go. name: the file's name without `.md`, which image names begin
-    with. boxed: keep printed lines (see the module). Use as a context manager; raises OSError.
+    with. boxed: keep printed lines (see the module). left_out: block kinds that do not belong into the text.
+    html_tables: all tables as HTML, as document parsing has them (contract section 10). pictures: where they go, as
+    files by default.
     """
 
     folder: Path
     name: str
     boxed: bool = False
-    images: list[Path] = field(default_factory=list)
+    left_out: frozenset[BlockKind] = FURNITURE
+    html_tables: bool = False
+    pictures: Pictures | None = None
+    _levels: _Levels = field(default_factory=lambda: _Levels())
 
     @property
     def path(self) -> Path:
         """The Markdown file."""
         return self.folder / f"{self.name}.md"
 
+    @property
+    def images(self) -> list[Path]:
+        """The image files."""
+        return self._pictures.files
+
     def write(self, pages: Iterable[Page]) -> Path:
-        """Write the pages as they come and return the file's path."""
+        """Write the pages as they come and return the file's path. Raises OSError."""
         with self.path.open("w", encoding="utf-8", newline="\n") as file:
             first = True
-            for text in self._pieces(pages):
+            for text in self._texts(pages):
                 file.write(text if first else "\n\n" + text)
                 first = False
             if not first:
                 file.write("\n")
         return self.path
 
-    def _pieces(self, pages: Iterable[Page]) -> Iterator[str]:
-        """Markdown blocks. A text or table is held back until it is known not to go on."""
-        levels = _Levels()
-        held: Block | None = None
-        for page in pages:
-            for block in page.blocks:
-                if block.kind in FURNITURE and not self.boxed:
-                    continue
-                if held is not None and block.continues and not self.boxed and block.kind == held.kind:
-                    held = _joined(held, block)
-                    continue
-                if held is not None:
-                    yield self._text(held, levels)
-                    held = None
-                if block.image is not None:
-                    yield f"![]({self._store(block.image, page.number)})"
-                else:
-                    held = block
-            if page.notes:
-                if held is not None:
-                    yield self._text(held, levels)
-                    held = None
-                yield from map(_note, page.notes)
-        if held is not None:
-            yield self._text(held, levels)
+    def text(self, piece: Piece) -> str:
+        """The Markdown of the next piece, empty where it has none: list items are indented as they follow."""
+        if piece.note is not None:
+            return _note(piece.note)
+        return self._block(piece.block, piece.numbers[0], self._levels) if piece.blocks else ""
+
+    def block(self, block: Block, page: int) -> str:
+        """One block of `page` by itself."""
+        return self._block(block, page, _Levels())
+
+    def _texts(self, pages: Iterable[Page]) -> Iterator[str]:
+        joins = _never if self.boxed else None
+        return filter(None, map(self.text, pieces(map(self._kept, pages), joins)))
+
+    def _kept(self, page: Page) -> Page:
+        if self.boxed:
+            return page
+        return replace(page, blocks=tuple(block for block in page.blocks if block.kind not in self.left_out))
+
+    def _block(self, block: Block, page: int, levels: _Levels) -> str:
+        if block.image is not None:
+            levels.close()
+            return f"![]({target(self._pictures.address(block.image, page))})"
+        return self._text(block, levels)
+
+    @property
+    def _pictures(self) -> Pictures:
+        if self.pictures is None:
+            self.pictures = PictureFiles(self.folder, self.name)
+        return self.pictures
 
     def _text(self, block: Block, levels: _Levels) -> str:
         """One block without a picture."""
@@ -82,7 +99,7 @@ class MarkdownWriter:
             return "\n".join(self._item(item, levels) for item in block.items).lstrip("\n")
         levels.close()
         if block.table is not None:
-            return table_markdown(block.table)
+            return table_markdown(block.table, self.html_tables)
         if block.kind == "code":
             return _fenced(block.lines)
         spans = self._spans(block.lines)
@@ -109,15 +126,6 @@ class MarkdownWriter:
             return flowed(lines)
         return flowed([replace(line, ends="hard") for line in lines])
 
-    def _store(self, image: Image, page: int) -> str:
-        """Write an image file; its address seen from the Markdown file."""
-        folder = self.folder / "images"
-        folder.mkdir(exist_ok=True)
-        path = folder / f"{self.name}-{page}-{len(self.images) + 1}.{image.kind}"
-        path.write_bytes(image.data)
-        self.images.append(path)
-        return target(f"images/{path.name}")
-
 
 @dataclass(slots=True)
 class _Levels:
@@ -140,10 +148,8 @@ class _Levels:
         self._indents.clear()
 
 
-def _joined(first: Block, more: Block) -> Block:
-    if first.table is not None and more.table is not None:
-        return replace(first, table=joined_tables(first.table, more.table))
-    return replace(first, lines=first.lines + more.lines)
+def _never(before: Block, block: Block, page_end: bool) -> bool:
+    return False
 
 
 def _fenced(lines: Sequence[Line]) -> str:

@@ -15,6 +15,7 @@ _PUNCTUATION = set(string.punctuation)
 _LINE_START = re.compile(
     r"^(?:(#{1,6})(?=\s|$)|([-+*])(?=\s|$)|(\d{1,9})([.)])(?=\s|$)|(>)|(=+\s*$|-[-\s]*$|(?:[*_]\s*){3,}$|~{3}|:?-+:?\s*\|))"
 )
+_MAYBE_MARKUP = re.compile(r"[\\`*_\[\]<&~!]")
 _TICKS = re.compile(r"`+")
 
 
@@ -41,13 +42,15 @@ def without_common_bold(spans: Sequence[Span]) -> tuple[Span, ...]:
 
 def escaped(text: str, in_link: bool = False) -> str:
     """Text with everything escaped that Markdown would take for markup inside a line; what is harmless stays."""
-    result: list[str] = []
     last = len(text) - 1
-    for n, character in enumerate(text):
+
+    def marked(match: re.Match[str]) -> str:
+        n = match.start()
         before = text[n - 1] if n else ""
         after = text[n + 1] if n < last else ""
-        result.append("\\" + character if _means_something(character, before, after, in_link) else character)
-    return "".join(result)
+        return "\\" + match[0] if _means_something(match[0], before, after, in_link) else match[0]
+
+    return _MAYBE_MARKUP.sub(marked, text)
 
 
 def line_start_escaped(line: str) -> str:

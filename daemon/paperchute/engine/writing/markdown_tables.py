@@ -4,39 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
-from paperchute.engine.document.flow import flowed, flowed_text
+from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import Cell, Line, Span, Table
 from paperchute.engine.writing.markdown_inline import html_inline, inline, without_common_bold
 
 _PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 
 
-def table_markdown(table: Table) -> str:
-    """One table. Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML."""
+def table_markdown(table: Table, html: bool = False) -> str:
+    """One table. Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML; so does
+    any where `html` says so."""
     heads = max((cell.row + 1 for cell in table.cells if cell.header), default=0)
-    if heads > 1 or any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
+    if html or heads > 1 or any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
         return _html(table, heads)
     grid = [[""] * table.columns for _ in range(table.rows)]
     for cell in table.cells:
         grid[cell.row][cell.column] = _pipe_cell(cell, cell.row == 0)
     lines = [_row(grid[0]), _row(["---"] * table.columns), *map(_row, grid[1:])]
     return "\n".join(lines)
-
-
-def joined_tables(first: Table, more: Table) -> Table:
-    """A table and its continuation on the next page as one; head rows that are printed again are dropped."""
-    heads = max((cell.row + 1 for cell in first.cells if cell.header), default=1)
-    again = heads if _texts(first, heads) == _texts(more, heads) and more.rows > heads else 0
-    moved = tuple(
-        replace(cell, row=cell.row - again + first.rows, header=False) for cell in more.cells if cell.row >= again
-    )
-    return replace(first, rows=first.rows + more.rows - again, cells=first.cells + moved)
-
-
-def _texts(table: Table, rows: int) -> list[tuple[int, int, str]]:
-    return sorted((c.row, c.column, flowed_text(c.lines).strip()) for c in table.cells if c.row < rows)
 
 
 def _pipe_cell(cell: Cell, head: bool) -> str:

@@ -84,6 +84,27 @@ def _child(work: Work, word: str) -> list[Path]:
     return []
 
 
+def _crowd(work: Work, word: str) -> list[Path]:
+    """Start more processes than a task may have."""
+    crowd = [subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) for _ in range(20)]
+    Path(word).write_text("\n".join(str(child.pid) for child in crowd), "utf-8")
+    time.sleep(600)
+    return []
+
+
+def _greedy_child(work: Work, word: str) -> list[Path]:
+    """Start a process that takes more memory than the task may have."""
+    subprocess.run([sys.executable, "-c", "x = b'x' * (600 << 20); import time; time.sleep(600)"], check=True)
+    return []
+
+
+def _files(work: Work, word: str) -> list[Path]:
+    """Open files without end."""
+    opened = []
+    while True:
+        opened.append(Path(os.devnull).open())  # noqa: SIM115 - that is the point
+
+
 def _exit(work: Work, word: str) -> list[Path]:
     os._exit(3)
 
@@ -136,6 +157,9 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "hang": _hang,
     "wait": _wait,
     "child": _child,
+    "crowd": _crowd,
+    "greedy_child": _greedy_child,
+    "files": _files,
     "exit": _exit,
     "segfault": _segfault,
     "eat": _eat,

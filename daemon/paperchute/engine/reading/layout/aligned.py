@@ -16,6 +16,7 @@ from paperchute.engine.reading.layout.runs import cells_of, is_bold, runs
 _FEWEST_ROWS = 3
 _SAME_EDGE = 0.5
 _MOST_BANDS = 1_000
+_NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,']*%?\)?$")
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
 
 
@@ -47,6 +48,8 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     bands = bands_of(words)
     free = 0
     for start, end in runs(bands):
+        while start > free and _is_beside(bands[start - 1], bands[start], bands[start:end]):
+            start -= 1
         rows = [band for band in bands[start:end] if len(cells_of(band)) > 1]
         head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
         if len(rows) >= _FEWEST_ROWS or (len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))):
@@ -55,6 +58,15 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
                 found.append(table)
                 free = end
     return found
+
+
+def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
+    """Whether a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
+    if first.top - above.bottom > 0.35 * first.size or len(cells_of(above)) > 1:
+        return False
+    box = hull(word.box for word in above.words)
+    beside = all(word.right < box.left or word.left > box.right for word in first.words)
+    return beside and len(_columns_under(above.words, columns_of(run, 0.3, 0.8, 0.5))) == 1
 
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
@@ -111,7 +123,7 @@ def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[
             column, span, words = result[-1]
             gap = word.left - max(w.right for w in words)
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
-            at_edge = gap > 0 and abs(word.left - columns[first][0]) < _SAME_EDGE
+            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < _SAME_EDGE or _NUMBER.match(word.text))
             runs_on = first <= column + span - 1 or (
                 gap < 0.4 * band.size and gap < 0.8 * strip and first == column + span and not at_edge
             )

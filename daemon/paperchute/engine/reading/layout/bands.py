@@ -119,6 +119,8 @@ def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, shar
         if before and after:
             both += 1
             clear += min(after) - max(before) >= wide * band.size
+    if not begins:
+        return False  # only the ends of words that belong to the column before
     if both == 0 or clear >= share * both:
         return True
     edge = min(begins)

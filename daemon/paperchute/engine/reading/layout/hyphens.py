@@ -51,8 +51,8 @@ class HyphenSurvey:
             if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < _MOST_BREAKS:
                 self._breaks.append((_last_part(last[:-1]), _first_part(follows.words[0].text)))
             if len(self._words) < _MOST_WORDS:
-                for word in line.words[: -1 if ends else None]:
-                    self._words.update(part.casefold() for part in _WORD.findall(word.text))
+                words = line.words[:-1] if ends else line.words
+                self._words.update(_WORD.findall(" ".join([word.text for word in words]).casefold()))
 
     def result(self) -> Hyphens:
         """The decisions. A document divides words when more of its breaks close to known words than to known compounds,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.records import Word
 
 _WIDEST_SPACE = 1.0  # of the font size; wider gaps part table cells and columns, narrower ones words of justified text
 _LOOK_AHEAD = 400
+_MOST_COMPARED = 1_000_000  # pairs on one page; a dense printed one has 20,000
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
 @dataclass(slots=True)
@@ -88,34 +91,41 @@ def rows(lines: Iterable[TextLine]) -> list[TextLine]:
 def line_of(words: Iterable[Word]) -> TextLine:
     """One line from words that share it: their order, the line's main size and style, raised and lowered words."""
     ordered, rtl = _logical(list(words))
+    first = ordered[0]
+    size, baseline = first.size, first.baseline
+    if any(word.size != size for word in ordered):
+        size, baseline = _main_size(ordered)
+    letters = [w for w in ordered if _LETTER_OR_DIGIT.search(w.text)] or ordered
+    italic = sum(len(w.text) for w in ordered if w.font.italic)
+    return TextLine(
+        ordered,
+        min([w.left for w in ordered]),
+        min([w.top for w in ordered]),
+        max([w.right for w in ordered]),
+        max([w.bottom for w in ordered]),
+        baseline=baseline,
+        size=size,
+        bold=all(w.font.bold for w in letters),
+        italic=italic > 0 and italic > 0.5 * sum(len(w.text) for w in ordered),
+        mono=all(w.font.mono for w in letters),
+        rtl=rtl,
+    )
+
+
+def _main_size(words: Sequence[Word]) -> tuple[float, float]:
+    """The size of most characters and its baseline; smaller words that stand off it are marked as raised or lowered."""
     sizes: Counter[float] = Counter()
-    for word in ordered:
+    for word in words:
         sizes[word.size] += len(word.text)
     size = max(sizes, key=lambda s: (sizes[s], s))
-    baseline = next(word.baseline for word in ordered if word.size == size)
-    total = sum(sizes.values()) or 1
-
-    def mostly(share: Iterable[int]) -> bool:
-        return sum(share) > 0.5 * total
-
-    for word in ordered:
+    baseline = next(word.baseline for word in words if word.size == size)
+    for word in words:
         if word.size < 0.85 * size and not word.font.math:
             if word.baseline < baseline - 0.15 * size:
                 word.script = "super"
             elif word.baseline > baseline + 0.08 * size:
                 word.script = "sub"
-    box = hull(word.box for word in ordered)
-    letters = [w for w in ordered if any(c.isalnum() for c in w.text)] or ordered
-    return TextLine(
-        ordered,
-        *box,
-        baseline=baseline,
-        size=size,
-        bold=all(w.font.bold for w in letters),
-        italic=mostly(len(w.text) for w in ordered if w.font.italic),
-        mono=all(w.font.mono for w in letters),
-        rtl=rtl,
-    )
+    return size, baseline
 
 
 def _follows(string: list[Word], word: Word) -> bool:
@@ -146,7 +156,7 @@ def _level(a: TextLine, b: TextLine) -> bool:
 def _joined(strings: list[list[Word]]) -> list[list[Word]]:
     """Strings that stand on one line with no wide gap between them, made one."""
     order = sorted(range(len(strings)), key=lambda n: strings[n][0].baseline)
-    boxes = [hull(w.box for w in s) for s in strings]
+    boxes = [_extent(s) for s in strings]
     sizes = [max(w.size for w in s) for s in strings]
     parent = list(range(len(strings)))
 
@@ -156,21 +166,26 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
             n = parent[n]
         return n
 
+    reach = min(_LOOK_AHEAD, max(_MOST_COMPARED // max(len(strings), 1), 8))
     for place, n in enumerate(order):
-        for m in order[place + 1 : place + 1 + _LOOK_AHEAD]:
+        for m in order[place + 1 : place + 1 + reach]:
             if strings[m][0].baseline - strings[n][0].baseline > 0.6 * max(sizes[n], 6.0):
                 break
             size = max(sizes[n], sizes[m])
-            gap = max(boxes[m].left - boxes[n].right, boxes[n].left - boxes[m].right)
+            gap = max(boxes[m][0] - boxes[n][1], boxes[n][0] - boxes[m][1])
             if not -0.4 * size <= gap <= 0.7 * size:
                 continue
-            left, right = (n, m) if boxes[n].left <= boxes[m].left else (m, n)
+            left, right = (n, m) if boxes[n][0] <= boxes[m][0] else (m, n)
             if _same_row(strings[left][-1], strings[right][0]):
                 parent[root(n)] = root(m)
     groups: dict[int, list[Word]] = {}
     for n, string in enumerate(strings):
         groups.setdefault(root(n), []).extend(string)
     return list(groups.values())
+
+
+def _extent(words: Sequence[Word]) -> tuple[float, float]:
+    return min([w.left for w in words]), max([w.right for w in words])
 
 
 def is_rtl(text: str) -> bool:
@@ -189,7 +204,9 @@ def _logical(words: list[Word]) -> tuple[list[Word], bool]:
 
     Runs of the other direction inside the line are turned round, as the Unicode bidirectional algorithm shows them.
     """
-    visual = sorted(words, key=lambda w: (w.left + w.right) / 2)
+    visual = sorted(words, key=lambda w: w.left + w.right)
+    if all(w.text.isascii() for w in visual):
+        return visual, False
     strong = [is_rtl(w.text) for w in visual if any(c.isalpha() for c in w.text)]
     if not any(strong):
         return visual, False

@@ -130,7 +130,9 @@ def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
     steps: dict[float, list[float]] = {}
     for before, line in itertools.pairwise(lines):
         step = line.baseline - before.baseline
-        if abs(before.size - line.size) < 0.5 and 0.5 * line.size < step < 2.2 * line.size:
+        over = min(before.right, line.right) - max(before.left, line.left)
+        same = abs(before.size - line.size) < 0.5 and over > 0.5 * min(b.right - b.left for b in (before, line))
+        if same and 0.5 * line.size < step < 2.2 * line.size:
             steps.setdefault(round(line.size), []).append(step)
     if not steps:
         return {}

@@ -9,8 +9,10 @@ from paperchute.engine.reading.layout.bands import Band
 from paperchute.engine.reading.layout.records import Word
 
 _CELL_GAP = 1.0  # of the font size: what parts two cells on one line
+_CLOSE_GAP = 0.5
 _MOST_BANDS = 1_000
 _MOST_LONE = 12
+_WIDEST_STEP = 3.2  # of the font size, between rows
 _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 
 
@@ -60,6 +62,13 @@ class _Strips:
         extent = _extent(chunk)
         return [n for n, strip in enumerate(sorted(self._strips)) if _meet(strip, extent)]
 
+    def parted(self, band: Band) -> list[list[Word]]:
+        """A band's words as cells that stand closer than cells usually do, each in a column of its own; else as one."""
+        chunks = band.chunks(_CLOSE_GAP)
+        under = [self.under(chunk) for chunk in chunks]
+        places = {columns[0] for columns in under if len(columns) == 1}
+        return chunks if len(places) == len(chunks) else [band.words]
+
 
 def _end(bands: Sequence[Band], start: int) -> int:
     """The end of the run that begins at `start`; `start` when none does.
@@ -73,10 +82,12 @@ def _end(bands: Sequence[Band], start: int) -> int:
     end = stop = start
     for n in range(start, min(len(bands), start + _MOST_BANDS)):
         band, chunks = bands[n], cells_of(bands[n])
+        if n > start and len(chunks) == 1:
+            chunks = strips.parted(band)
         gap = band.top - bands[n - 1].bottom if n > start else 0.0
         if _LEADERS.search(_text(band)) or all(w.font.mono for w in band.words):
             break
-        if n > start and (gap > max(3.2 * band.size, 0.0) or (len(gaps) > 2 and gap > 2.5 * max(gaps) + band.size)):
+        if n > start and (gap > _WIDEST_STEP * band.size or (len(gaps) > 2 and gap > 2.5 * max(gaps) + band.size)):
             break
         if len(chunks) > 1:
             again = n > start + 1 and _text(band) == head
@@ -93,8 +104,9 @@ def _end(bands: Sequence[Band], start: int) -> int:
 
 
 def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
-    """Whether a band with a single cell stands further off than the rows so far."""
-    return gap > (1.2 * max(gaps) + 0.3 * band.size if gaps else 3.2 * band.size)
+    """Whether a band with a single cell stands further off than the rows so far, or, in the first, than rows may."""
+    rows = max(gaps, default=0.0)
+    return gap > (1.2 * rows + 0.3 * band.size if rows > 0.8 * band.size else _WIDEST_STEP * band.size)
 
 
 def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips) -> int:

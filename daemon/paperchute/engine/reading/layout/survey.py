@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ _LONGEST_HEADING = 160  # characters of one line
 _LONGEST_TITLE = 3  # lines
 _RUNNING_LINE = 36  # characters
 _RUNNING_SHARE = 0.2
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def style_key(line: TextLine) -> StyleKey:
@@ -64,10 +66,10 @@ class Survey:
             self._chars[key] += chars
             if chars >= _RUNNING_LINE:
                 self._running[key] += chars
-            if chars <= _LONGEST_HEADING and any(c.isalpha() for w in line.words for c in w.text) and not line.mono:
+            if chars <= _LONGEST_HEADING and not line.mono and any(_LETTER.search(w.text) for w in line.words):
                 self._lines[key] += 1
                 self._last_page[key] = max(number, self._last_page.get(key, 0))
-            level = self.outline.get((number, normal(line.text)))
+            level = self.outline.get((number, normal(line.text))) if self.outline else None
             if level:
                 self._outlined[key][level] += 1
         self._hyphens.add(lines)

@@ -8,7 +8,6 @@ from paperchute.engine.document.model import Page
 from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
-from paperchute.engine.reading.ocr.figures import encoded
 from paperchute.engine.reading.ocr.layers import ReadPage, colours_of, to_user
 from paperchute.engine.reading.ocr.layout import seen_layout
 from paperchute.engine.reading.ocr.marks import page_of, words_of
@@ -77,9 +76,7 @@ class EditableReader:
         )
         seen = drawn.seen
         if whole:
-            found = page_of(seen, index + 1, drawn.a_point, self._sizes, images=self._options.images, background=False)
-            if self._options.formulas:
-                found.sheet = encoded(seen.picture)
+            found = page_of(seen, index + 1, drawn.a_point, self._sizes, self._options, background=False)
             upright = [word for word in found.marks.words if word.angle == 0]
             self._survey.add(index + 1, found.marks.height, segments(upright))
             words = found.marks.words

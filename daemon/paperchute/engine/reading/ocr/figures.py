@@ -100,12 +100,20 @@ class Figures:
         left = ((self._light < _TINT) | (self._colour > _PALE)) & (other == 0) & (self._lines == 0)
         left = pixels(cv2.morphologyEx(left.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)))
         self._leave_lid(left)
-        if left.mean() < _PLAIN:
-            return None
+        return None if left.mean() < _PLAIN else self._without(other)
+
+    def backdrop(self) -> Image | None:
+        """The page without its words, pictures and rules included; None when that is plain paper."""
+        seen = ((self._light < _INK) | (self._colour > _COLOUR)) & (self._text == 0)
+        seen = pixels(cv2.morphologyEx(seen.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
+        return self._without(self._text) if seen.any() or self._lines.any() else None
+
+    def _without(self, hidden: NDArray[np.uint8]) -> Image:
+        """The page with parts painted over from what is around them."""
         factor = min(1.0, _BACKGROUND_DPI / 72 / self._a_point)
         size = max(1, round(self._picture.shape[1] * factor)), max(1, round(self._picture.shape[0] * factor))
         page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
-        mask = cv2.resize(other, size, interpolation=cv2.INTER_NEAREST)
+        mask = cv2.resize(hidden, size, interpolation=cv2.INTER_NEAREST)
         return encoded(np.asarray(cv2.inpaint(page, mask, 3, cv2.INPAINT_TELEA), np.uint8))
 
     def _leave_lid(self, marks: NDArray[np.uint8]) -> None:

@@ -79,10 +79,7 @@ def _recognised(frame: Frame, options: Options, ocr: OcrOptions, sizes: Sizes) -
     seen = see(picture, ocr.language, a_point * 72 if a_point * 72 == max(frame.dpi) else 0.0)
     # Recognition may have made the picture smaller; the page keeps its size.
     a_point *= max(seen.picture.shape[:2]) / max(width, height)
-    page = page_of(seen, frame.number, a_point, sizes, images=options.images, background=options.backgrounds)
-    if options.formulas:
-        page.sheet = encoded(seen.picture)
-    return page
+    return page_of(seen, frame.number, a_point, sizes, options)
 
 
 def _pictures(file: PictureFile, options: Options) -> Iterator[Page]:

@@ -20,9 +20,11 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
     for item in laid:
         block = item.block
         if item.picture is not None:
+            if options.looks:
+                continue
             block = replace(block, image=page.images[item.picture])
         elif block.kind == "formula" and options.formulas and page.sheet is not None:
             a_point = page.sheet.width / marks.width
             block = replace(block, image=cut_from(page.sheet, block.quad.box.grown(3.0), a_point))
         blocks.append(block)
-    return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks))
+    return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop)

@@ -11,9 +11,10 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
 from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, Word
 from paperchute.engine.reading.ocr.drawn import rules_and_dots
-from paperchute.engine.reading.ocr.figures import Figures
+from paperchute.engine.reading.ocr.figures import Figures, encoded
 from paperchute.engine.reading.ocr.records import Seen, SeenWord
 from paperchute.engine.reading.ocr.sizes import Sizes, is_bold, usual_stroke
+from paperchute.engine.reading.pdf.reader import Options
 
 _REGULAR, _BOLD = Font(), Font(bold=True)
 
@@ -22,12 +23,13 @@ _REGULAR, _BOLD = Font(), Font(bold=True)
 class SeenPage:
     """A recognised page. images: the content of its marks' pictures, by their key; a background is among them.
 
-    sheet: the whole upright page, where it was asked for.
+    sheet: the whole upright page, backdrop: the same without its words, None for plain paper; where asked for.
     """
 
     marks: PageMarks
     images: list[Image] = field(default_factory=list)
     sheet: Image | None = None
+    backdrop: Image | None = None
 
 
 def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
@@ -38,20 +40,28 @@ def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
 
 
 def page_of(
-    seen: Seen, number: int, a_point: float, sizes: Sizes, *, images: bool = True, background: bool = True
+    seen: Seen, number: int, a_point: float, sizes: Sizes, options: Options, *, background: bool = True
 ) -> SeenPage:
-    """The marks of page `number`, with rules, bullets and, where wanted, pictures and the page's background."""
+    """The marks of page `number`, with rules, bullets and what else `options` ask for.
+
+    background: with what is printed behind the words, where that is wanted.
+    """
     words = words_of(seen, a_point, sizes)
     height, width = seen.picture.shape[:2]
     marks = PageMarks(number, width / a_point, height / a_point, seen.turn, words)
     boxes = [word.box for word in words]
     marks.rules, marks.dots = rules_and_dots(seen.picture, a_point, boxes, _body_size(words))
     page = SeenPage(marks)
-    if not images:
+    if options.formulas:
+        page.sheet = encoded(seen.picture)
+    if not options.images:
         return page
     figures = Figures(seen.picture, a_point, boxes, marks.rules)
+    if options.looks:
+        page.backdrop = figures.backdrop()
+        return page
     places = figures.boxes()
-    behind = figures.background(places) if background and words else None
+    behind = figures.background(places) if background and options.backgrounds and words else None
     if behind is not None:
         marks.pictures.append(Picture(Box(0.0, 0.0, marks.width, marks.height), len(page.images)))
         page.images.append(behind)

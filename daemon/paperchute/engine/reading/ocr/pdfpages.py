@@ -11,7 +11,6 @@ import pypdfium2 as pdfium
 from paperchute.engine.document.model import Page
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.records import PageMarks, Word
-from paperchute.engine.reading.ocr.figures import encoded
 from paperchute.engine.reading.ocr.layout import seen_layout
 from paperchute.engine.reading.ocr.marks import SeenPage, page_of, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
@@ -85,17 +84,7 @@ class PdfRecogniser:
 
     def _read_whole(self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts) -> PageMarks:
         drawn = draw_and_see(page, index, self._ocr.language, facts.dpi)
-        wanted = self._options
-        found = page_of(
-            drawn.seen,
-            marks.number,
-            drawn.a_point,
-            self._sizes,
-            images=wanted.images,
-            background=wanted.backgrounds,
-        )
-        if wanted.formulas:
-            found.sheet = encoded(drawn.seen.picture)
+        found = page_of(drawn.seen, marks.number, drawn.a_point, self._sizes, self._options)
         self._whole.put(index, found)
         return found.marks
 

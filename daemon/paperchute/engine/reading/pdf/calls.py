@@ -7,6 +7,7 @@ every character. Here handles are plain addresses (int), results go into one arr
 from __future__ import annotations
 
 import ctypes
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
@@ -14,6 +15,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
+_HYPHENS = re.compile("[\x02\ufffe]")
 _ADDRESS = ctypes.c_void_p
 _INT = ctypes.c_int
 
@@ -40,6 +42,10 @@ _mode = _call("FPDFTextObj_GetTextRenderMode", _INT, _ADDRESS)
 _page_object = _call("FPDFPage_GetObject", _ADDRESS, _ADDRESS, _INT)
 _form_object = _call("FPDFFormObj_GetObject", _ADDRESS, _ADDRESS, ctypes.c_ulong)
 _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
+_object_matrix = _call("FPDFPageObj_GetMatrix", _INT, _ADDRESS, _ADDRESS)
+_fill_color = _call("FPDFPageObj_GetFillColor", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
+_draw_mode = _call("FPDFPath_GetDrawMode", _INT, _ADDRESS, _ADDRESS, _ADDRESS)
+_count_segments = _call("FPDFPath_CountSegments", _INT, _ADDRESS)
 _segment = _call("FPDFPath_GetPathSegment", _ADDRESS, _ADDRESS, _INT)
 _segment_point = _call("FPDFPathSegment_GetPoint", _INT, _ADDRESS, _ADDRESS, _ADDRESS)
 _segment_kind = _call("FPDFPathSegment_GetType", _INT, _ADDRESS)
@@ -51,15 +57,16 @@ def address_of(handle: Any) -> int:
     return ctypes.cast(handle, _ADDRESS).value or 0
 
 
-def codes(textpage: int, count: int) -> list[int]:
-    """The Unicode values of the first `count` characters; 0 for none."""
+def text(textpage: int, count: int) -> str:
+    """The first `count` characters, one each so that places agree; U+0000 for those without a Unicode value."""
     buffer = (ctypes.c_ushort * (count + 1))()
     written = _text(textpage, 0, count, ctypes.addressof(buffer))
-    if written == count + 1:  # else PDFium left some out or wrote surrogates, and places would not agree
-        found = buffer[:count]
-        if not any(0xD800 <= code <= 0xDFFF or code in (0x02, 0xFFFE) for code in set(found)):
+    if written == count + 1:  # else PDFium left some out
+        found = bytes(buffer)[:-2].decode("utf-16-le", "replace")
+        if len(found) == count and not _HYPHENS.search(found):  # it may have written other hyphens than it read
             return found
-    return list(map(_unicode, repeat(textpage), range(count)))
+    codes = map(_unicode, repeat(textpage), range(count))
+    return "".join(chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\0" for code in codes)
 
 
 def unmapped(textpage: int, indices: Sequence[int]) -> list[bool]:
@@ -67,9 +74,9 @@ def unmapped(textpage: int, indices: Sequence[int]) -> list[bool]:
     return [found == 1 for found in map(_unmapped, repeat(textpage), indices)]
 
 
-def text_objects(textpage: int, count: int) -> list[int]:
-    """The text object of each of the first `count` characters; 0 for those PDFium made up."""
-    return [found or 0 for found in map(_text_object, repeat(textpage), range(count))]
+def text_objects(textpage: int, count: int) -> list[int | None]:
+    """The text object of each of the first `count` characters; None for those PDFium made up."""
+    return list(map(_text_object, repeat(textpage), range(count)))
 
 
 def loose_boxes(textpage: int, indices: Sequence[int]) -> list[tuple[float, float, float, float]]:
@@ -120,6 +127,38 @@ def form_objects(form: int, count: int) -> list[tuple[int, int]]:
     """(object, kind) of the first `count` objects of a form."""
     found = [item for item in map(_form_object, repeat(form), range(count)) if item]
     return list(zip(found, map(_kind, found), strict=True))
+
+
+def matrix_of(item: int) -> tuple[float, float, float, float, float, float] | None:
+    """The matrix of a page object (ISO 32000-1, 8.3.3); None where PDFium has none."""
+    found = (ctypes.c_float * 6)()
+    if not _object_matrix(item, ctypes.addressof(found)):
+        return None
+    a, b, c, d, e, f = found
+    return a, b, c, d, e, f
+
+
+def fill_color(item: int) -> tuple[int, int, int, int] | None:
+    """(red, green, blue, alpha), each up to 255, of an object's fill; None where PDFium does not know."""
+    found = (ctypes.c_uint * 4)()
+    start = ctypes.addressof(found)
+    if not _fill_color(item, start, start + 4, start + 8, start + 12):
+        return None
+    red, green, blue, alpha = found
+    return red, green, blue, alpha
+
+
+def draw_mode(path: int) -> tuple[int, int]:
+    """(fill mode, whether it is stroked) of a path."""
+    found = (ctypes.c_int * 2)()
+    _draw_mode(path, ctypes.addressof(found), ctypes.addressof(found) + 4)
+    fill, stroke = found
+    return fill, stroke
+
+
+def count_segments(path: int) -> int:
+    """How many segments a path has."""
+    return max(int(_count_segments(path)), 0)
 
 
 def segments(path: int, count: int) -> list[tuple[float, float, int, int]]:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -23,7 +23,13 @@ MOST_CHARS = 400_000
 
 UNREADABLE = "\ufffd"
 _WORD = re.compile(r"\S+")
-_SOFT_HYPHENS = {0x02, 0xAD, 0xFFFE}  # PDFium gives a hyphen that ends a line as U+0002 or U+FFFE
+# One character for each, so that places in the text stay places on the page. PDFium gives a hyphen that ends a line as
+# U+0002 or U+FFFE.
+_PLACES = {
+    **dict.fromkeys([*range(1, 0x20), 0x200B, 0xFEFF], " "),
+    **dict.fromkeys([0x02, 0xAD, 0xFFFE], "-"),
+    0: UNREADABLE,
+}
 # Bullets of the Symbol and Wingdings fonts, which have no Unicode map and so stand in the private use area.
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "◦", 0xF06E: "▪", 0xF06F: "◦", 0xF0D8: "▸", 0xF0FC: "✓", 0xF02D: "-"}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
@@ -58,8 +64,12 @@ class PageText:
         self._page = calls.address_of(textpage.raw)
         self._fonts = fonts
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), MOST_CHARS)
-        self._text = "".join(map(_character, calls.codes(self._page, count)))
-        self._objects, self._firsts = _filled(calls.text_objects(self._page, count))
+        self._text = calls.text(self._page, count).translate(_PLACES)
+        self._objects = _filled(calls.text_objects(self._page, count))
+        pairs = enumerate(zip(self._objects[:1] + self._objects, self._objects, strict=False))
+        self._changes = [n for n, (before, here) in pairs if before != here]
+        self._firsts = {self._objects[n]: n for n in reversed([*([0] if count else []), *self._changes])}
+        self._firsts.pop(0, None)
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value.
@@ -131,11 +141,7 @@ class PageText:
     def _pieces(self, view: View, runs: dict[int, _Run]) -> list[_Piece]:
         """Words, in pieces where their style or their line changes."""
         text, objects = self._text, self._objects
-        places = [
-            n
-            for n, (before, here) in enumerate(itertools.pairwise(objects), 1)
-            if before != here and not (text[n].isspace() or text[n - 1].isspace())
-        ]
+        places = [n for n in self._changes if not (text[n].isspace() or text[n - 1].isspace())]
         befores = self._extents([n - 1 for n in places], view)
         heres = self._extents(places, view)
         cuts: list[tuple[int, bool]] = []
@@ -179,16 +185,11 @@ def upright_turn(words: list[Word]) -> int:
     return -angles.most_common(1)[0][0] % 360 if angles else 0
 
 
-def _filled(objects: list[int]) -> tuple[list[int], dict[int, int]]:
-    """Text objects, those PDFium made up counting to the object before them, and the first character of each object."""
-    before = 0
-    for n, item in enumerate(objects):
-        if item:
-            before = item
-        else:
-            objects[n] = before
-    firsts = {item: len(objects) - n for n, item in enumerate(reversed(objects), 1) if item}
-    return objects, firsts
+def _filled(objects: list[int | None]) -> list[int]:
+    """Text objects, those PDFium made up counting to the object before them; 0 where there is none."""
+    if None not in objects:
+        return cast(list[int], objects)
+    return list(itertools.accumulate(objects, lambda before, here: here or before, initial=0))[1:]
 
 
 def _jumps(before: Extent, here: Extent, run: _Run) -> bool:
@@ -197,15 +198,6 @@ def _jumps(before: Extent, here: Extent, run: _Run) -> bool:
     if run.angle not in _UPRIGHT:
         return abs(here[0] - before[0]) > 0.8 * reach
     return abs(here[3] - before[3]) > 0.8 * reach or max(here[0] - before[2], before[0] - here[2]) > 0.7 * reach
-
-
-def _character(code: int) -> str:
-    """One character for one code, so that places in the text are places on the page."""
-    if code in _SOFT_HYPHENS:
-        return "-"
-    if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
-        return UNREADABLE
-    return " " if code < 0x20 or code in (0x200B, 0xFEFF) else chr(code)
 
 
 def _printed(match: re.Match[str]) -> str:

@@ -47,14 +47,20 @@ class PageObjects:
         try:
             for address, kind, matrix in self._objects():
                 if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
-                    self._path(_handle(address), address, matrix, marks)
+                    self._path(address, matrix, marks)
                 elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
-                    self._image(_handle(address), matrix, marks)
+                    self._image(address, matrix, marks)
         except _Stop:
             pass
 
+    def walk(self) -> Iterator[tuple[Any, Matrix]]:
+        """Every object that is no form, with the map from its own container to the view; no more than the bounds
+        allow."""
+        for address, _, matrix in self._objects():
+            yield _handle(address), matrix
+
     def _objects(self) -> Iterator[tuple[int, int, Matrix]]:
-        """Every object that is neither text nor a form: address, kind, the map from its container to the view."""
+        """Every object that is no form: address, kind, the map from its container to the view."""
         room = MOST_OBJECTS
         stack: list[tuple[int, Matrix, int]] = [(0, self.view.matrix, 0)]
         while stack:
@@ -67,31 +73,28 @@ class PageObjects:
                 found = calls.page_objects(calls.address_of(self._page.raw), count)
             room -= count
             for address, kind in found:
-                if kind == pdfium_c.FPDF_PAGEOBJ_TEXT:
-                    continue
                 if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
                     yield address, kind, matrix
                 elif depth < DEEPEST_FORM:
-                    stack.append((address, matrix.after(_matrix_of(_handle(address))), depth + 1))
+                    stack.append((address, matrix.after(_matrix_of(address)), depth + 1))
 
-    def _image(self, raw: Any, matrix: Matrix, marks: PageMarks) -> None:
-        box = _clipped(matrix.after(_matrix_of(raw)).box(0, 0, 1, 1), self.view.box)
+    def _image(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
+        box = _clipped(matrix.after(_matrix_of(address)).box(0, 0, 1, 1), self.view.box)
         if box is not None and min(box.width, box.height) >= _SMALLEST_PICTURE:
             marks.pictures.append(Picture(box, len(self.images)))
-            self.images.append(raw)
+            self.images.append(_handle(address))
 
-    def _path(self, raw: Any, address: int, matrix: Matrix, marks: PageMarks) -> None:
-        count = pdfium_c.FPDFPath_CountSegments(raw)
-        self._segments += max(count, 0)
+    def _path(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
+        count = calls.count_segments(address)
+        self._segments += count
         if self._segments > MOST_SEGMENTS or len(marks.rules) > MOST_RULES:
             raise _Stop
-        fill, stroke = ctypes.c_int(), ctypes.c_int()
-        pdfium_c.FPDFPath_GetDrawMode(raw, fill, stroke)
-        filled = fill.value != pdfium_c.FPDF_FILLMODE_NONE and _visible(raw)
-        if not (filled or stroke.value):
+        fill, stroke = calls.draw_mode(address)
+        filled = fill != pdfium_c.FPDF_FILLMODE_NONE and _visible(address)
+        if not (filled or stroke):
             return
-        for points, curved in _subpaths(calls.segments(address, count), matrix.after(_matrix_of(raw))):
-            _shape(points, curved, filled, bool(stroke.value), self.view.box, marks)
+        for points, curved in _subpaths(calls.segments(address, count), matrix.after(_matrix_of(address))):
+            _shape(points, curved, filled, bool(stroke), self.view.box, marks)
 
 
 def _shape(
@@ -162,21 +165,19 @@ def _is_rectangle(points: list[tuple[float, float]], box: Box) -> bool:
     )
 
 
-def _visible(raw: Any) -> bool:
+def _visible(address: int) -> bool:
     """Whether a fill shows on white paper."""
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    if not pdfium_c.FPDFPageObj_GetFillColor(raw, red, green, blue, alpha):
-        return True
-    return alpha.value > 0 and min(red.value, green.value, blue.value) < 250
+    color = calls.fill_color(address)
+    return color is None or (color[3] > 0 and min(color[:3]) < 250)
 
 
 def _handle(address: int) -> Any:
     return ctypes.cast(address, pdfium_c.FPDF_PAGEOBJECT)
 
 
-def _matrix_of(raw: Any) -> Matrix:
-    m = pdfium_c.FS_MATRIX()
-    return Matrix(m.a, m.b, m.c, m.d, m.e, m.f) if pdfium_c.FPDFPageObj_GetMatrix(raw, m) else Matrix()
+def _matrix_of(address: int) -> Matrix:
+    found = calls.matrix_of(address)
+    return Matrix(*found) if found else Matrix()
 
 
 def _clipped(box: Box, page: Box) -> Box | None:

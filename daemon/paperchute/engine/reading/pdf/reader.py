@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 
-from paperchute.engine.document.model import Block, Document, Facts, Note, Page
+from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.continuing import Laid
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
@@ -19,6 +21,7 @@ from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.links import mark_links, read_notes
+from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
 from paperchute.engine.reading.pdf.view import View
@@ -27,17 +30,20 @@ from paperchute.engine.work import Refused
 _MARKS_KEPT = 60_000
 """Words and rules that stay in memory between the two passes, some 150 pages; later pages are read twice."""
 _MOST_OUTLINE = 5_000
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to read. `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures."""
+    """What to read. `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures.
+    `looks`: the page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks."""
 
     layout: bool = True
     images: bool = True
     backgrounds: bool = True
     notes: bool = True
     formulas: bool = False
+    looks: bool = False
 
 
 class Recogniser(Protocol):
@@ -61,12 +67,13 @@ def read_pdf(
     Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
     reader = _Reader(document, options, recogniser)
-    survey = Survey(_outline(document))
+    outline = _outline(document)
+    survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
     for index in dict.fromkeys(pages):
         reader.survey(index, survey)
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
-    facts = Facts(len(document), title, norms.body_size)
+    facts = Facts(len(document), title, norms.body_size, outline, _language(document))
     return Document(facts, reader.pages(pages, PageLayout(norms)))
 
 
@@ -133,22 +140,32 @@ class _Reader:
             if self._recogniser is not None:
                 whole = self._recogniser.laid_out(index, layout)
                 if whole is not None:
-                    return replace(whole, notes=sheet.notes)
+                    return replace(whole, notes=self._notes_of(index, whole) if sheet.notes else ())
                 sheet = sheet.with_marks(self._recogniser.mixed(index) or sheet.marks)
             marks = sheet.marks
             laid = (
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
             )
-            if any(map(self._needs_page, laid)):
+            if self._options.looks or any(map(self._needs_page, laid)):
                 page = page or stack.enter_context(self._opened(index))
                 objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[]))
                 laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
-            blocks = tuple(item.block for item in laid if item.picture is None)
-        return Page(marks.number, marks.width, marks.height, marks.angle, blocks, sheet.notes)
+            blocks = [item.block for item in laid if item.picture is None]
+            backdrop = None
+            if self._options.looks and page is not None and objects is not None:
+                blocks = inked(blocks, text_hidden(objects, objects.view))
+                backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
+        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop)
+
+    def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
+        """The notes of a page that recognition may have turned."""
+        with self._opened(index) as page:
+            return read_notes(page, View.of(page, whole.angle))
 
     def _needs_page(self, item: Laid) -> bool:
         if item.picture is not None:
-            return self._options.images and (self._options.backgrounds or not item.block.background)
+            wanted = self._options.images and not self._options.looks
+            return wanted and (self._options.backgrounds or not item.block.background)
         return self._options.formulas and item.block.kind == "formula"
 
     def _pictured(self, item: Laid, page: pdfium.PdfPage, objects: PageObjects) -> Block | None:
@@ -198,15 +215,26 @@ def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:
     return objects
 
 
-def _outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:
-    """The document's outline as (page number, normalised title) to level from 1."""
-    found: dict[tuple[int, str], int] = {}
+def _language(document: pdfium.PdfDocument) -> str:
+    """The language the document says it is in (ISO 32000-1, 14.9.2)."""
+    length = pdfium_c.FPDFCatalog_GetLanguage(document, None, 0)
+    if not 2 < length < 100:
+        return ""
+    buffer = (pdfium_c.FPDF_WCHAR * (length // 2))()
+    pdfium_c.FPDFCatalog_GetLanguage(document, buffer, length)
+    text = bytes(buffer).decode("utf-16-le", "replace").split("\0", 1)[0].strip()
+    return text if _LANGUAGE.fullmatch(text) else ""
+
+
+def _outline(document: pdfium.PdfDocument) -> tuple[Bookmark, ...]:
+    """The document's outline as far as it points to pages; titles without letters or digits are left out."""
+    found: list[Bookmark] = []
     for bookmark in document.get_toc():
         if len(found) >= _MOST_OUTLINE:
             break
         target = bookmark.get_dest()
         index = target.get_index() if target else None
-        title = normal(bookmark.get_title())
-        if index is not None and title:
-            found[index + 1, title] = min(bookmark.level + 1, 6)
-    return found
+        title = " ".join(bookmark.get_title().split())
+        if index is not None and normal(title):
+            found.append(Bookmark(min(bookmark.level + 1, 6), title, index + 1))
+    return tuple(found)

@@ -1,0 +1,127 @@
+"""What rules want to know about a file's content, found out in a process of its own, within a bounded time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from loguru import logger
+
+from paperchute.jobs.records import Job
+from paperchute.rules.conditions import FileFacts, Need, plain
+
+_SECONDS_A_FILE = 20.0
+
+
+class FactReader:
+    """Reads facts while its `with` block lasts; its process starts with the first file that needs it.
+
+    One that crashes or takes too long over a file is ended, and another reads the next one.
+    """
+
+    def __init__(self, seconds: float = _SECONDS_A_FILE, command: Sequence[str] | None = None) -> None:
+        """seconds: what one file may take. command: what to run instead of our reader (for tests)."""
+        self._seconds = seconds
+        self._command = list(command) if command else [sys.executable, "-m", "paperchute.app.reading"]
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def __enter__(self) -> FactReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def read(self, path: Path, size: int | None, need: Collection[Need]) -> FileFacts:
+        """The facts of a file. size: in bytes, as known already. Never raises: what is not known is said so."""
+        if not need:
+            return FileFacts(size)
+        found = self._ask({"path": str(path), "want": sorted(need)})
+        if found is None:
+            logger.warning("{} could not be looked into: it took too long, or broke its reader", path)
+            return FileFacts(size, trouble="it could not be read in time")
+        text = found.get("text")
+        return FileFacts(
+            size,
+            found.get("kind"),
+            found.get("pages"),
+            None if text is None else plain(text),
+            found.get("trouble", ""),
+        )
+
+    def opening(self, path: Path, passwords: Sequence[str]) -> int | None:
+        """The number of the first password that opens a PDF, -1 when it is not locked.
+
+        None when none does, or that cannot be told.
+        """
+        found = self._ask({"path": str(path), "passwords": list(passwords)})
+        return found.get("opens") if found is not None else None
+
+    def _ask(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
+        try:
+            process = self._running()
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            line = self._lines.get(timeout=self._seconds)
+            found = json.loads(line)
+        except (OSError, ValueError, queue.Empty):
+            self._end()
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            self._lines = queue.SimpleQueue()
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="ascii",
+                start_new_session=True,  # Ctrl-C in the terminal is for the daemon
+            )
+            assert process.stdout is not None
+            threading.Thread(target=_collect, args=(process.stdout, self._lines), daemon=True).start()
+            self._process = process
+        return self._process
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it may hang on a share, where no signal reaches it
+            process.wait(2.0)
+        for end in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if end is not None:
+                    end.close()
+
+
+def pages_of(job: Job) -> int | None:
+    """How many pages a job's PDFs have together; None when that cannot be told."""
+    with FactReader() as reader:
+        counts = [reader.read(member.path, member.key.size, {"pages"}).pages for member in job.members]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def opening_of(path: Path, passwords: Sequence[str]) -> int | None:
+    """`FactReader.opening`, with a reader of its own."""
+    with FactReader() as reader:
+        return reader.opening(path, passwords)
+
+
+def _collect(lines: IO[str], into: queue.SimpleQueue[str]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        for line in lines:
+            into.put(line)
+    into.put("")  # nothing more comes: whoever waits need not wait any longer

@@ -1,0 +1,134 @@
+"""The verbs of `rule`: list, add, remove, on, off. They edit the rule file and keep everything else in it."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from paperchute.cli.context import Context, given, out
+from paperchute.contract.model import nearest
+from paperchute.errors import PaperchuteError
+from paperchute.files.placing import write_whole
+from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
+from paperchute.rules.file import parse, read
+from paperchute.rules.problems import RuleFileError, warned
+from paperchute.rules.shape import RULE_KEYS
+
+Name = Annotated[str, typer.Argument(help="The rule's name.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put these verbs on the command line."""
+    group = typer.Typer(help="List, add, remove and switch rules; comments and order in the file stay.")
+    for name, verb in (("list", list_), ("add", add), ("remove", remove), ("on", on), ("off", off)):
+        group.command(name)(verb)
+    app.add_typer(group, name="rule")
+
+
+def list_(context: typer.Context) -> None:
+    """List the rules in their order: the first that matches takes a file."""
+    table = Table("rule", "folder", "does", "", box=None, pad_edge=False)
+    for rule in given(context).rules().rules:
+        steps = " -> ".join(step.operation for step in rule.steps)
+        table.add_row(rule.name, str(rule.folder), steps, "" if rule.enabled else "off")
+    out.print(table)
+
+
+def add(
+    context: typer.Context,
+    name: Name,
+    folder: Annotated[str, typer.Option("--folder", help="The hot folder; ~ is the home folder.")],
+    operation: Annotated[list[str], typer.Option("--operation", help="What to do; repeat it for several steps.")],
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--parameter", help="name=value, repeatable; with several steps N.name=value."),
+    ] = None,
+    more: Annotated[
+        list[str] | None, typer.Option("--set", help="key=value for any other key of a rule, repeatable.")
+    ] = None,
+) -> None:
+    """Add a rule at the end of the file. Nothing is written when anything is wrong with it."""
+    parameters: list[dict[str, Any]] = [{} for _ in operation]
+    for pair in parameter or []:
+        step, key, value = _parameter(pair, len(operation))
+        parameters[step][key] = value
+    keys = dict(_key(pair) for pair in more or [])
+    _edit(given(context), lambda text: with_rule(text, Draft(name, folder, operation, parameters, keys)))
+    out.print(f"Added rule {name!r}.")
+
+
+def remove(context: typer.Context, name: Name) -> None:
+    """Take a rule out of the file, with the comment right above it. Files and folders stay."""
+    _edit(given(context), lambda text: without_rule(text, name))
+    out.print(f"Removed rule {name!r}.")
+
+
+def on(context: typer.Context, name: Name) -> None:
+    """Switch a rule on."""
+    _edit(given(context), lambda text: switched(text, name, on=True))
+    out.print(f"Rule {name!r} is on.")
+
+
+def off(context: typer.Context, name: Name) -> None:
+    """Switch a rule off; it stays in the file."""
+    _edit(given(context), lambda text: switched(text, name, on=False))
+    out.print(f"Rule {name!r} is off.")
+
+
+def _parameter(pair: str, steps: int) -> tuple[int, str, Any]:
+    name, equals, text = pair.partition("=")
+    number, dot, rest = name.partition(".")
+    if dot and number.isdecimal() and 1 <= int(number) <= steps:
+        step, name = int(number) - 1, rest
+    elif steps == 1:
+        step = 0
+    else:
+        raise PaperchuteError(f"Which step is {pair!r} for?", f"Write the step's number before it: 1.{pair}.")
+    if not equals or not name:
+        raise PaperchuteError(f"-p takes name=value, not {pair!r}.")
+    return step, name, value_of(text)
+
+
+def _key(pair: str) -> tuple[str, Any]:
+    key, equals, text = pair.partition("=")
+    others = [known for known in RULE_KEYS if known not in ("name", "folder", "operation", "parameters", "steps")]
+    if not equals or key not in others:
+        near = nearest(key, others)
+        raise PaperchuteError(
+            f"--set takes key=value with a key of a rule, not {pair!r}.",
+            f"Did you mean {near}?" if near else f"Keys are: {' '.join(others)}.",
+        )
+    return key, value_of(text)
+
+
+def _edit(context: Context, change: Callable[[str], str]) -> None:
+    """Change the file as a whole: it is good before and after, or it stays as it is."""
+    path = context.rules_path
+    text = read(path)
+    parse(text, path)  # what is wrong already is said before anything is blamed on the change
+    changed = change(text)
+    try:
+        rules = parse(changed, path)
+    except RuleFileError as error:
+        lines = [f"line {p.line} of what would be written: {p.message}" for p in error.problems]
+        hints = [f"Did you mean {p.suggestion}?" for p in error.problems if p.suggestion]
+        raise PaperchuteError("Nothing was changed. " + "; ".join(lines) + ".", " ".join(hints)) from error
+    _write(path, changed)
+    for warning in rules.warnings:
+        out.print(f"{path}:{warned(warning)}")
+
+
+def _write(path: Path, text: str) -> None:
+    real = path.resolve()  # a link to the file, in a folder of dotfiles perhaps, stays a link
+    try:
+        newline = "\r\n" if b"\r\n" in real.read_bytes() else "\n"
+        mode = stat.S_IMODE(real.stat().st_mode)
+        write_whole(real, text, newline)
+        real.chmod(mode)
+    except OSError as error:
+        raise PaperchuteError(f"{path} cannot be written ({error.strerror}).", "Nothing was changed.") from error

@@ -1,0 +1,83 @@
+"""What stands between PlutoBook and the world: it decides over every address that a document names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import plutoprint
+from loguru import logger
+
+from paperchute.engine.html.fetch import FetchRefused, fetch
+from paperchute.engine.html.pictures import Pixels
+from paperchute.engine.html.text import charset_of
+from paperchute.engine.html.webfonts import plain_sources
+from paperchute.engine.work import FetchPolicy, Refused
+
+_MOST_FETCHES = 2_000
+_MOST_BYTES = 256 << 20  # of all that is fetched for one document
+
+_NOTHING = plutoprint.ResourceData(b"", "text/plain", "")
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A file that came with the document."""
+
+    content: bytes
+    kind: str
+    charset: str = ""
+
+
+class Fetcher(plutoprint.ResourceFetcher):
+    """Gives out the files that came with the document, and what the policy allows; nothing else.
+
+    What may not be fetched is left out, and the log says so. refusal: set once the document asks for more than one
+    document may; from then on everything is left out, and whoever renders should give up. PlutoBook asks for every
+    address but data: ones, which it reads itself.
+    """
+
+    def __init__(self, policy: FetchPolicy, files: Mapping[str, Resource], pixels: Pixels) -> None:
+        """files: by the address that the document gives them. pixels: counts the pictures that are given out."""
+        super().__init__()
+        self.refusal: Refused | None = None
+        self._policy = policy
+        self._files = files
+        self._pixels = pixels
+        self._counted: set[str] = set()  # a document that is laid out again asks again
+        self._fetches = 0
+        self._bytes = 0
+
+    def fetch_url(self, url: str) -> plutoprint.ResourceData:
+        """Called by PlutoBook."""
+        try:
+            if self.refusal is None:
+                return self._given(url)
+        except (FetchRefused, plutoprint.Error, ValueError) as error:
+            logger.info("a resource was left out: {}", error)
+        except Refused as error:
+            self.refusal = error
+        return _NOTHING
+
+    def _given(self, url: str) -> plutoprint.ResourceData:
+        found = self._files.get(url) or self._fetched(url)
+        if url not in self._counted:
+            self._counted.add(url)
+            self._pixels.count(found.content)
+        content = found.content
+        if found.kind == "text/css":
+            content = plain_sources(content.decode("latin-1")).encode(
+                "latin-1"
+            )  # whatever it is in, it keeps its bytes
+        return plutoprint.ResourceData(content, found.kind, found.charset)
+
+    def _fetched(self, url: str) -> Resource:
+        self._fetches += 1
+        if self._fetches > _MOST_FETCHES:
+            raise Refused("03000", f"the document asks for more than {_MOST_FETCHES} files", "引用的外部文件过多")
+        content, content_type = fetch(url, self._policy)
+        self._bytes += len(content)
+        if self._bytes > _MOST_BYTES:
+            megabytes = _MOST_BYTES >> 20
+            raise Refused("03000", f"the document asks for files of more than {megabytes} MB", "引用的外部文件过大")
+        return Resource(content, content_type.partition(";")[0].strip(), charset_of(content_type) or "utf-8")

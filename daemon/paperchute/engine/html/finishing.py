@@ -1,0 +1,112 @@
+"""What a laid out PDF still lacks: an outline, its language, the exact size of its pages, links that lead somewhere.
+
+Works on what cairo writes: link annotations with a URI action or the name of a destination, and names as an array.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, OutlineItem, Pdf, String
+
+from paperchute.engine.html.marks import MARK, Heading, Marked
+from paperchute.engine.work import Refused
+
+NO_BASE = "job:///"
+"""What relative addresses start from where a document has no address of its own; nothing can be fetched there."""
+
+_SAFE = re.compile(r"(?:https?|mailto|tel|sms|ftp):", re.IGNORECASE)
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*\Z")  # BCP 47
+_MOST_POINTS = 14_400.0  # the largest page, ISO 32000-1 annex C.2
+_OPEN_ITEMS = 40
+
+
+def finish(laid_out: Path, output: Path, document: Marked) -> None:
+    """Write the PDF `laid_out`, as PlutoBook made it from `document`, to `output`.
+
+    Raises Refused (02210) for a page without size or beyond what PDF knows.
+    """
+    with pikepdf.open(laid_out) as pdf:
+        for page in pdf.pages:
+            _set_size(page)
+        destinations = _destinations(pdf)
+        names = {mark: document.names.get(mark, mark) for mark in destinations}
+        for page in pdf.pages:
+            _check_links(page, names)
+        _add_outline(pdf, document.headings, destinations)
+        _set_destinations(pdf, {names[mark]: place for mark, place in destinations.items()})
+        if _LANGUAGE.match(document.language):
+            pdf.Root.Lang = String(document.language)
+        if Name.Title in pdf.docinfo:
+            pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+        pdf.save(output)
+
+
+def _set_size(page: pikepdf.Page) -> None:
+    """PlutoBook counts in single precision: 595.28 has become 595.280029."""
+    left, bottom, width, height = (round(float(number), 3) for number in page.mediabox)
+    if width <= 0 or height <= 0:
+        raise Refused("02210", "the margins leave no room on the page", "页边距过大")
+    if width > _MOST_POINTS or height > _MOST_POINTS:
+        raise Refused(
+            "02210", f"a page of {width:g} x {height:g} points is larger than {_MOST_POINTS:g}", "页面尺寸超出限制"
+        )
+    page.mediabox = Array([left, bottom, width, height])
+
+
+def _check_links(page: pikepdf.Page, names: dict[str, str]) -> None:
+    """Drop what starts a program or opens a file, and what leads nowhere; the text stays."""
+    notes = page.obj.get(Name.Annots)
+    if not isinstance(notes, Array):
+        return
+    kept = []
+    for note in notes.as_list():
+        action, name = note.get(Name.A), note.get(Name.Dest)
+        if isinstance(action, Dictionary):
+            uri = str(action.get(Name.URI, ""))
+            beside = uri.removeprefix(NO_BASE)  # a file that stood beside the HTML may stand beside the PDF
+            if beside != uri and beside and beside[0] not in "#?":
+                action.URI = String(beside)
+                kept.append(note)
+            elif _SAFE.match(uri):
+                kept.append(note)
+        elif isinstance(name, String) and str(name) in names:
+            note.Dest = String(names[str(name)])
+            kept.append(note)
+    page.obj.Annots = Array(kept)
+
+
+def _destinations(pdf: Pdf) -> dict[str, Array]:
+    """The named destinations."""
+    tree = pdf.Root.get(Name.Names, Dictionary()).get(Name.Dests)
+    if not isinstance(tree, Dictionary):
+        return {}
+    return {str(name): place for name, place in pikepdf.NameTree(tree).items() if isinstance(place, Array)}
+
+
+def _set_destinations(pdf: Pdf, places: dict[str, Array]) -> None:
+    """Keep the document's own names; the outline holds the places of the others itself."""
+    own = {bytes(String(name)): place for name, place in places.items() if not name.startswith(MARK)}
+    if Name.Names in pdf.Root:
+        del pdf.Root.Names
+    if own:
+        leaf = Dictionary(Names=Array([entry for name in sorted(own) for entry in (String(name), own[name])]))
+        pdf.Root.Names = Dictionary(Dests=pdf.make_indirect(leaf))
+
+
+def _add_outline(pdf: Pdf, headings: list[Heading], places: dict[str, Array]) -> None:
+    """Of the headings that are to be seen; one that is deeper than the one before it lies below it."""
+    shown = [heading for heading in headings if heading.mark in places and heading.title]
+    if not shown:
+        return
+    with pdf.open_outline(max_depth=10) as outline:
+        above: list[tuple[int, list[OutlineItem]]] = [(0, outline.root)]
+        for heading in shown:
+            while above[-1][0] >= heading.level:
+                above.pop()
+            item = OutlineItem(heading.title, destination=places[heading.mark])
+            item.is_closed = len(shown) > _OPEN_ITEMS
+            above[-1][1].append(item)
+            above.append((heading.level, item.children))

@@ -1,0 +1,102 @@
+"""document-parsing: a document as result.json, result.md and images/ in one ZIP (contract section 10).
+
+- image_type base64 puts pictures into the Markdown instead of images/.
+- content_filter keeps blocks of one kind: table, heading, image, formula, text (all that has words and is no table or
+  formula), toc (printed tables of contents; the catalog is filled too, and is the Markdown where none is printed).
+- isOutputDocumentPerPage: one folder a page, each with a result of its own.
+- parse_options: see `engine/parse_options.py`. Pieces of broken tables and paragraphs stay apart, and headings keep the
+  levels they were found with, unless mergeTables, concatenate_pages and relevelTitles ask for the opposite.
+- Our own key excel_base64 in parse_options fills the result's field of that name with a workbook of the tables.
+- Annotations are `aside_text` with the tag `annotation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Literal
+
+from paperchute.engine.document.headings import is_contents
+from paperchute.engine.document.merging import with_blocks, with_levels, with_merged_tables
+from paperchute.engine.document.model import Block, Document, Page
+from paperchute.engine.parse_options import ParseOptions, parse_options
+from paperchute.engine.reading.source import check_reading, document_of
+from paperchute.engine.work import Work
+from paperchute.engine.writing.parsed import Heading, ParseWriter, catalogued
+from paperchute.engine.writing.xlsx import WorkbookWriter
+
+_HEADINGS = {"doc_title", "paragraph_title"}
+_PICTURES = {"image", "header_image", "footer_image"}
+_FILTERS: dict[str, Callable[[Block], bool]] = {
+    "all": lambda block: True,
+    "table": lambda block: block.table is not None,
+    "heading": lambda block: block.kind in _HEADINGS,
+    "toc": is_contents,
+    "image": lambda block: block.kind in _PICTURES,
+    "formula": lambda block: block.kind == "formula",
+    "text": lambda block: block.table is None and block.kind not in _PICTURES | {"formula"},
+}
+
+
+def check(work: Work) -> None:
+    """Raises Refused: 02002 for a file this engine does not read, 01006 and 03000 for what parse_options asks."""
+    parse_options(work.text("parse_options"))
+    check_reading(work)
+
+
+def run(work: Work) -> list[Path]:
+    """result.json, result.md, then the images; with isOutputDocumentPerPage so for each page, in a folder of its own.
+
+    Raises Refused: 02201, 120002, 02207, 110001.
+    """
+    options = parse_options(work.text("parse_options"))
+    single = not work.flag("isOutputDocumentPerPage")
+    workbook = None
+    if options.workbook and single:
+        with document_of(work, layout=options.layout_detection) as document:
+            workbook = _workbook(document.pages, work.folder)
+    with document_of(work, layout=options.layout_detection) as document:
+        pages: Iterable[Page] = document.pages
+        if options.relevel_titles:
+            pages = with_levels(pages)
+        if single:
+            return _written(work, options, document, pages, work.folder, workbook)
+        outputs: list[Path] = []
+        digits = len(str(document.facts.page_count))
+        for page in pages:
+            folder = work.folder / f"page-{page.number:0{digits}}"
+            folder.mkdir(exist_ok=True)
+            workbook = _workbook([page], folder) if options.workbook else None
+            outputs += _written(work, options, document, [page], folder, workbook)
+    return list(dict.fromkeys(outputs))
+
+
+def _workbook(pages: Iterable[Page], folder: Path) -> Path | None:
+    """The pages' tables as a workbook, None where there is no table."""
+    path = folder / "tables.xlsx"
+    return path if WorkbookWriter(path, folder, everything=False).write(pages) else None
+
+
+def _written(
+    work: Work, options: ParseOptions, document: Document, pages: Iterable[Page], folder: Path, workbook: Path | None
+) -> list[Path]:
+    wanted = work.text("content_filter") or "all"
+    catalog: list[Heading] = []
+    if options.merge_tables:
+        pages = with_merged_tables(pages)
+    pages = catalogued(pages, catalog, document.facts.outline)
+    writer = ParseWriter(
+        folder,
+        _file_type(work),
+        document.facts.page_count,
+        options.ignored,
+        inline=work.text("image_type") == "base64",
+        shape=options.shape,
+        concatenate=options.concatenate_pages,
+    )
+    filtered = with_blocks(pages, _FILTERS[wanted], notes=wanted in ("all", "text"))
+    return writer.write(filtered, catalog if options.document_tree or wanted == "toc" else None, workbook)
+
+
+def _file_type(work: Work) -> Literal["PDF", "IMAGE"]:
+    return "PDF" if work.sources[0].kind == "pdf" else "IMAGE"

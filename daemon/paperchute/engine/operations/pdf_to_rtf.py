@@ -1,0 +1,18 @@
+"""pdf-to-rtf: a born-digital PDF as RTF; its parameters do what they do for pdf-to-docx (contract section 9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paperchute.engine.reading.source import check_reading
+from paperchute.engine.work import Work
+from paperchute.engine.writing.office.outputs import written
+from paperchute.engine.writing.rtf.writer import write_rtf
+
+check = check_reading
+
+
+def run(work: Work) -> list[Path]:
+    """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001."""
+    boxed = work.text("pageLayoutMode") == "e_Box"
+    return written(work, "rtf", lambda facts, pages, path: write_rtf(facts, pages, path, boxed=boxed))

@@ -1,0 +1,1 @@
+"""The Word writer: python-docx holds the package, this room its content."""

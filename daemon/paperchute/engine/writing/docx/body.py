@@ -1,0 +1,263 @@
+"""Parts of the flow as paragraphs, tables and sections of a Word document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml.etree import _Element
+
+from paperchute.engine.document.model import Style
+from paperchute.engine.writing.docx.inline import Inline
+from paperchute.engine.writing.docx.numbering import Numbering
+from paperchute.engine.writing.docx.styles import line_multiple, style_name
+from paperchute.engine.writing.docx.tables import table
+from paperchute.engine.writing.docx.xml import element, flag, twips
+from paperchute.engine.writing.office.parts import (
+    BehindPart,
+    FlowPart,
+    MarginRow,
+    Margins,
+    Paragraph,
+    PicturePart,
+    Place,
+    Section,
+    TablePart,
+)
+from paperchute.engine.writing.office.runs import Run
+from paperchute.engine.writing.office.styles import StyleBook
+
+_ALIGN = {"left": "left", "center": "center", "right": "right", "both": "both"}
+
+
+@dataclass(slots=True)
+class Body:
+    """Writes parts to the end of the document's body. Call `finish` after the last one.
+
+    pitch: the document's own, as its style sheet has it.
+    """
+
+    inline: Inline
+    styles: StyleBook
+    numbering: Numbering
+    pitch: float
+    _section: _Element | None = None
+    _behind: list[_Element] = field(default_factory=list)
+    _breaks: bool = False
+    _room: tuple[float, float] = (0.0, 0.0)
+    _has_margins: bool = False
+
+    @property
+    def _body(self) -> Any:
+        return self.inline.document.element.body
+
+    def add(self, part: FlowPart | Section) -> None:
+        """One more part."""
+        if isinstance(part, Section):
+            self._end_section(part)
+            return
+        self._begin_section()
+        match part:
+            case BehindPart():
+                self._behind.append(self.inline.placed(part.image, part.box, behind=True))
+                self._breaks = self._breaks or part.new_page
+            case Paragraph():
+                self._append(self.paragraph(part))
+            case PicturePart():
+                self._append(self._picture(part))
+            case TablePart():
+                self._table(part)
+
+    def finish(self) -> None:
+        """The end of the document: the last section's properties stand in the body itself."""
+        if self._behind:
+            self._append(small_paragraph(self._taken(False)))
+        body = self._body
+        if len(body) == 0 or body[-1].tag.endswith("}tbl"):
+            self._append(small_paragraph())
+        if self._section is not None:
+            body.append(self._section)
+
+    def paragraph(self, part: Paragraph) -> _Element:
+        """A paragraph; what waits behind it goes into it."""
+        name, look = style_name(part), self.styles.look_of(part)
+        properties: list[_Element] = [] if name == "Normal" else [element("w:pStyle", {"w:val": name})]
+        new_page = part.new_page or self._breaks
+        anchored = self._taken(True)
+        properties += flag("w:pageBreakBefore", new_page)
+        place = part.place
+        content: list[_Element] = []
+        if part.marker is not None:
+            if part.marker.series:
+                number = self.numbering.number(part.marker, part.level)
+                level = element("w:ilvl", {"w:val": part.level})
+                properties.append(element("w:numPr", None, level, element("w:numId", {"w:val": number})))
+            else:
+                style = part.runs[0].style if part.runs else Style()
+                content += self.inline.runs([_literal(part.marker.pattern, style)], look)
+        properties += flag("w:bidi", part.rtl)
+        properties += _placing(place, self.pitch, look.font)
+        content += self.inline.runs(part.runs, look)
+        return element("w:p", None, *_wrapped(properties), *anchored, *self.inline.comments(part.comments, content))
+
+    def _picture(self, part: PicturePart) -> _Element:
+        width, height = part.width, part.height
+        picture = self.inline.picture(part.image, width, height)
+        properties = [*flag("w:pageBreakBefore", part.new_page or self._breaks)]
+        anchored = self._taken(True)
+        if part.align != "left":
+            properties.append(element("w:jc", {"w:val": part.align}))
+        return element("w:p", None, *_wrapped(properties), *anchored, *self.inline.comments(part.comments, [picture]))
+
+    def _table(self, part: TablePart) -> None:
+        body = self._body
+        joins = len(body) > 0 and body[-1].tag.endswith("}tbl")
+        if self._behind or self._breaks or part.new_page or joins or part.comments:
+            paragraph = small_paragraph(self.inline.comments(part.comments, self._taken(part.new_page)))
+            self._append(paragraph)
+        self._append(table(part, self.inline, self.styles.body))
+
+    def _taken(self, new_page: bool) -> list[_Element]:
+        """The pictures that wait for a paragraph to hold them; `new_page` clears the page break they asked for."""
+        taken, self._behind = self._behind, []
+        if new_page:
+            self._breaks = False
+        return taken
+
+    def _append(self, made: _Element) -> None:
+        self._body.append(made)
+
+    def _end_section(self, section: Section) -> None:
+        self._begin_section()
+        if self._behind:
+            self._append(small_paragraph(self._taken(True)))
+        self._section = self._properties(section)
+
+    def _begin_section(self) -> None:
+        """Close the section before, if one ended: its properties go into its last paragraph."""
+        properties, self._section = self._section, None
+        if properties is None:
+            return
+        body = self._body
+        last = body[-1] if len(body) else None
+        if last is None or not last.tag.endswith("}p") or last.find(".//{*}sectPr") is not None:
+            last = small_paragraph()
+            self._append(last)
+        holder = last.find("{*}pPr")
+        if holder is None:
+            holder = element("w:pPr")
+            last.insert(0, holder)
+        holder.append(properties)
+
+    def _properties(self, section: Section) -> _Element:
+        """`w:sectPr` in the order of its schema (ECMA-376 part 1, 17.6.17)."""
+        text = section.width - section.left - section.right
+        references: list[_Element] = []
+        margins = (section.margins, section.first, section.even)
+        self._has_margins = self._has_margins or any(known not in (None, Margins()) for known in margins)
+        if self._has_margins:  # a section without references would take those of the section before
+            made = {"default": self._margin_parts(section.margins, text)}
+            made["even"] = made["default"] if section.even is None else self._margin_parts(section.even, text)
+            if section.first is not None:
+                made["first"] = self._margin_parts(section.first, text)
+            references = [
+                element(f"w:{tag}Reference", {"w:type": kind, "r:id": relation})
+                for kind, parts in made.items()
+                for tag, relation in parts
+            ]
+        size: dict[str, object] = {"w:w": twips(section.width), "w:h": twips(section.height)}
+        if section.width > section.height:
+            size["w:orient"] = "landscape"
+        edges = ("top", section.top), ("right", section.right), ("bottom", section.bottom), ("left", section.left)
+        around: dict[str, object] = {f"w:{side}": twips(width) for side, width in edges}
+        around |= {"w:header": twips(min(section.top / 2, 36)), "w:footer": twips(min(section.bottom / 2, 36))}
+        number: dict[str, object] = {"w:fmt": section.format} if section.format != "decimal" else {}
+        if section.number:
+            number["w:start"] = section.number
+        columns: dict[str, object] = {"w:space": twips(section.gap or 36)}
+        if section.columns > 1:
+            columns |= {"w:num": section.columns}
+        return element(
+            "w:sectPr",
+            None,
+            *references,
+            element("w:type", {"w:val": "nextPage" if section.new_page else "continuous"}),
+            element("w:pgSz", size),
+            element("w:pgMar", {**around, "w:gutter": 0}),
+            *([element("w:pgNumType", number)] if number else []),
+            element("w:cols", columns),
+            *flag("w:titlePg", section.first is not None),
+        )
+
+    def _margin_parts(self, margins: Margins, width: float) -> list[tuple[str, str]]:
+        """New header and footer parts: what each is and the id of its relation. width: of the text."""
+        found = []
+        for tag, rows in (("header", margins.head), ("footer", margins.foot)):
+            document: Any = self.inline.document.part
+            part, relation = document.add_header_part() if tag == "header" else document.add_footer_part()
+            story = part.element
+            for child in list(story):
+                story.remove(child)
+            story.extend([self._margin_row(row, tag, width, part) for row in rows] or [element("w:p")])
+            found.append((tag, relation))
+        return found
+
+    def _margin_row(self, row: MarginRow, tag: str, width: float, part: Any) -> _Element:
+        """One line of a header: its left, middle and right at tab stops."""
+        stops = element(
+            "w:tabs",
+            None,
+            element("w:tab", {"w:val": "center", "w:pos": twips(width / 2)}),
+            element("w:tab", {"w:val": "right", "w:pos": twips(width)}),
+        )
+        content: list[_Element] = []
+        at = 0
+        for piece in row:
+            stop = ("left", "center", "right").index(piece.slot)
+            content += [element("w:r", None, element("w:tab")) for _ in range(stop - at)]
+            at = max(at, stop)
+            if piece.image is not None:
+                content.append(self.inline.picture(piece.image, piece.width, piece.height, part))
+            content += self.inline.runs(piece.runs, self.styles.body, part)
+        style = element("w:pStyle", {"w:val": tag.capitalize()})
+        return element("w:p", None, element("w:pPr", None, style, stops), *content)
+
+
+def small_paragraph(content: list[_Element] | None = None) -> _Element:
+    """A paragraph of one point, for what needs a paragraph without being one."""
+    spacing = element("w:spacing", {"w:before": 0, "w:after": 0, "w:line": 20, "w:lineRule": "exact"})
+    mark = element("w:rPr", None, element("w:sz", {"w:val": 2}))
+    return element("w:p", None, element("w:pPr", None, spacing, mark), *(content or []))
+
+
+def _wrapped(properties: list[_Element]) -> list[_Element]:
+    return [element("w:pPr", None, *properties)] if properties else []
+
+
+def _placing(place: Place, usual: float, font: str) -> list[_Element]:
+    """Spacing, indents and alignment. usual: the document's own pitch. font: the paragraph's."""
+    found = []
+    pitch = place.pitch
+    spacing: dict[str, object] = {}
+    if place.before >= 1:
+        spacing["w:before"] = twips(place.before)
+    if pitch and abs(pitch - usual) > 0.15:
+        spacing |= {"w:line": line_multiple(pitch, font), "w:lineRule": "auto"}
+    if spacing:
+        found.append(element("w:spacing", spacing))
+    indent: dict[str, object] = {}
+    if place.indent >= 1:
+        indent["w:left"] = twips(place.indent)
+    if place.first >= 1:
+        indent["w:firstLine"] = twips(place.first)
+    elif place.first <= -1:
+        indent["w:hanging"] = twips(-place.first)
+    if indent:
+        found.append(element("w:ind", indent))
+    if place.align != "left":
+        found.append(element("w:jc", {"w:val": _ALIGN[place.align]}))
+    return found
+
+
+def _literal(marker: str, style: Style) -> Run:
+    return Run(f"{marker}\t", Style(size=style.size, font=style.font))

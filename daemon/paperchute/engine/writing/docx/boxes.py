@@ -1,0 +1,124 @@
+"""Pages as they were printed: every block in a text box at its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lxml.etree import _Element
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import Block, Page
+from paperchute.engine.writing.docx.body import small_paragraph
+from paperchute.engine.writing.docx.inline import Inline, anchor, stretch
+from paperchute.engine.writing.docx.tables import table
+from paperchute.engine.writing.docx.xml import element, emu, flag, twips
+from paperchute.engine.writing.office.grid import table_part
+from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block
+from paperchute.engine.writing.office.styles import StyleBook
+
+_SHAPE = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
+
+
+@dataclass(slots=True)
+class Boxes:
+    """Writes pages; each is a section of its size with one paragraph that everything is anchored to.
+
+    usual: the font family of text whose own is unknown.
+    """
+
+    inline: Inline
+    styles: StyleBook
+    usual: str
+
+    def page(self, page: Page, *, last: bool) -> None:
+        """One more page. last: no other one follows."""
+        body = self.inline.document.element.body
+        content: list[_Element] = []
+        for block in sorted(page.blocks, key=lambda block: not block.background):
+            content += self._block(block, page)
+        holder = small_paragraph(self.inline.comments(page.notes, content))
+        body.append(holder)
+        size: dict[str, object] = {"w:w": twips(page.width), "w:h": twips(page.height)}
+        if page.width > page.height:
+            size["w:orient"] = "landscape"
+        sides = ("top", "right", "bottom", "left", "header", "footer", "gutter")
+        section = element(
+            "w:sectPr",
+            None,
+            element("w:type", {"w:val": "nextPage"}),
+            element("w:pgSz", size),
+            element("w:pgMar", {f"w:{side}": 0 for side in sides}),
+        )
+        if last:
+            body.append(section)
+        else:
+            holder[0].append(section)
+
+    def _block(self, block: Block, page: Page) -> list[_Element]:
+        box = block.quad.box
+        if block.image is not None:
+            return [self.inline.placed(block.image, box, behind=block.background)]
+        if block.table is not None:
+            part = replace(table_part(block, (box.left, box.right), printed=True), indent=0.0, align="left")
+            return [self._shape(box, [table(part, self.inline, self.styles.body), small_paragraph()])]
+        printed = printed_block(block, self.usual)
+        return [] if printed is None else [self._text(printed, page)]
+
+    def _text(self, printed: PrintedBlock, page: Page) -> _Element:
+        return self._shape(
+            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], printed.sideways
+        )
+
+    def _line(self, line: PrintedLine, printed: PrintedBlock) -> _Element:
+        """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
+        height = max(twips(line.height), 20)
+        spacing = {"w:before": 0, "w:after": 0, "w:line": height, "w:lineRule": "exact"}
+        properties = [*flag("w:bidi", line.rtl), element("w:spacing", dict(spacing))]
+        if line.tab:
+            properties.insert(0, element("w:tabs", None, element("w:tab", {"w:val": "left", "w:pos": twips(line.tab)})))
+        if line.indent >= 0.5:
+            properties.append(element("w:ind", {"w:left": twips(line.indent)}))
+        if printed.align != "left":
+            properties.append(element("w:jc", {"w:val": printed.align}))
+        content = self.inline.runs(line.runs, self.styles.body)
+        if line.stretch != 100:
+            for run in [found for made in content for found in made.iter("{*}r")]:
+                stretch(run, line.stretch)
+        return element("w:p", None, element("w:pPr", None, *properties), *content)
+
+    def _shape(self, box: Box, content: list[_Element], sideways: bool = False) -> _Element:
+        """A text box without a frame; text that is longer here than in print runs on instead of wrapping."""
+        number = self.inline.next_drawing()
+        size = {"cx": max(emu(box.width), 1), "cy": max(emu(box.height), 1)}
+        nothing = element("a:ln", None, element("a:noFill"))
+        turn: dict[str, object] = {"vert": "vert270"} if sideways else {}
+        graphic = element(
+            "a:graphic",
+            None,
+            element(
+                "a:graphicData",
+                {"uri": _SHAPE},
+                element(
+                    "wps:wsp",
+                    None,
+                    element("wps:cNvSpPr", {"txBox": 1}),
+                    element(
+                        "wps:spPr",
+                        None,
+                        element("a:xfrm", None, element("a:off", {"x": 0, "y": 0}), element("a:ext", dict(size))),
+                        element("a:prstGeom", {"prst": "rect"}, element("a:avLst")),
+                        element("a:noFill"),
+                        nothing,
+                    ),
+                    element("wps:txbx", None, element("w:txbxContent", None, *content)),
+                    element(
+                        "wps:bodyPr",
+                        {"wrap": "none", "lIns": 0, "tIns": 0, "rIns": 0, "bIns": 0, "anchor": "t", **turn},
+                        element("a:noAutofit"),
+                    ),
+                ),
+            ),
+        )
+        placed = anchor(box, number, f"Text {number}", graphic, behind=False)
+        choice = element("mc:Choice", {"Requires": "wps"}, element("w:drawing", None, placed))
+        return element("w:r", None, element("mc:AlternateContent", None, choice))

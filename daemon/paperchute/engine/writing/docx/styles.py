@@ -1,0 +1,127 @@
+"""The style sheet of a Word document."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lxml.etree import _Element
+
+from paperchute.engine.document.model import Style
+from paperchute.engine.writing.docx.xml import element, flag, half_points, twips
+from paperchute.engine.writing.office.fonts import natural_pitch
+from paperchute.engine.writing.office.grid import CELL_MARGIN
+from paperchute.engine.writing.office.parts import Paragraph
+from paperchute.engine.writing.office.styles import HEADINGS, StyleBook, level_of
+
+EAST_ASIAN: Final = "SimSun"
+
+
+def style_name(paragraph: Paragraph) -> str:
+    """The id of a paragraph's style."""
+    match paragraph.kind:
+        case "heading" | "title":
+            level = level_of(paragraph)
+            return f"Heading{level}" if level else "Title"
+        case "item":
+            return "ListParagraph"
+        case "code":
+            return "Code"
+        case "footnote":
+            return "FootnoteText"
+        case _:
+            return "Normal"
+
+
+def sheet(book: StyleBook, pitch: float) -> _Element:
+    """The content of styles.xml; made at the end, when it is known what the headings look like.
+
+    pitch: from line to line as a multiple of the font size.
+    """
+    body = book.body
+    spacing = element("w:spacing", {"w:after": 0, "w:line": line_multiple(pitch, body.font), "w:lineRule": "auto"})
+    defaults = element(
+        "w:docDefaults",
+        None,
+        element("w:rPrDefault", None, element("w:rPr", None, fonts(body.font), *sizes(body.size))),
+        element("w:pPrDefault", None, element("w:pPr", None, spacing)),
+    )
+    normal = _style("paragraph", "Normal", "Normal", default=True)
+    styles = [normal, _style("character", "DefaultParagraphFont", "Default Paragraph Font", default=True)]
+    for level in range(HEADINGS + 1):
+        name, styled = (f"Heading{level}", f"heading {level}") if level else ("Title", "Title")
+        outline = [element("w:outlineLvl", {"w:val": level - 1})] if level else []
+        properties = element("w:pPr", None, element("w:keepNext"), element("w:keepLines"), *outline)
+        styles.append(_style("paragraph", name, styled, properties, _run(book.heading(level), body), "Normal"))
+    underline = element("w:u", {"w:val": "single"})
+    styles += [
+        _style("paragraph", "ListParagraph", "List Paragraph"),
+        _style("paragraph", "Code", "Code", None, _run(book.code, body)),
+        _style("paragraph", "FootnoteText", "footnote text", None, _run(book.note, body)),
+        _style("paragraph", "Header", "header"),
+        _style("paragraph", "Footer", "footer"),
+        _style("paragraph", "CommentText", "annotation text", None, _run(Style(size=10, font=body.font), body)),
+        _character("FootnoteReference", "footnote reference", element("w:vertAlign", {"w:val": "superscript"})),
+        _character("CommentReference", "annotation reference", *sizes(8)),
+        _character("Hyperlink", "Hyperlink", element("w:color", {"w:val": "0563C1"}), underline),
+        _table_style(),
+    ]
+    return element("w:styles", None, defaults, *styles)
+
+
+def _run(look: Style, body: Style) -> _Element:
+    """A style's look as run properties, in so far as it is not that of running text."""
+    parts = [fonts(look.font)] if look.font and look.font != body.font else []
+    slant = [*flag("w:b", look.bold), *flag("w:i", look.italic)]
+    return element("w:rPr", None, *parts, *slant, *sizes(look.size or body.size))
+
+
+def line_multiple(pitch: float, font: str) -> int:
+    """`w:line` for a pitch, in 240ths of what the font's own line takes; single for a pitch of 0."""
+    return max(200, min(round(240 * pitch / natural_pitch(font)), 720)) if pitch else 240
+
+
+def fonts(name: str) -> _Element:
+    """One family for all scripts but the East Asian ones, which few Western fonts hold."""
+    return element(
+        "w:rFonts", {"w:ascii": name, "w:hAnsi": name, "w:eastAsia": EAST_ASIAN, "w:cs": name}
+    )  # fmt: skip
+
+
+def sizes(points: float) -> list[_Element]:
+    """The font size, for complex scripts too."""
+    size = half_points(points)
+    return [element("w:sz", {"w:val": size}), element("w:szCs", {"w:val": size})]
+
+
+def _style(
+    kind: str,
+    identifier: str,
+    name: str,
+    paragraph: _Element | None = None,
+    run: _Element | None = None,
+    following: str = "",
+    *,
+    default: bool = False,
+) -> _Element:
+    attributes: dict[str, object] = {"w:type": kind, "w:styleId": identifier}
+    if default:
+        attributes["w:default"] = 1
+    parts = [element("w:name", {"w:val": name})]
+    if kind == "paragraph" and not default:
+        parts.append(element("w:basedOn", {"w:val": "Normal"}))
+    if following:
+        parts.append(element("w:next", {"w:val": following}))
+    parts += [element("w:qFormat")] if kind == "paragraph" else []
+    return element("w:style", attributes, *parts, *(part for part in (paragraph, run) if part is not None))
+
+
+def _character(identifier: str, name: str, *properties: _Element) -> _Element:
+    return _style("character", identifier, name, None, element("w:rPr", None, *properties))
+
+
+def _table_style() -> _Element:
+    margins = [element(f"w:{side}", {"w:w": twips(CELL_MARGIN), "w:type": "dxa"}) for side in ("left", "right")]
+    properties = element("w:tblPr", None, element("w:tblCellMar", None, *margins))
+    style = _style("table", "TableNormal", "Normal Table", default=True)
+    style.append(properties)
+    return style

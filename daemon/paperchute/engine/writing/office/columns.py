@@ -1,0 +1,124 @@
+"""Columns of a page, found again from its blocks: which stretches of the reading order stand in how many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.model import Block
+
+_FEWEST_LINES = 5
+_MOST_CROSSING = 0.02
+_MOST_DEPTH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Blocks that follow each other in the same columns; `columns` are their left and right edges."""
+
+    columns: tuple[tuple[float, float], ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def gap(self) -> float:
+        """The space between columns, 0 for a single one."""
+        if len(self.columns) < 2:
+            return 0.0
+        return max(0.0, min(b[0] - a[1] for a, b in zip(self.columns, self.columns[1:], strict=False)))
+
+    def edges(self, box: Box) -> tuple[float, float]:
+        """The edges of the column that holds `box`."""
+        x = box.center[0]
+        return min(self.columns, key=lambda c: 0.0 if c[0] <= x <= c[1] else min(abs(c[0] - x), abs(c[1] - x)))
+
+
+def stretches(blocks: Sequence[Block], area: Box) -> list[Stretch]:
+    """The blocks of a page's flow, in their order, cut where the number of columns changes. area: that of the text."""
+    columns = _columns([box for block in blocks for box in _line_boxes(block)], area.left, area.right, 0)
+    whole = ((area.left, area.right),)
+    if len(columns) < 2:
+        return [Stretch(whole, tuple(blocks))] if blocks else []
+    found: list[tuple[bool, list[Block]]] = []
+    for block in blocks:
+        inside = any(left - 3 <= block.quad.box.left and block.quad.box.right <= right + 3 for left, right in columns)
+        if found and found[-1][0] == inside:
+            found[-1][1].append(block)
+        else:
+            found.append((inside, [block]))
+    for (inside, group), (_, after) in pairwise(found):
+        while inside and len(group) > 1:  # what stands under all columns belongs to what follows
+            lowest = max(group, key=lambda block: block.quad.box.top)
+            if not all(_is_below(lowest, block) for block in group if block is not lowest):
+                break
+            group.remove(lowest)
+            after.insert(0, lowest)
+    result: list[Stretch] = []
+    for inside, group in found:
+        edges = columns if inside and _beside(group, columns) else whole
+        if result and result[-1].columns == edges:
+            result[-1] = Stretch(edges, (*result[-1].blocks, *group))
+        else:
+            result.append(Stretch(edges, tuple(group)))
+    return result
+
+
+def _is_below(block: Block, other: Block) -> bool:
+    return block.quad.box.top >= other.quad.box.bottom - 1
+
+
+def _columns(lines: Sequence[Box], left: float, right: float, depth: int) -> tuple[tuple[float, float], ...]:
+    """The column edges between `left` and `right`, by an upright gutter that hardly any line crosses."""
+    whole = ((left, right),)
+    width = right - left
+    narrow = [line for line in lines if line.width < 0.6 * width]
+    if depth >= _MOST_DEPTH or len(narrow) < 2 * _FEWEST_LINES or len(narrow) < 0.5 * len(lines):
+        return whole
+    best: tuple[int, float, float, float] | None = None
+    for line in narrow:
+        x = line.left - 2
+        if not left + 0.2 * width < x < right - 0.2 * width:
+            continue
+        before = [box for box in narrow if box.right < x]
+        after = [box for box in narrow if box.left > x]
+        crossing = len(narrow) - len(before) - len(after)
+        if min(len(before), len(after)) < _FEWEST_LINES or crossing > _MOST_CROSSING * len(narrow):
+            continue
+        end, start = max(box.right for box in before), min(box.left for box in after)
+        if not _stand_beside(before, after) or not _fill(before, end - left) or not _fill(after, right - start):
+            continue
+        rating = (-crossing, start - end, end, start)
+        if best is None or rating > best:
+            best = rating
+    if best is None:
+        return whole
+    _, _, end, start = best
+    return (
+        *_columns([box for box in narrow if box.right <= end], left, end, depth + 1),
+        *_columns([box for box in narrow if box.left >= start], start, right, depth + 1),
+    )
+
+
+def _stand_beside(before: Sequence[Box], after: Sequence[Box]) -> bool:
+    a, b = hull(before), hull(after)
+    common = min(a.bottom, b.bottom) - max(a.top, b.top)
+    return common > 0.4 * min(a.height, b.height)
+
+
+def _fill(lines: Sequence[Box], width: float) -> bool:
+    """Whether most lines fill their column: short ones in a row are labels or a table's cells, not text."""
+    return median(line.width for line in lines) > 0.55 * width
+
+
+def _beside(blocks: Sequence[Block], columns: Sequence[tuple[float, float]]) -> bool:
+    """Whether the blocks use more than one of the columns."""
+    return len({min(range(len(columns)), key=lambda n: abs(columns[n][0] - b.quad.box.left)) for b in blocks}) > 1
+
+
+def _line_boxes(block: Block) -> list[Box]:
+    lines = [*block.lines, *(line for item in block.items for line in item.lines)]
+    if block.table is not None or block.kind in ("code", "formula", "aside_text", "footnote"):
+        return []
+    return [line.quad.box for line in lines if line.quad.box.width > 0]

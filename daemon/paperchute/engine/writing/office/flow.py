@@ -1,0 +1,276 @@
+"""Pages as one flow: what a column or page end broke is joined, what belongs to the page becomes the section's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.joining import joined_tables
+from paperchute.engine.document.model import FURNITURE, Block, Note, Page
+from paperchute.engine.writing.office.columns import Stretch, stretches
+from paperchute.engine.writing.office.counting import Counting
+from paperchute.engine.writing.office.grid import table_part
+from paperchute.engine.writing.office.looks import Looks
+from paperchute.engine.writing.office.margins import SectionMargins
+from paperchute.engine.writing.office.notes import Footnotes
+from paperchute.engine.writing.office.parts import (
+    BehindPart,
+    FlowPart,
+    Paragraph,
+    ParagraphKind,
+    PicturePart,
+    Place,
+    Section,
+)
+from paperchute.engine.writing.office.placing import align_of, place_of, size_of, text_starts
+from paperchute.engine.writing.office.runs import is_rtl, runs_of, text_of
+
+_KINDS: dict[str, ParagraphKind] = {
+    "doc_title": "title",
+    "paragraph_title": "heading",
+    "code": "code",
+    "formula": "formula",
+    "footnote": "footnote",
+    "aside_text": "aside",
+}
+_WHOLE_PAGE = 0.9
+_LEAST_MARGIN = 18.0
+_MOST_HEADING = 6
+
+
+@dataclass(slots=True)
+class _Held:
+    """A block that may go on: with the next page or column."""
+
+    block: Block
+    edges: tuple[float, float]
+    place: Place
+    new_page: bool
+    comments: list[Note] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Open:
+    """The section being filled."""
+
+    page: Page
+    margins: SectionMargins
+    stretch: Stretch | None
+    new_page: bool
+    area: Box | None = None
+
+
+@dataclass(slots=True)
+class Flow:
+    """Turns pages into parts and sections; a `Section` follows the parts it holds for.
+
+    page_count: of the document. looks: of its running text. notes: the footnotes found so far; complete when `parts`
+    has ended.
+    """
+
+    page_count: int
+    looks: Looks
+    notes: Footnotes = field(default_factory=Footnotes)
+    _counting: Counting = field(default_factory=Counting)
+    _held: _Held | None = None
+    _open: _Open | None = None
+    _room: float = 0.0
+
+    def parts(self, pages: Iterable[Page]) -> Iterator[FlowPart | Section]:
+        """The document, page after page."""
+        for page in pages:
+            yield from self._page(self.notes.linked(page))
+        yield from self._release()
+        if self._open is not None:
+            yield self._closed(self._open)
+
+    def _page(self, page: Page) -> Iterator[FlowPart | Section]:
+        blocks = [block for block in page.blocks if block.kind not in FURNITURE]
+        behind = [block for block in blocks if _is_behind(block, page)]
+        flow = [block for block in blocks if block not in behind]
+        area = _area(flow, page)
+        groups = stretches(flow, area)
+        comments = _comments(page, flow)
+        first = flow[0] if flow else None
+        meant = first is None or bool(behind) or self._room > first.quad.box.height + 40
+        new_page = self._open is not None and meant and not (first is not None and first.continues)
+        if self._open is not None and self._must_close(page, meant, first):
+            yield from self._release()
+            yield self._closed(self._open)
+            self._open = None
+            new_page = False
+        if self._open is None:
+            self._open = _Open(page, SectionMargins(self.page_count), groups[0] if groups else None, new_page=True)
+        self._open.margins.add(page)
+        self._widen(area if flow else None)
+        if behind:
+            yield from self._release()
+            for block in behind:
+                assert block.image is not None
+                yield BehindPart(block.image, block.quad.box, new_page)
+                new_page = False
+        for number, group in enumerate(groups):
+            joins = self._joins(group.blocks[0])
+            if len(group.columns) != self._columns() and not (number == 0 and joins):
+                yield from self._release()
+                yield self._closed(self._open)
+                starts = number == 0 and new_page
+                self._open = _Open(page, self._open.margins, group, starts, self._open.area)
+                new_page = new_page and not self._open.new_page
+            yield from self._group(group, comments, new_page)
+            new_page = False
+        if not flow:
+            yield from self._release()
+            yield Paragraph("text", (), comments=tuple(page.notes), new_page=new_page and not behind)
+        bottom = max((block.quad.box.bottom for block in flow), default=area.bottom)
+        self._room = (self._open.area.bottom if self._open.area else bottom) - bottom
+
+    def _group(self, group: Stretch, comments: dict[int, list[Note]], new_page: bool) -> Iterator[FlowPart]:
+        above: dict[tuple[float, float], float] = {}
+        for block in group.blocks:
+            edges = group.edges(block.quad.box)
+            notes = comments.get(id(block), [])
+            if self._joins(block):
+                assert self._held is not None
+                self._held.block = _joined(self._held.block, block)
+                self._held.comments += notes
+            else:
+                yield from self._release()
+                place = place_of(block, edges, above.get(edges), self.looks.pitch)
+                self._held = _Held(block, edges, place, new_page, list(notes))
+            above[edges] = block.quad.box.bottom
+            new_page = False
+
+    def _joins(self, block: Block) -> bool:
+        held = self._held
+        return held is not None and block.continues and held.block.kind == block.kind and block.image is None
+
+    def _release(self) -> Iterator[FlowPart]:
+        held, self._held = self._held, None
+        if held is None:
+            return
+        block, comments = held.block, tuple(held.comments)
+        if block.image is not None:
+            box = block.quad.box
+            align = align_of(box, *held.edges)
+            yield PicturePart(block.image, box.width, box.height, align, comments, held.new_page)
+        elif block.table is not None:
+            yield replace(table_part(block, held.edges), comments=comments, new_page=held.new_page)
+        elif block.kind == "list":
+            yield from self._items(block, held, comments)
+        else:
+            runs = runs_of(block.lines, printed=block.kind in ("code", "formula"))
+            kind = _KINDS.get(block.kind, "text")
+            level = min(block.level, _MOST_HEADING)
+            if kind in ("heading", "text") and level:
+                kind = "heading"
+            rtl = is_rtl(text_of(runs))
+            place = _mirrored(held.place, block, held.edges) if rtl else held.place
+            yield Paragraph(kind, runs, place, level, None, comments, held.new_page, rtl)
+
+    def _items(self, block: Block, held: _Held, comments: tuple[Note, ...]) -> Iterator[Paragraph]:
+        new_page = held.new_page
+        above = None
+        starts = text_starts(block.items, self.looks.family)
+        for item, start, (level, marker) in zip(block.items, starts, self._counting.markers(block.items), strict=True):
+            runs = runs_of(item.lines)
+            box = item.quad.box
+            left = max(start - held.edges[0], 9.0)
+            leading = (self.looks.pitch - 1) * (size_of(item.lines) or 10.0)
+            gap = held.place.before if above is None else max(0.0, box.top - above - leading)
+            place = Place("left", left, box.left - start, min(gap, 12.0))
+            yield Paragraph("item", runs, place, level, marker, comments, new_page, is_rtl(text_of(runs)))
+            comments, new_page, above = (), False, box.bottom
+
+    def _must_close(self, page: Page, meant: bool, first: Block | None) -> bool:
+        """Whether a section ends before the page: its size changes, or its margins do where a page break is meant."""
+        assert self._open is not None
+        old = self._open.page
+        if abs(old.width - page.width) > 2 or abs(old.height - page.height) > 2:
+            return True
+        return meant and not (first is not None and first.continues) and not self._open.margins.fits(page)
+
+    def _columns(self) -> int:
+        return len(self._open.stretch.columns) if self._open is not None and self._open.stretch is not None else 1
+
+    def _widen(self, area: Box | None) -> None:
+        assert self._open is not None
+        if area is not None:
+            self._open.area = hull([self._open.area, area]) if self._open.area is not None else area
+
+    def _closed(self, section: _Open) -> Section:
+        page = section.page
+        area = section.area or Box(72, 72, page.width - 72, page.height - 72)
+        margins, first, even = section.margins.result()
+        number, style = section.margins.number()
+        return Section(
+            page.width,
+            page.height,
+            *_margins_around(area, page),
+            columns=len(section.stretch.columns) if section.stretch else 1,
+            gap=section.stretch.gap if section.stretch else 0.0,
+            margins=margins,
+            first=first if section.new_page else None,
+            even=even,
+            number=number if section.new_page else 0,
+            format=style,
+            new_page=section.new_page,
+        )
+
+
+def _margins_around(area: Box, page: Page) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom; always with room for some text between them."""
+    across, down = max(page.width / 2 - 18, 0.0), max(page.height / 2 - 18, 0.0)
+    return (
+        min(max(area.left, 0.0), across),
+        min(max(area.top, _LEAST_MARGIN), down),
+        min(max(page.width - area.right, 0.0), across),
+        min(max(page.height - area.bottom - 6, _LEAST_MARGIN), down),
+    )
+
+
+def _area(flow: list[Block], page: Page) -> Box:
+    """Where the page's text stands."""
+    boxes = [block.quad.box for block in flow if block.kind != "aside_text" and block.quad.box.width > 0]
+    if not boxes:
+        return Box(0.1 * page.width, 0.1 * page.height, 0.9 * page.width, 0.9 * page.height)
+    return hull(boxes)
+
+
+def _is_behind(block: Block, page: Page) -> bool:
+    """Pictures behind the text, and those that are the page: they keep their place."""
+    if block.image is None:
+        return False
+    return block.background or block.quad.box.area > _WHOLE_PAGE * page.width * page.height
+
+
+def _mirrored(place: Place, block: Block, edges: tuple[float, float]) -> Place:
+    """Right-to-left text that stands at its column's right edge stands at its start."""
+    box = block.quad.box
+    if place.align in ("center", "both"):
+        return replace(place, indent=0.0, first=0.0)
+    at_start = abs(edges[1] - box.right) <= abs(box.left - edges[0]) + 3
+    return Place("left" if at_start else "right", 0.0, 0.0, place.before, place.pitch)
+
+
+def _joined(first: Block, more: Block) -> Block:
+    if first.table is not None and more.table is not None:
+        return replace(first, table=joined_tables([first.table, more.table]))
+    return replace(first, lines=first.lines + more.lines, items=first.items + more.items)
+
+
+def _comments(page: Page, flow: list[Block]) -> dict[int, list[Note]]:
+    """Each annotation with the block it lies on or nearest to, by the block's identity."""
+    found: dict[int, list[Note]] = {}
+    if not flow:
+        return found
+    for note in page.notes:
+        x, y = note.quad.box.center
+        nearest = min(flow, key=lambda block: _distance(block.quad.box, x, y))
+        found.setdefault(id(nearest), []).append(note)
+    return found
+
+
+def _distance(box: Box, x: float, y: float) -> float:
+    return max(box.left - x, x - box.right, 0.0) + 2 * max(box.top - y, y - box.bottom, 0.0)

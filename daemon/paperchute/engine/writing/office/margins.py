@@ -1,0 +1,141 @@
+"""Headers, footers and page numbers: what a section's pages print in their margins, as one rule for all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from paperchute.engine.document.model import FURNITURE, Block, Page
+from paperchute.engine.writing.office.counting import value
+from paperchute.engine.writing.office.parts import (
+    COUNT_FIELD,
+    PAGE_FIELD,
+    MarginPiece,
+    MarginRow,
+    Margins,
+    NumberFormat,
+)
+from paperchute.engine.writing.office.runs import Run, runs_of, text_of
+
+_NUMBERS = re.compile(r"\d+")
+_ROMAN = re.compile(r"(?<![A-Za-z])(?:[ivxlc]{1,7}|[IVXLC]{1,7})(?![A-Za-z])")
+
+
+@dataclass(slots=True)
+class SectionMargins:
+    """The margins of a section's pages, gathered page by page.
+
+    page_count: of the document, to know "3 of 10" by. The first page of odd and of even number that has any counts.
+    """
+
+    page_count: int
+    _seen: list[Margins] = field(default_factory=list)
+    _sides: dict[int, Margins] = field(default_factory=dict)
+    _number: tuple[int, NumberFormat, int] | None = None
+
+    def fits(self, page: Page) -> bool:
+        """Whether the page's margins say what those of earlier pages of its side say, numbers aside."""
+        own = self._margins(page)
+        known = self._sides.get(page.number % 2)
+        return own == Margins() or known is None or _words(own) == _words(known)
+
+    def add(self, page: Page) -> None:
+        """One more page."""
+        own = self._margins(page)
+        if self._number is None:
+            self._number = _page_number(page, len(self._seen))
+        self._seen.append(own)
+        if own != Margins():
+            self._sides.setdefault(page.number % 2, own)
+
+    def number(self) -> tuple[int, NumberFormat]:
+        """The section's first page number, 0 to count on, and how it is written."""
+        if self._number is None:
+            return 0, "decimal"
+        printed, style, place = self._number
+        return max(printed - place, 0), style
+
+    def result(self) -> tuple[Margins, Margins | None, Margins | None]:
+        """Margins of all pages, of the first where they differ, of even ones where they differ."""
+        odd, even = self._sides.get(1), self._sides.get(0)
+        usual = odd or even or Margins()
+        first = self._seen[0] if self._seen else Margins()
+        differs = len(self._seen) > 1 and _words(first) not in [_words(side) for side in self._sides.values()]
+        both = odd is not None and even is not None and _words(odd) != _words(even)
+        return usual, first if differs else None, even if both else None
+
+    def _margins(self, page: Page) -> Margins:
+        blocks = [block for block in page.blocks if block.kind in FURNITURE]
+        heads = [block for block in blocks if block.quad.box.center[1] < page.height / 2]
+        feet = [block for block in blocks if block.quad.box.center[1] >= page.height / 2]
+        return Margins(self._rows(heads, page), self._rows(feet, page))
+
+    def _rows(self, blocks: Sequence[Block], page: Page) -> tuple[MarginRow, ...]:
+        rows: list[list[Block]] = []
+        for block in sorted(blocks, key=lambda b: b.quad.box.center[1]):
+            last = rows[-1][-1].quad.box if rows else None
+            if last is not None and last.top <= block.quad.box.center[1] <= last.bottom:
+                rows[-1].append(block)
+            else:
+                rows.append([block])
+        return tuple(
+            tuple(self._piece(block, page) for block in sorted(row, key=lambda b: b.quad.box.left)) for row in rows
+        )
+
+    def _piece(self, block: Block, page: Page) -> MarginPiece:
+        box = block.quad.box
+        middle = box.center[0] / page.width if page.width else 0.5
+        slot: Literal["left", "center", "right"] = "left" if middle < 0.37 else "right" if middle > 0.63 else "center"
+        if block.image is not None:
+            return MarginPiece(slot, image=block.image, width=box.width, height=box.height)
+        runs = runs_of(block.lines)
+        if block.kind == "number":
+            runs = tuple(self._with_fields(runs))
+        return MarginPiece(slot, runs)
+
+    def _with_fields(self, runs: Sequence[Run]) -> list[Run]:
+        """The first number of a page number's text is the page's; a second one, where it is, the number of pages."""
+        result: list[Run] = []
+        found = 0
+        for run in runs:
+            at = 0
+            for match in _NUMBERS.finditer(run.text) if _has_digits(runs) else _ROMAN.finditer(run.text):
+                what = PAGE_FIELD if found == 0 else COUNT_FIELD
+                if found > 1 or (found == 1 and match[0] != str(self.page_count)):
+                    continue
+                found += 1
+                result += [replace(run, text=run.text[at : match.start()]), replace(run, text=what)]
+                at = match.end()
+            result.append(replace(run, text=run.text[at:]))
+        return [run for run in result if run.text]
+
+
+def _has_digits(runs: Sequence[Run]) -> bool:
+    return any(_NUMBERS.search(run.text) for run in runs)
+
+
+def _page_number(page: Page, place: int) -> tuple[int, NumberFormat, int] | None:
+    """The number printed on a page, its format, and the page's place in the section."""
+    for block in page.blocks:
+        if block.kind != "number":
+            continue
+        if match := _NUMBERS.search(block.text):
+            return int(match[0]), "decimal", place
+        if match := _ROMAN.search(block.text):
+            style: NumberFormat = "lowerRoman" if match[0].islower() else "upperRoman"
+            number = value(match[0], style)
+            if number > 0:
+                return number, style, place
+    return None
+
+
+def _words(margins: Margins) -> tuple[str, ...]:
+    """What margins say, without numbers."""
+    rows = (*margins.head, *margins.foot)
+    return tuple(
+        _NUMBERS.sub("", text_of(piece.runs)).replace(PAGE_FIELD, "") if piece.image is None else "image"
+        for row in rows
+        for piece in row
+    )

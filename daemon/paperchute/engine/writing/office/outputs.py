@@ -1,0 +1,30 @@
+"""One file for a document, or one for each of its pages, with the names that results are offered under."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from paperchute.engine.document.model import Facts, Page
+from paperchute.engine.naming import output_name
+from paperchute.engine.reading.source import document_of
+from paperchute.engine.work import Work
+
+Write = Callable[[Facts, Iterable[Page], Path], Path]
+
+
+def written(work: Work, extension: str, write: Write) -> list[Path]:
+    """Read the uploaded file and write it: as one file, or by isOutputDocumentPerPage as one for each page.
+
+    Raises Refused as `document_of` does.
+    """
+    whole = work.folder / output_name(work, extension)
+    with document_of(work) as document:
+        if not work.flag("isOutputDocumentPerPage"):
+            return [write(document.facts, document.pages, whole)]
+        digits = len(str(document.facts.page_count))
+        files = []
+        for page in document.pages:
+            name = f"{whole.stem}-{page.number:0{digits}}.{extension}"
+            files.append(write(document.facts, [page], whole.with_name(name)))
+    return list(dict.fromkeys(files))

@@ -1,0 +1,188 @@
+"""Parts of the flow as RTF paragraphs, tables and sections."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from typing import IO
+
+from paperchute.engine.document.model import Style
+from paperchute.engine.writing.office.parts import (
+    BehindPart,
+    FlowPart,
+    MarginRow,
+    Margins,
+    Paragraph,
+    PicturePart,
+    Place,
+    Section,
+    TablePart,
+)
+from paperchute.engine.writing.office.runs import Run
+from paperchute.engine.writing.office.styles import StyleBook, level_of
+from paperchute.engine.writing.rtf.lists import BULLETS, Lists
+from paperchute.engine.writing.rtf.shapes import picture, placed
+from paperchute.engine.writing.rtf.tables import alignment, line_spacing, table
+from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, twips
+
+SMALL = "\\pard\\plain\\sl-20\\slmult0\\fs2 "
+"""The start of a paragraph of one point, for what needs a paragraph without being one."""
+_NUMBERS = {
+    "decimal": "\\pgndec",
+    "lowerRoman": "\\pgnlcrm",
+    "upperRoman": "\\pgnucrm",
+    "lowerLetter": "\\pgnlcltr",
+    "upperLetter": "\\pgnucltr",
+    "bullet": "\\pgndec",
+}
+_IN_MEMORY = 4 << 20
+
+
+def scratch() -> IO[str]:
+    """A file for text that is not in its place yet; small ones stay in memory."""
+    return tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="ascii", newline="\n")
+
+
+@dataclass(slots=True)
+class Body:
+    """Writes parts into `out`. RTF says what holds for a section before its text, so that waits in a file of its own.
+
+    pitch: from line to line as a multiple of the font size.
+    """
+
+    out: IO[str]
+    text: Text
+    styles: StyleBook
+    lists: Lists
+    pitch: float
+    even: bool = False
+    _section: IO[str] = field(default_factory=scratch)
+    _sections: int = 0
+    _behind: str = ""
+    _breaks: bool = False
+    _has_margins: bool = False
+
+    def add(self, part: FlowPart | Section) -> None:
+        """One more part."""
+        match part:
+            case Section():
+                self._end_section(part)
+            case BehindPart():
+                self._behind += placed(part.image, part.box, behind=True)
+                self._breaks = self._breaks or part.new_page
+            case Paragraph():
+                self._section.write(self._paragraph(part))
+            case PicturePart():
+                content = self.text.comments(part.comments, picture(part.image, part.width, part.height))
+                start = f"\\pard\\plain{self._page_break(part.new_page)}{alignment(part.align)} "
+                self._section.write(f"{start}{self._taken()}{content}\\par\n")
+            case TablePart():
+                self._table(part)
+
+    def _paragraph(self, part: Paragraph) -> str:
+        look = self.styles.look_of(part)
+        start = f"\\pard\\plain{self._page_break(part.new_page)}"
+        if part.kind in ("heading", "title"):
+            level = level_of(part)
+            outline = f"\\outlinelevel{level - 1}" if level else ""
+            start += f"\\s{level or TITLE}{outline}\\keepn\\keep"
+        before = ""
+        if part.marker is not None:
+            sign = part.marker.pattern
+            if part.marker.series:
+                shown = BULLETS.get(sign, sign) if part.marker.format == "bullet" else ""
+                before = f"{{\\listtext {escaped(shown)}\\tab}}"
+                start += f"\\ls{self.lists.number(part.marker, part.level)}\\ilvl{part.level}"
+            else:
+                style = part.runs[0].style if part.runs else Style()
+                before = self.text.runs([Run(f"{sign}\t", Style(size=style.size, font=style.font))], look)
+        start += self._placing(part.place, look.font, part.rtl)
+        start += self.text.look(Style(look.bold, look.italic), look)
+        content = self.text.comments(part.comments, before + self.text.runs(part.runs, look))
+        return f"{start} {self._taken()}{content}\\par\n"
+
+    def _placing(self, place: Place, font: str, rtl: bool) -> str:
+        """Spacing, indents and alignment."""
+        pitch = place.pitch if place.pitch and abs(place.pitch - self.pitch) > 0.15 else self.pitch
+        found = alignment(place.align, rtl) + line_spacing(pitch, font)
+        found += f"\\sb{twips(place.before)}" if place.before >= 1 else ""
+        found += f"\\li{twips(place.indent)}\\lin{twips(place.indent)}" if place.indent >= 1 else ""
+        return found + (f"\\fi{twips(place.first)}" if abs(place.first) >= 1 else "")
+
+    def _table(self, part: TablePart) -> None:
+        if self._behind or self._breaks or part.new_page or part.comments:
+            start = f"{SMALL}{self._page_break(part.new_page)} "
+            self._section.write(f"{start}{self._taken()}{self.text.comments(part.comments, '')}\\par\n")
+        self._section.write(table(part, self.text, self.styles.body) + SMALL + "\\par\n")
+
+    def _page_break(self, new_page: bool) -> str:
+        breaks, self._breaks = self._breaks or new_page, False
+        return "\\pagebb" if breaks else ""
+
+    def _taken(self) -> str:
+        """The pictures that wait for a paragraph to hold them."""
+        taken, self._behind = self._behind, ""
+        return taken
+
+    def _end_section(self, section: Section) -> None:
+        if self._behind:
+            self._section.write(f"{SMALL}{self._page_break(False)} {self._taken()}\\par\n")
+        if self._sections:
+            self.out.write("\\sect\n")
+        self._sections += 1
+        self.out.write(section_start(section.width, section.height, section, self._margins(section)))
+        self._section.seek(0)
+        shutil.copyfileobj(self._section, self.out)
+        self._section.close()
+        self._section = scratch()
+
+    def _margins(self, section: Section) -> str:
+        """Headers and footers; a section without any would take those of the section before."""
+        known = (section.margins, section.first, section.even)
+        self._has_margins = self._has_margins or any(margins not in (None, Margins()) for margins in known)
+        if not self._has_margins:
+            return ""
+        width = section.width - section.left - section.right
+        self.even = self.even or section.even is not None
+        if section.even is None:
+            found = self._groups(section.margins, "", width)
+        else:
+            found = self._groups(section.margins, "r", width) + self._groups(section.even, "l", width)
+        if section.first is not None:
+            found += "\\titlepg" + self._groups(section.first, "f", width)
+        return found
+
+    def _groups(self, margins: Margins, side: str, width: float) -> str:
+        found = ""
+        for name, rows in (("header", margins.head), ("footer", margins.foot)):
+            content = "".join(self._margin_row(row, width) for row in rows) or "\\pard\\plain\\par"
+            found += f"{{\\{name}{side} {content}}}\n"
+        return found
+
+    def _margin_row(self, row: MarginRow, width: float) -> str:
+        """One line of a header: its left, middle and right at tab stops."""
+        line = f"\\pard\\plain\\tqc\\tx{twips(width / 2)}\\tqr\\tx{twips(width)} "
+        at = 0
+        for piece in row:
+            stop = ("left", "center", "right").index(piece.slot)
+            line += "\\tab " * (stop - at)
+            at = max(at, stop)
+            if piece.image is not None:
+                line += picture(piece.image, piece.width, piece.height)
+            line += self.text.runs(piece.runs, self.styles.body)
+        return line + "\\par\n"
+
+
+def section_start(width: float, height: float, section: Section | None, margins: str) -> str:
+    """`\\sectd` and what holds for a section. section: None for a page of boxes, which has no margins."""
+    size = f"\\pgwsxn{twips(width)}\\pghsxn{twips(height)}" + ("\\lndscpsxn" if width > height else "")
+    if section is None:
+        return f"\\sectd\\sbkpage{size}\\marglsxn0\\margrsxn0\\margtsxn0\\margbsxn0\\headery0\\footery0\n"
+    around = f"\\marglsxn{twips(section.left)}\\margrsxn{twips(section.right)}"
+    around += f"\\margtsxn{twips(section.top)}\\margbsxn{twips(section.bottom)}"
+    around += f"\\headery{twips(min(section.top / 2, 36))}\\footery{twips(min(section.bottom / 2, 36))}"
+    columns = f"\\cols{section.columns}\\colsx{twips(section.gap)}" if section.columns > 1 else ""
+    number = f"\\pgnstarts{section.number}\\pgnrestart" if section.number else "\\pgncont"
+    start = "\\sbkpage" if section.new_page else "\\sbknone"
+    return f"\\sectd{start}{size}{around}{columns}{number}{_NUMBERS[section.format]}\n{margins}"

@@ -1,0 +1,115 @@
+"""Runs of text as RTF: escapes, looks, links, notes, comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from paperchute.engine.document.model import Note, Style
+from paperchute.engine.writing.office.fonts import MONO, family
+from paperchute.engine.writing.office.notes import Footnote
+from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD
+from paperchute.engine.writing.office.runs import Run, clean
+
+_FIELDS = {PAGE_FIELD: "PAGE", COUNT_FIELD: "NUMPAGES"}
+LINK_COLOR = 1
+"""Its place in the colour table that `head.py` writes."""
+
+TITLE = 7
+"""The number of the title's style; 1 to 6 are headings, 0 is running text."""
+
+
+def escaped(text: str) -> str:
+    """Text of one line or several: newlines are line breaks, everything beyond ASCII is UTF-16 units (section
+    "Unicode RTF"), each followed by the question mark that readers without Unicode show."""
+    parts = []
+    for character in clean(text):
+        if character in "\\{}":
+            parts.append("\\" + character)
+        elif character == "\n":
+            parts.append("\\line ")
+        elif character == "\t":
+            parts.append("\\tab ")
+        elif character.isascii():
+            parts.append(character)
+        else:
+            units = character.encode("utf-16-le")
+            for place in range(0, len(units), 2):
+                unit = int.from_bytes(units[place : place + 2], "little", signed=True)
+                parts.append(f"\\u{unit}?")
+    return "".join(parts)
+
+
+def twips(points: float) -> int:
+    """Twentieths of a point."""
+    return round(points * 20)
+
+
+@dataclass(slots=True)
+class Text:
+    """Makes what stands inside paragraphs; gathers the fonts it uses. footnotes: those of the document, as far as read.
+
+    usual: the family of running text, font 0.
+    """
+
+    usual: str
+    footnotes: Sequence[Footnote]
+    fonts: dict[str, int] = field(default_factory=dict)
+    _comments: int = 0
+
+    def runs(self, runs: Iterable[Run], look: Style, stretch: int = 100) -> str:
+        """Runs one after the other. look: that of the paragraph's style, for what a run leaves open."""
+        return "".join(self._run(run, look, stretch) for run in runs)
+
+    def font(self, name: str) -> int:
+        """A family's number in the font table."""
+        self.fonts.setdefault(self.usual, 0)
+        return self.fonts.setdefault(name or self.usual, len(self.fonts))
+
+    def look(self, style: Style, look: Style, rtl: bool = False) -> str:
+        """The control words of a look, for left-to-right and right-to-left letters alike."""
+        font = self.font(family(style.font) or (MONO if style.mono else look.font))
+        size = max(1, min(round((look.size if style.script or not style.size else style.size) * 2), 3276))
+        slant = ("\\b" if style.bold else "") + ("\\i" if style.italic else "")
+        associated = f"\\af{font}\\afs{size}" + slant.replace("\\", "\\a")
+        script = {"super": "\\super", "sub": "\\sub", "": ""}[style.script]
+        plain = f"\\f{font}\\fs{size}{slant}{script}"
+        if rtl:
+            return f"\\ltrch\\fcs0{plain}\\rtlch\\fcs1{associated}"
+        return f"\\rtlch\\fcs1{associated}\\ltrch\\fcs0{plain}"
+
+    def comments(self, notes: Sequence[Note], content: str) -> str:
+        """The content with comments on all of it."""
+        before, after = "", ""
+        for note in notes:
+            self._comments += 1
+            author = escaped((note.author or note.kind).replace("\n", " "))
+            text = escaped(note.text).replace("\\line ", "\\par ")
+            before += f"{{\\*\\atrfstart {self._comments}}}"
+            after += (
+                f"{{\\*\\atrfend {self._comments}}}{{\\*\\atnid {author[:1]}}}{{\\*\\atnauthor {author}}}\\chatn"
+                f"{{\\*\\annotation{{\\*\\atnref {self._comments}}}\\pard\\plain {text}}}"
+            )
+        return before + content + after
+
+    def _run(self, run: Run, look: Style, stretch: int) -> str:
+        if run.note:
+            return self._note(self.footnotes[run.note - 1], look)
+        style = self.look(run.style, look, run.rtl) + (f"\\charscalex{stretch}" if stretch != 100 else "")
+        if run.text in _FIELDS:
+            return f"{{\\field{{\\*\\fldinst {{{style} {_FIELDS[run.text]} }}}}{{\\fldrslt {{{style} 1}}}}}}"
+        if not run.link:
+            return f"{{{style} {escaped(run.text)}}}"
+        address = escaped(run.link.replace("\\", "%5C").replace('"', "%22").replace("\n", ""))
+        style += f"\\ul\\cf{LINK_COLOR}"
+        shown = (
+            f"{{{style} {escaped(run.text)}}}"  # some readers take the look from before the field, others from inside
+        )
+        return f'{{{style} {{\\field{{\\*\\fldinst {{HYPERLINK "{address}"}}}}{{\\fldrslt {shown}}}}}}}'
+
+    def _note(self, note: Footnote, look: Style) -> str:
+        """The mark and its note; as printed where counting would give another."""
+        mark = "\\chftn" if note.counted else f" {escaped(note.mark)}"
+        small = Style(size=max(round(look.size * 1.6) / 2, 5.0), font=look.font)
+        text = self.runs(note.runs, small)
+        return f"{{\\super{mark}}}{{\\footnote\\pard\\plain{self.look(Style(), small)} {{\\super{mark}}} {text}}}"

@@ -1,0 +1,76 @@
+"""A document of the model as an RTF file; flow and box as in the Word writer."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+from paperchute.engine.document.model import Facts, Page, Style
+from paperchute.engine.writing.office.flow import Flow
+from paperchute.engine.writing.office.fonts import MONO, SERIF
+from paperchute.engine.writing.office.looks import Looks
+from paperchute.engine.writing.office.sizes import fitted
+from paperchute.engine.writing.office.styles import HEADINGS, StyleBook
+from paperchute.engine.writing.rtf.body import Body, scratch
+from paperchute.engine.writing.rtf.boxes import Boxes
+from paperchute.engine.writing.rtf.lists import Lists
+from paperchute.engine.writing.rtf.text import TITLE, Text, escaped
+
+
+def write_rtf(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -> Path:
+    """Write the pages, and return the path. boxed: keep every block at its place. Raises OSError.
+
+    RTF names its fonts, styles and lists first, so the text waits in a scratch file until they are known.
+    """
+    walk = iter(pages)
+    first = next(walk, None)
+    looks = Looks.of(facts, first)
+    flow = Flow(facts.page_count, looks)
+    text = Text(looks.family, flow.notes.found)
+    text.font(looks.family)
+    styles = StyleBook(Style(size=looks.size, font=looks.family))
+    lists = Lists()
+    sheets = (fitted(page) for page in (chain([first], walk) if first is not None else ()))
+    with scratch() as waiting:
+        even = False
+        if boxed:
+            boxes = Boxes(waiting, text, styles, looks.family)
+            for page in sheets:
+                boxes.page(page)
+        else:
+            body = Body(waiting, text, styles, lists, looks.pitch)
+            for part in flow.parts(sheets):
+                body.add(part)
+            even = body.even
+        style_table = _styles(styles, text)
+        waiting.seek(0)
+        with path.open("w", encoding="ascii", newline="\n") as file:
+            file.write("{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0\\deflang1033\n")
+            file.write(_fonts(text) + "{\\colortbl;\\red5\\green99\\blue193;}\n" + style_table + lists.tables())
+            file.write(f"{{\\info{{\\title {escaped(facts.title)}}}}}\n")
+            file.write(("\\facingp" if even else "") + "\\widowctrl\\viewkind1\\fet0\\ftnbj\n")
+            shutil.copyfileobj(waiting, file)
+            file.write("}\n")
+    return path
+
+
+def _fonts(text: Text) -> str:
+    kinds = {SERIF: "\\froman", MONO: "\\fmodern"}
+    fonts = ""
+    for name, number in text.fonts.items():
+        kind = kinds.get(name, "\\fnil")
+        fonts += f"{{\\f{number}{kind}\\fcharset0 {escaped(name.replace(';', ''))};}}"
+    return f"{{\\fonttbl{fonts}}}\n"
+
+
+def _styles(styles: StyleBook, text: Text) -> str:
+    """The style sheet. Every paragraph repeats its style's look, as RTF readers do not apply it by themselves."""
+    body = styles.body
+    found = f"{{\\s0{text.look(body, body)} Normal;}}"
+    for level in range(1, HEADINGS + 1):
+        look = styles.heading(level)
+        found += f"{{\\s{level}\\outlinelevel{level - 1}\\keepn{text.look(look, look)}\\sbasedon0 heading {level};}}"
+    title = styles.heading(0)
+    return f"{{\\stylesheet{found}{{\\s{TITLE}\\keepn{text.look(title, title)}\\sbasedon0 Title;}}}}\n"

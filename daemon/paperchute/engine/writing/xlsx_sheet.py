@@ -1,0 +1,175 @@
+"""One worksheet, written row by row so that memory does not grow with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from paperchute.engine.document.flow import flowed
+from paperchute.engine.document.model import Cell, Image, Line, Note, Span, Table
+from paperchute.engine.writing.cell_values import Typed, Writing, is_identifier, typed
+from paperchute.engine.writing.xlsx_formats import Formats
+
+MOST_ROWS, MOST_COLUMNS = 1 << 20, 1 << 14
+_LONGEST_TEXT = 32_767
+_LONGEST_ADDRESS = 2_079
+_MOST_ADDRESSES = 60_000
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_TEXT_COLUMNS = 8  # that a paragraph is laid over
+_TEXT_CHARS = 88  # that go into one line of them
+_ROW_POINTS = 15.0
+_WIDEST = 60.0  # characters
+_PIXELS_A_POINT = 96 / 72
+_SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A worksheet of XlsxWriter in its constant-memory mode: rows go in from the top, and are gone once written."""
+
+    sheet: Any
+    formats: Formats
+    row: int = 0
+    addresses: int = 0
+    _widths: dict[int, float] = field(default_factory=dict)
+
+    def room_for(self, rows: int) -> bool:
+        """Whether that many more rows fit."""
+        return self.row + rows < MOST_ROWS
+
+    def gap(self) -> None:
+        """An empty row between two things."""
+        self.row += bool(self.row)
+
+    def table(self, table: Table, writing: Writing, notes: Sequence[Note] = ()) -> None:
+        """A table below what is there; typed cells, spans merged, notes as comments on the cells they lie over."""
+        grid: dict[int, list[Cell]] = {}
+        for cell in table.cells:
+            if cell.column < MOST_COLUMNS:
+                grid.setdefault(cell.row, []).append(cell)
+        identifiers = {
+            column
+            for cell in table.cells
+            if cell.header and is_identifier(cell_text(cell.lines))
+            for column in range(cell.column, cell.column + cell.column_span)
+        }
+        top = self.row
+        covers: dict[int, list[tuple[int, bool]]] = {}
+        for row in range(table.rows):
+            for column, header in covers.pop(row, []):
+                self.sheet.write_blank(top + row, column, None, self.formats.cell(header=header))
+            for cell in grid.get(row, []):
+                self._cell(top, cell, writing, cell.column in identifiers)
+                for below in range(row, row + cell.row_span):
+                    beside = range(cell.column + (below == row), min(cell.column + cell.column_span, MOST_COLUMNS))
+                    covers.setdefault(below, []).extend((column, cell.header) for column in beside)
+                for note in notes:
+                    if cell.quad.box.holds(*note.quad.box.center):
+                        self.comment(top + row, cell.column, note)
+            for column, header in covers.pop(row, []):
+                self.sheet.write_blank(top + row, column, None, self.formats.cell(header=header))
+        self.row = top + table.rows
+
+    def text(self, lines: Sequence[Line], level: int = 0, indent: int = 0, marker: str = "") -> None:
+        """A paragraph, heading or list item; a long one is laid over several columns and wrapped."""
+        spans = flowed(lines)
+        text = f"{marker} {plain_text(spans)}".strip() if marker else plain_text(spans)
+        shape = self.formats.text(level, indent, all(s.style.bold for s in spans if s.text.strip()))
+        for start in range(0, max(len(text), 1), _LONGEST_TEXT):
+            self._text(text[start : start + _LONGEST_TEXT], shape, _address(spans))
+
+    def note(self, note: Note) -> None:
+        """An annotation as a row of its own."""
+        who = f"{note.author}: " if note.author else ""
+        self._text(f"{who}{note.text}"[:_LONGEST_TEXT], self.formats.note(), "")
+
+    def comment(self, row: int, column: int, note: Note) -> None:
+        """An annotation as a cell's comment."""
+        self.sheet.write_comment(row, column, note.text[:_LONGEST_TEXT], {"author": note.author[:52]})
+
+    def picture(self, path: Path, image: Image, width: float) -> None:
+        """A picture over as many rows as it needs; `width` in points, as it was printed."""
+        scale = width * _PIXELS_A_POINT / max(image.width, 1)
+        options = {"x_scale": scale, "y_scale": scale, "object_position": 1, "description": ""}
+        self.sheet.insert_image(self.row, 0, str(path), options)
+        self.row += math.ceil(image.height * scale / _PIXELS_A_POINT / _ROW_POINTS) + 1
+
+    def link_to(self, name: str) -> None:
+        """A row that leads to another sheet."""
+        self.sheet.write_url(self.row, 0, f"internal:'{name}'!A1", self.formats.link(), name)
+        self.row += 1
+
+    def freeze(self, rows: int) -> None:
+        """Keep the head in sight."""
+        self.sheet.freeze_panes(rows, 0)
+
+    def close(self) -> None:
+        """Set the columns' widths, which are known only now."""
+        for column, width in self._widths.items():
+            self.sheet.set_column(column, column, width)
+
+    def _cell(self, top: int, cell: Cell, writing: Writing, identifier: bool) -> None:
+        row, column = top + cell.row, cell.column
+        spans = flowed(cell.lines)
+        text = plain_text(spans)[:_LONGEST_TEXT]
+        scripted = any(span.style.script for span in spans)
+        value = None if cell.header or scripted else typed(text, writing, identifier)
+        bold = bool(text) and all(span.style.bold for span in spans if span.text.strip())
+        shape = self.formats.cell(value.format if value else "", bold, cell.header, text.startswith(_FORMULA_STARTS))
+        self._write(row, column, text, value, shape, _address(spans))
+        if cell.column_span == 1:
+            longest = max(map(len, text.split("\n")))
+            self._widths[column] = max(self._widths.get(column, 8.0), min(longest * 1.1 + 2, _WIDEST))
+        if cell.row_span > 1 or cell.column_span > 1:
+            # merge_range writes rows that are still to come, which constant memory does not allow; this says the same.
+            last = min(column + cell.column_span, MOST_COLUMNS) - 1
+            self.sheet.merge.append([row, column, row + cell.row_span - 1, last])
+
+    def _text(self, text: str, shape: Any, address: str) -> None:
+        lines = sum(max(1, math.ceil(len(line) / _TEXT_CHARS)) for line in text.split("\n"))
+        self._write(self.row, 0, text, None, shape, address)
+        if lines > 1:
+            for column in range(1, _TEXT_COLUMNS):
+                self.sheet.write_blank(self.row, column, None, shape)
+            self.sheet.merge.append([self.row, 0, self.row, _TEXT_COLUMNS - 1])
+            self.sheet.set_row(self.row, min(lines * _ROW_POINTS, 400.0))
+        self.row += 1
+
+    def _write(self, row: int, column: int, text: str, value: Typed | None, shape: Any, address: str) -> None:
+        """Text is written as text whatever it looks like, so nothing becomes a formula."""
+        if value is not None and isinstance(value.value, float):
+            self.sheet.write_number(row, column, value.value, shape)
+        elif value is not None:
+            self.sheet.write_datetime(row, column, value.value, shape)
+        elif not text:
+            self.sheet.write_blank(row, column, None, shape)
+        elif address and self.addresses < _MOST_ADDRESSES and len(address) <= _LONGEST_ADDRESS:
+            self.addresses += 1
+            self.sheet.write_url(row, column, address, shape, text)
+        else:
+            self.sheet.write_string(row, column, text, shape)
+
+
+def cell_text(lines: Sequence[Line]) -> str:
+    """A cell's text; raised and lowered digits stay apart from the others."""
+    return plain_text(flowed(lines))
+
+
+def plain_text(spans: Sequence[Span]) -> str:
+    """Spans as text without what XML cannot hold."""
+    parts = []
+    for span in spans:
+        tables = {"super": _SUPERSCRIPTS, "sub": _SUBSCRIPTS}
+        text = span.text.translate(tables[span.style.script]) if span.style.script else span.text
+        parts.append("".join(c for c in text if (c >= " " and c < "\ufffe") or c > "\uffff" or c in "\n\t"))
+    return "".join(parts).strip()
+
+
+def _address(spans: Sequence[Span]) -> str:
+    """The one address that all of the text leads to, or nothing."""
+    found = {span.link for span in spans if span.text.strip()}
+    return found.pop() if len(found) == 1 else ""

@@ -1,0 +1,219 @@
+"""One call of one step: made once, written down before and after, and never made again once it was answered."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from loguru import logger
+
+from paperchute.contract import Value, contract
+from paperchute.errors import PaperchuteError
+from paperchute.jobs.journal import Journal, QuotaSpentError
+from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
+from paperchute.jobs.retry import Decision, after_service_error
+from paperchute.jobs.unlocking import Opener, unlocked
+from paperchute.jobs.work import Request, Service, Work
+from paperchute.rules.secrets import resolve
+from paperchute.service.parts import parts_for
+from paperchute.service.records import Answer, Call, ServiceError
+
+Fetch = TypeVar("Fetch")
+
+_JOURNAL_PAUSE_SECONDS = 2.0
+
+
+class Caller:
+    """Makes the calls of jobs. Stateless but for its tools, so any number of workers may share one."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        service: Callable[[], Service],
+        progress: Callable[[Job, int], None],
+        monthly_calls: Callable[[], int | None],
+        lanes: int,
+        opener: Opener,
+    ) -> None:
+        """progress, monthly_calls, lanes, opener: as `Flow` has them."""
+        self._opener = opener
+        self._journal = journal
+        self._service = service
+        self._progress = progress
+        self._monthly_calls = monthly_calls
+        self._lanes = threading.BoundedSemaphore(lanes)
+
+    def answer(self, work: Work, request: Request, draft: DeliveryPlan | None = None) -> Answer:
+        """The answer of a call: recorded, waited for, or asked for now.
+
+        draft: where its result is going to be built, to be noted with the intent. Raises ServiceError,
+        InputChangedError, PaperchuteError and OSError.
+        """
+        self._progress(work.job, request.number)
+        if answer := work.answer(request.number, request.part):
+            return answer
+        with self._lanes:
+            try:
+                if work.memo(request.number, request.part).task is not None:
+                    return self._resumed_task(work, request)
+                return self._call(work, request, draft)
+            except ServiceError as error:
+                again = unlocked(work.job, request, error, self._opener)
+            self._journal.refused(work.job, request.number, request.part)
+            work.renew(self._journal.memos(work.job))
+            return self._call(work, again, draft)
+
+    def _resumed_task(self, work: Work, request: Request) -> Answer:
+        """The answer of a call that the service has taken before a crash or a pause: asked for, not made again."""
+        number, part = request.number, request.part
+        job, memo, service = work.job, work.memo(number, part), self._service()
+        assert memo.task is not None
+        try:
+            answer = service.resume(memo.task, job.path.name, (), job.rule.timeout)
+        except ServiceError as error:
+            if error.kind == "task" and service.repeatable:
+                self._journal.forget_answer(job, number, part)
+                raise _expired(error, job, again=True) from error
+            if error.kind != "lost" and self.decide(job, error).kind != "fail":
+                self._journal.refused(job, number, part)
+            raise
+        self._write_down(job, request, answer, None, receipt=not service.repeatable)
+        return answer
+
+    def is_remote(self) -> bool:
+        """Whether the service is another's, which does not honour idempotency keys. Raises ServiceError."""
+        return not self._service().repeatable
+
+    def fetched(self, job: Job, number: int, part: str, fetch: Callable[[Service, str], Fetch]) -> Fetch:
+        """What `fetch` gets of the call's result from the service, told the operation. Raises ServiceError, OSError."""
+        try:
+            return fetch(self._service(), job.rule.steps[number].operation)
+        except ServiceError as error:
+            if error.kind != "task":
+                raise
+            again = self._service().repeatable
+            if again:
+                self._journal.forget_answer(job, number, part)
+            raise _expired(error, job, again=again) from error
+
+    def _call(self, work: Work, request: Request, draft: DeliveryPlan | None) -> Answer:
+        job, number, part = work.job, request.number, request.part
+        operation = job.rule.steps[number].operation
+        service = self._service()
+        memo = work.memo(number, part)
+        if memo.sent is not None and not service.repeatable and job.rule.retries == 0:
+            raise PaperchuteError(
+                f"The answer of {operation} for {job.path.name} was lost, so it may have been done and charged.",
+                "The rule does not allow repeating it (retries = 0): look at the service's own task list, then retry.",
+            )
+        if memo.sent is not None:
+            self._journal.note_event(job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost")
+        call = _made(job, request, memo)
+        paths = [path for _, path in call.files]
+        remote = not service.repeatable
+        try:
+            self._journal.intend(job, number, part, draft, receipt=remote, most_calls=self._monthly_calls())
+        except QuotaSpentError as error:
+            raise ServiceError(error.what, error.advice, kind="quota") from error
+
+        def taken(task: str, hashes: tuple[str, ...]) -> None:
+            work.learn(paths, hashes)
+            self._journal.submitted(job, number, part, task, work.news(), receipt=remote)
+
+        try:
+            answer = service.call(call, taken)
+        except ServiceError as error:
+            # What fails the job is taken back by `_fail`: until the failure is planned the intent must stand, or a
+            # crash in between would repeat in silence a call that has been answered.
+            if error.kind != "lost" and self.decide(job, error).kind != "fail":
+                self._journal.refused(job, number, part, unsent=error.kind == "down")
+            raise
+        except BaseException:
+            self._journal.refused(job, number, part, unsent=True)  # the input could not be read, or the like
+            raise
+        work.learn(paths, answer.hashes)
+        self._write_down(job, request, answer, work.news(), receipt=remote)
+        return answer
+
+    def _write_down(
+        self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
+    ) -> None:
+        """Hold on to an answer until the journal has it: it may have cost money, and a full disk passes."""
+        text = json.dumps(vars(answer))
+        while True:
+            try:
+                self._journal.answered(job, request.number, request.part, text, hashes, receipt=receipt)
+                return
+            except sqlite3.OperationalError as error:
+                logger.bind(job=job.id).error("The journal cannot be written ({}); an answer waits for it.", error)
+                time.sleep(_JOURNAL_PAUSE_SECONDS)
+
+    def decide(self, job: Job, error: ServiceError) -> Decision:
+        """What a failure means for the job."""
+        try:
+            repeatable = self._service().repeatable
+        except ServiceError:
+            repeatable = True  # there is none just now: our own engine is being started again, and it costs nothing
+        return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
+
+
+def _made(job: Job, request: Request, memo: StepMemo) -> Call:
+    """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
+    operation = job.rule.steps[request.number].operation
+    kept = {name: value for name, value in request.parameters.items() if name not in request.given}
+    parameters = {**_resolved(operation, kept), **request.given}
+    if operation == contract().upload.id:
+        parameters["metadata"] = _metadata(job, parameters.get("metadata"))
+    files, parameters = parts_for(operation, request.inputs, parameters)
+    step = f"{request.number + 1}.{request.part}" if request.part else f"{request.number + 1}"
+    return Call(
+        operation=operation,
+        files=tuple(files),
+        parameters=parameters,
+        idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
+        keys={member.path: member.key for member in job.members},
+        timeout=job.rule.timeout,
+    )
+
+
+def _metadata(job: Job, given: Value | None) -> str:
+    """What the rule says of the document, with what finds it again here: the source's name and the job."""
+    ruled = json.loads(given) if isinstance(given, str) and given else given if isinstance(given, dict) else {}
+    return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
+
+
+def plain(reference: object) -> str:
+    """A secret in place of its reference; empty for none. Raises SecretError."""
+    return resolve(str(reference)) if reference else ""
+
+
+def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
+    """Parameters with their secrets in place of the references; only ever held for the length of a call."""
+    known = contract().known(operation)
+    resolved: dict[str, Value] = {}
+    for name, value in parameters.items():
+        parameter = known.parameter(name)
+        if parameter is None or not parameter.is_secret:
+            resolved[name] = value
+        elif isinstance(value, list):
+            resolved[name] = [plain(reference) for reference in value]
+        else:
+            resolved[name] = resolve(str(value))
+    return resolved
+
+
+def _expired(error: ServiceError, job: Job, *, again: bool) -> ServiceError:
+    """Our own engine does the work again for nothing; a remote service might charge for it."""
+    if again:
+        return ServiceError(error.what, error.advice, kind="transient", code=error.code, reason=error.reason)
+    return ServiceError(
+        f"The result for {job.path.name} is no longer on the service.",
+        "Retry the job to have it done, and perhaps charged, again.",
+        kind="permanent",
+        code=error.code,
+        reason=error.reason,
+    )

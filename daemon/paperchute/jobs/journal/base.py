@@ -1,0 +1,80 @@
+"""What every part of the journal stands on: the file, the rules read from it, settings, events and a job's row."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from paperchute.jobs.database import Database
+from paperchute.jobs.records import Job
+from paperchute.jobs.rows import members_from, path_from, printable
+from paperchute.jobs.spec import rule_from_text
+from paperchute.rules.model import Rule
+
+JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
+OPEN = "('queued', 'running', 'waiting')"
+POSTPONED = "hours"
+"""The error code of jobs that wait for their rule's hours."""
+
+
+class Base:
+    """The file is opened by `Journal`, which puts the parts together."""
+
+    _file: Database
+    _rules: dict[str, Rule]
+
+    def setting(self, name: str) -> str | None:
+        """A small remembered fact of the daemon (such as whether it is paused)."""
+        row = self._file.one("select value from setting where name = ?", (name,))
+        return row["value"] if row else None
+
+    def set_setting(self, name: str, value: str | None) -> None:
+        """Remember or, with None, forget it."""
+        with self._file.write() as db:
+            if value is None:
+                db.execute("delete from setting where name = ?", (name,))
+            else:
+                db.execute("insert or replace into setting values (?, ?)", (name, value))
+
+    def _event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
+        db.execute(
+            "insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, printable(text))
+        )
+
+    def _plan(self, job: Job, kind: str, content: str) -> None:
+        with self._file.write() as db:
+            db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
+
+    def _planned(self, job: Job, kind: str) -> dict[str, Any] | None:
+        row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
+        return json.loads(row["content"]) if row else None
+
+    def _job(self, row: sqlite3.Row) -> Job:
+        fingerprint = row["rule"]
+        rule = self._rules.get(fingerprint)
+        if rule is None:
+            rule = self._rules[fingerprint] = rule_from_text(row["spec"])
+        return Job(
+            id=row["id"],
+            token=row["token"],
+            rule=rule,
+            path=path_from(row["path"]),
+            relative=PurePosixPath(path_from(row["relative"])),
+            members=members_from(row["members"]),
+            is_set=bool(row["is_set"]),
+            state=row["state"],
+            stage=row["stage"],
+            attempts=row["attempts"],
+            due=row["due"],
+            created=row["created"],
+            started=row["started"],
+            finished=row["finished"],
+            error=row["error"],
+            error_code=row["error_code"],
+            hashes=tuple(json.loads(row["hashes"])) if row["hashes"] else None,
+            outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
+            note=row["note"],
+        )

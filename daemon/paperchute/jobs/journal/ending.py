@@ -1,0 +1,69 @@
+"""The end of a job, and of several jobs on one input: with `also` more than one rule has the same file."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Sequence
+
+from paperchute.jobs.journal.base import JOB, OPEN, Base
+from paperchute.jobs.records import Job, State
+from paperchute.jobs.rows import stored
+
+# the job of another rule on the very same input
+_COMPANION = "job.path = ? and job.rule_name <> ? and job.identity = (select identity from job where id = ?)"
+
+
+class Ending(Base):
+    """What a job's end means for itself, and for others on the same input."""
+
+    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
+        """The job's last line. kept: the original stays where it is and must not be taken again as it is.
+
+        unfiled: the original was not there to be filed; should it turn up again, that is all there is left to do.
+        """
+        with self._file.write() as db:
+            self._end(db, job, state, kept=kept, unfiled=unfiled)
+            if state == "done" and job.rule.also and not (kept or unfiled):
+                # The original has left its place: what comes there later is new to every rule.
+                db.execute(f"update job set kept = 0 where kept and {_COMPANION}", _companion(job))
+
+    def leave(self, job: Job, state: State) -> bool:
+        """End a job while other rules are still at work on its input: the last of them files it. False if it is last.
+
+        Which one is last is decided here, in one transaction.
+        """
+        with self._file.write() as db:
+            others = db.execute(f"select 1 from job where state in {OPEN} and {_COMPANION} limit 1", _companion(job))
+            if others.fetchone() is None:
+                return False
+            self._end(db, job, state, kept=True, unfiled=False)
+            return True
+
+    def failed_companions(self, job: Job) -> list[Job]:
+        """The failed jobs of other rules on the very same input, oldest first."""
+        rows = self._file.all(f"{JOB} where state = 'failed' and {_COMPANION} order by id", _companion(job))
+        return [self._job(row) for row in rows]
+
+    def let_retry(self, jobs: Sequence[Job]) -> None:
+        """The original has gone to the failed folder: should it come back, these failed jobs may run again."""
+        with self._file.write() as db:
+            db.executemany("update job set kept = 0 where id = ? and state = 'failed'", [(job.id,) for job in jobs])
+
+    def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:
+        db.execute(
+            "update job set state = ?, finished = ?, kept = ?, unfiled = ? where id = ?",
+            (state, time.time(), int(kept), int(unfiled), job.id),
+        )
+        self._event(db, job.id, state, (job.error or "") if state == "failed" else "")
+        if state == "done":
+            db.execute(
+                "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"
+                f" and not ({_COMPANION})",
+                (f"A file of this name was done later, by job {job.id}.", stored(job.path), *_companion(job)),
+            )
+
+
+def _companion(job: Job) -> tuple[str | bytes, str, int]:
+    """What `_COMPANION` asks for."""
+    return stored(job.path), job.rule.name, job.id

@@ -1,0 +1,108 @@
+"""Delivery, filing and failure: planned before they are done, marked after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from paperchute.jobs.journal.base import Base
+from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job
+from paperchute.jobs.rows import printable
+
+
+class Plans(Base):
+    """What is about to become of a job's outputs and originals."""
+
+    def draft_delivery(self, job: Job, plan: DeliveryPlan) -> None:
+        """The result is about to be fetched to the temporary place of `plan`."""
+        self._plan(job, "delivery", delivery_text(plan))
+
+    def plan_delivery(self, job: Job, plan: DeliveryPlan) -> None:
+        """The outputs are about to be put in place as `plan` says. From here on failures are counted anew."""
+        with self._file.write() as db:
+            db.execute("insert or replace into plan values (?, 'delivery', ?)", (job.id, delivery_text(plan)))
+            db.execute(
+                "update job set stage = 'delivering', attempts = 0, error = null, error_code = null where id = ?",
+                (job.id,),
+            )
+
+    def delivery(self, job: Job) -> DeliveryPlan | None:
+        """The plan to complete or redo after a restart."""
+        raw = self._planned(job, "delivery")
+        if raw is None:
+            return None
+        return DeliveryPlan(Path(raw["temporary"]), Path(raw["final"]), raw["is_folder"], raw.get("extension"))
+
+    def deliver_again(self, job: Job) -> None:
+        """What was about to be delivered is gone, and never arrived: its results are fetched again."""
+        with self._file.write() as db:
+            db.execute("update job set stage = 'steps' where id = ?", (job.id,))
+            db.execute("delete from plan where job = ? and kind = 'delivery'", (job.id,))
+            self._event(db, job.id, "lost", "the prepared results were gone from the target folder")
+
+    def delivered(
+        self,
+        job: Job,
+        outputs: Sequence[Path],
+        note: str | None = None,
+        filings: Mapping[int, FilingPlan] = MappingProxyType({}),
+    ) -> None:
+        """Every output is in place; what is left is filing the originals, as `filings` plans where they are to go."""
+        with self._file.write() as db:
+            db.executemany(
+                "insert or replace into plan values (?, ?, ?)",
+                [(job.id, _filing_kind(index), _filing_text(plan)) for index, plan in filings.items()],
+            )
+            db.execute(
+                "update job set stage = 'filing', outputs = ?, note = ?, error = null, error_code = null where id = ?",
+                (json.dumps([str(o) for o in outputs]), note, job.id),
+            )
+            self._event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
+
+    def plan_failure(self, job: Job, error: str, code: str | None, text: str) -> None:
+        """The job has failed for good: the original and `text` are about to go to the failed folder."""
+        with self._file.write() as db:
+            db.execute(
+                "update job set stage = 'failing', error = ?, error_code = ?, error_text = ? where id = ?",
+                (printable(error), code, printable(text), job.id),
+            )
+
+    def failure_text(self, job: Job) -> str:
+        """The text for `NAME.error.txt`."""
+        row = self._file.one("select error_text from job where id = ?", (job.id,))
+        return (row and row["error_text"]) or ""
+
+    def plan_filing(self, job: Job, plan: FilingPlan, index: int = 0) -> None:
+        """A thing of the originals is about to be moved as `plan` says. index: as `moving.Thing` has it."""
+        self._plan(job, _filing_kind(index), _filing_text(plan))
+
+    def filing(self, job: Job, index: int = 0) -> FilingPlan | None:
+        """The move to complete or redo after a restart, and for a failed job where its original lies."""
+        raw = self._planned(job, _filing_kind(index))
+        return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"]) if raw else None
+
+    def filings(self, job: Job) -> dict[int, FilingPlan]:
+        """All of a job's moves, by index."""
+        many = range(1 if job.is_set else len(job.members))
+        return {index: plan for index in many if (plan := self.filing(job, index)) is not None}
+
+    def settle_failure(self, job: Job) -> None:
+        """A failed job needs no more attention: its original was taken out of the failed folder."""
+        with self._file.write() as db:
+            note = "Its file was taken out of the failed folder."
+            db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
+
+
+def delivery_text(plan: DeliveryPlan) -> str:
+    paths = {"temporary": str(plan.temporary), "final": str(plan.final)}
+    return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension})
+
+
+def _filing_text(plan: FilingPlan) -> str:
+    return json.dumps({"source": str(plan.source), "target": str(plan.target), "copied": plan.copied})
+
+
+def _filing_kind(index: int) -> str:
+    return f"filing {index}" if index else "filing"

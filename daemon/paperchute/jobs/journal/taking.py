@@ -1,0 +1,167 @@
+"""Taking in: from what is ready to a job, once for each content at each place, whatever was there before."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Sequence
+from functools import cached_property
+
+from paperchute.files.identity import key_of
+from paperchute.jobs.journal.base import OPEN, Base
+from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.rows import identity_of, members_text, stored
+from paperchute.jobs.salvage import has_result
+from paperchute.jobs.spec import rule_to_text
+
+_HELD = (
+    "select 1 from member join job on job.id = member.job"
+    " where member.path = ? and member.identity = ? and job.rule_name = ?"
+)
+
+
+class Taking(Base):
+    """Jobs are opened here, and opened again."""
+
+    @cached_property
+    def rebuilt(self) -> bool:
+        """Whether jobs of the past were lost with a damaged journal."""
+        return self.setting("rebuilt") is not None
+
+    def open_job(self, new: NewJob) -> int | None:
+        """Write one job down; see `open_jobs`."""
+        return self.open_jobs([new])[0]
+
+    def open_jobs(self, news: Sequence[NewJob]) -> list[int | None]:
+        """Write jobs down in one transaction; the id of each.
+
+        None where this content at this path is already open, or was kept when done, and where the input is no longer
+        there. That is looked at inside the transaction: an original is moved before its job is marked done, so a
+        report that was overtaken by its own job cannot become a second one. Raises OSError when an input's folder
+        cannot be looked at; then none is written down.
+        """
+        with self._file.write() as db:
+            numbers = [self._open(db, new) for new in news]
+        self._rules.update({new.rule.fingerprint: new.rule for new in news})
+        return numbers
+
+    def _open(self, db: sqlite3.Connection, new: NewJob) -> int | None:
+        if any(key_of(member.path) is None for member in new.members):
+            return None
+        if self._is_at_work(db, new):
+            return None
+        path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
+        if fingerprint not in self._rules:
+            db.execute("insert or ignore into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
+        earlier = db.execute(
+            "select id, rule, kept from job where path = ? and identity = ? and rule_name = ?"
+            " order by kept desc, id desc limit 1",
+            (path, identity, new.rule.name),
+        ).fetchone()
+        if earlier and earlier["kept"]:
+            return None
+        if self.rebuilt and new.rule.original == "keep" and has_result(new):
+            self._adopt(db, new, path, identity, fingerprint)
+            return None
+        # It failed and was moved back, or it was away and is there again: what was paid for is not paid again.
+        if earlier and earlier["rule"] == fingerprint and self._rearm(db, earlier["id"]):
+            return int(earlier["id"])
+        number = self._insert(db, new, path, identity, fingerprint)
+        if number is not None:
+            self._event(db, number, "queued", "")
+        return number
+
+    def holds(self, rule: str, member: Member) -> bool:
+        """Whether a set of the rule that will still run, or was left in place when done, has this very file."""
+        values = (stored(member.path), identity_of([member]), rule)
+        return self._file.one(f"{_HELD} and (job.state in {OPEN} or job.kept) limit 1", values) is not None
+
+    def earlier_set(self, rule: str, member: Member) -> int | None:
+        """The latest job of the rule for a set with this very file, when it failed or was called off; its id."""
+        row = self._file.one(
+            "select job.id, job.state from member join job on job.id = member.job"
+            " where member.path = ? and member.identity = ? and job.rule_name = ? order by job.id desc limit 1",
+            (stored(member.path), identity_of([member]), rule),
+        )
+        return row["id"] if row is not None and row["state"] in ("failed", "cancelled") else None
+
+    @staticmethod
+    def _is_at_work(db: sqlite3.Connection, new: NewJob) -> bool:
+        """Whether one of its files belongs to a set of the rule that will still run, and which is never split.
+
+        A crash in the middle of filing a set leaves some of its files, which look like new ones.
+        """
+        query = f"{_HELD} and job.state in {OPEN} limit 1"
+        return any(
+            db.execute(query, (stored(member.path), identity_of([member]), new.rule.name)).fetchone() is not None
+            for member in new.members
+        )
+
+    def _insert(
+        self, db: sqlite3.Connection, new: NewJob, path: str | bytes, identity: str, fingerprint: str
+    ) -> int | None:
+        row = db.execute(
+            "insert into job (token, rule, rule_name, folder, priority, path, relative, is_set, members, identity,"
+            " state, stage, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'steps', ?)"
+            " on conflict do nothing returning id",
+            (
+                secrets.token_hex(8),
+                fingerprint,
+                new.rule.name,
+                stored(new.rule.folder),
+                new.rule.priority,
+                path,
+                stored(new.relative),
+                new.is_set,
+                members_text(new.members),
+                identity,
+                time.time(),
+            ),
+        ).fetchone()
+        if row is None:
+            return None
+        if len(new.members) > 1 and not new.is_set:
+            rows = [(row["id"], stored(member.path), identity_of([member])) for member in new.members]
+            db.executemany("insert into member values (?, ?, ?)", rows)
+        return int(row["id"])
+
+    def _adopt(self, db: sqlite3.Connection, new: NewJob, path: str | bytes, identity: str, fingerprint: str) -> None:
+        """Write down as done what was done before the journal was lost."""
+        number = self._insert(db, new, path, identity, fingerprint)
+        if number is not None:
+            note = "Its result was there already when the journal was lost."
+            db.execute(
+                "update job set state = 'done', stage = 'filing', finished = created, kept = 1, note = ? where id = ?",
+                (note, number),
+            )
+            self._event(db, number, "done", note)
+
+    def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
+        """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
+        row = self._file.one(
+            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
+            (stored(job.path), job.rule.name, job.id),
+        )
+        if row is None or row["hashes"] is None:
+            return None
+        return row["id"], tuple(json.loads(row["hashes"]))
+
+    def rearm(self, job: Job) -> bool:
+        """A failed job whose original is back in its place runs again, its answered steps kept. False if not failed."""
+        with self._file.write() as db:
+            return self._rearm(db, job.id)
+
+    def _rearm(self, db: sqlite3.Connection, number: int) -> bool:
+        changed = db.execute(
+            "update job set state = 'queued', stage = case when stage = 'filing' or outputs <> '[]' then 'filing'"
+            " else 'steps' end, attempts = 0, due = 0, finished = null, kept = 0, unfiled = 0, error = null,"
+            " error_code = null, error_text = null"
+            " where id = ? and finished is not null and (state in ('failed', 'cancelled') or unfiled)",
+            (number,),
+        ).rowcount
+        if changed:
+            db.execute("delete from plan where job = ?", (number,))
+            self._event(db, number, "retry", "asked for")
+        return bool(changed)

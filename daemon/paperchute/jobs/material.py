@@ -1,0 +1,150 @@
+"""What a job's files are to its steps: inputs in their order, a list of rows, and wishes that lie beside them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from paperchute.contract import Value, contract
+from paperchute.errors import PaperchuteError
+from paperchute.files.identity import key_of
+from paperchute.jobs.moving import is_same
+from paperchute.jobs.records import Job, Member
+from paperchute.jobs.table import MOST_BYTES, Row, read_rows
+from paperchute.jobs.work import Work
+from paperchute.rules.match import lead_stem
+from paperchute.rules.secrets import is_reference, resolve
+from paperchute.rules.sidecar import JOB_FILE, SUFFIX, FileWish, Wishes, plain_name, read_job_file, read_sidecar
+from paperchute.service.records import InputChangedError
+
+
+@dataclass(frozen=True)
+class Material:
+    """inputs: the files for the first step, in order. rows: where each row is a call of its own, else None.
+
+    given: for each step values that stand over the rule's, secrets themselves. pages, passwords: of single inputs of a
+    merge; never written down.
+    """
+
+    inputs: tuple[Path, ...]
+    rows: tuple[Row, ...] | None = None
+    given: tuple[Mapping[str, Value], ...] = ()
+    pages: Mapping[Path, str] = field(default_factory=dict)
+    passwords: Mapping[Path, str] = field(default_factory=dict)
+
+    def over(self, number: int) -> Mapping[str, Value]:
+        """What stands over the rule's values in a step."""
+        return self.given[number] if self.given else {}
+
+
+def material_of(work: Work) -> Material:
+    """Read what a job's files say.
+
+    Raises PaperchuteError for what cannot be followed, InputChangedError and OSError.
+    """
+    job = work.job
+    beside = asides_of(job)
+    asides = [member for member in job.members if member.path in beside]
+    inputs = tuple(member.path for member in job.members if member.path not in beside)
+    rows = None
+    if job.rule.gather == "rows":
+        lists = [m for m in job.members if m.path in inputs and lead_stem(job.rule, m.path) is None]
+        rows = read_rows(lists[0].path.name, _content(work, lists[0], MOST_BYTES))
+        inputs = tuple(path for path in inputs if path != lists[0].path)
+    wishes = {member.path: _wishes(work, member, inputs) for member in asides}
+    return _with_wishes(job, Material(inputs, rows), wishes)
+
+
+def asides_of(job: Job) -> frozenset[Path]:
+    """Those of its members that are no inputs but say something about the inputs."""
+    paths = {member.path for member in job.members}
+    if job.is_set:
+        return frozenset(paths & {job.path / JOB_FILE})
+    return frozenset(paths & {path.with_name(path.name + SUFFIX) for path in paths})
+
+
+def late_asides(job: Job) -> list[Path]:
+    """Wishes that have come after the job was made: with them it is another one. Raises OSError."""
+    paths = {member.path for member in job.members}
+    places = {job.path / JOB_FILE} if job.is_set else {path.with_name(path.name + SUFFIX) for path in paths}
+    return [path for path in places - paths if not path.name.endswith(2 * SUFFIX) and key_of(path) is not None]
+
+
+def _content(work: Work, member: Member, most: int) -> bytes:
+    """The bytes of a member, which must be what the job was made for."""
+    if member.key.size > most:
+        raise PaperchuteError(f"{member.path.name} is larger than {most >> 20} MB.", "Split it.")
+    content = member.path.read_bytes()
+    if not is_same(member.path, member.key):
+        raise InputChangedError(member.path)
+    work.learn([member.path], [hashlib.sha256(content).hexdigest()])
+    return content
+
+
+def _wishes(work: Work, member: Member, inputs: Sequence[Path]) -> Wishes:
+    job = work.job
+    content = _content(work, member, MOST_BYTES)
+    if job.is_set:
+        names = [path.relative_to(job.path).as_posix() for path in inputs]
+        return read_job_file(f"{job.path.name}/{JOB_FILE}", content, job.rule, names)
+    return read_sidecar(member.path.name, content, job.rule)
+
+
+def _with_wishes(job: Job, material: Material, wishes: Mapping[Path, Wishes]) -> Material:
+    """The material as the wishes change it. Raises PaperchuteError."""
+    inputs = list(material.inputs)
+    given: list[dict[str, Value]] = [{} for _ in job.rule.steps]
+    single: dict[Path, FileWish] = {}
+    for place, wish in wishes.items():
+        if job.is_set:
+            paths = {plain_name(path.relative_to(job.path).as_posix()): path for path in inputs}
+            first = [paths[plain_name(name)] for name in wish.order]
+            inputs = [*dict.fromkeys([*first, *inputs])]
+            single.update({paths[plain_name(name)]: one for name, one in wish.files.items()})
+        else:
+            single.update({place.with_name(place.name[: -len(SUFFIX)]): one for one in wish.files.values()})
+        for values, step in zip(given, zip(wish.steps, job.rule.steps, strict=True), strict=True):
+            values.update(_plain(step[1].operation, step[0]))
+    pages = {path: one.pages for path, one in single.items() if one.pages}
+    passwords = {path: _secret(one.password) for path, one in single.items() if one.password}
+    if job.rule.steps[0].operation != "pdf-merge":
+        for number, path in enumerate(inputs):
+            given[0].update(_of_one(job, number, path.name, pages.get(path), passwords.get(path)))
+        pages, passwords = {}, {}
+    return Material(tuple(inputs), material.rows, tuple(given), pages, passwords)
+
+
+def _of_one(job: Job, number: int, name: str, pages: str | None, password: str | None) -> dict[str, Value]:
+    """Pages and password of one input as the parameters of its operation; pdf-insert has some for each of its files."""
+    operation = contract().known(job.rule.steps[0].operation)
+    named = {"pages": "pageRanges", "password": "password"}
+    if operation.id == "pdf-insert":
+        named = {"pages": "sourcePages", "password": "insertPassword"} if number else {"password": "targetPassword"}
+    found: dict[str, Value] = {}
+    for key, value in (("pages", pages), ("password", password)):
+        if value is None:
+            continue
+        parameter = operation.parameter(named.get(key, ""))
+        if parameter is None:
+            raise PaperchuteError(f"{operation.id} takes no {key} for {name}.", f"Leave out {key}, and try again.")
+        found[parameter.name] = value
+    return found
+
+
+def _plain(operation: str, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The values with secrets in place of references to them."""
+    known = contract().known(operation)
+    plain: dict[str, Value] = {}
+    for name, value in values.items():
+        parameter = known.parameter(name)
+        if parameter is None or not parameter.is_secret:
+            plain[name] = value
+        else:
+            plain[name] = [_secret(str(v)) for v in value] if isinstance(value, list) else _secret(str(value))
+    return plain
+
+
+def _secret(text: str) -> str:
+    return resolve(text) if is_reference(text) else text

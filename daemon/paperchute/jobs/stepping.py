@@ -1,0 +1,386 @@
+"""The steps of one job: each gets what the one before has made, and the last one's result lies ready for delivery.
+
+A step whose operation takes one file is called once for each that comes; one that takes several gets all of them. Each
+call is written down by itself, so a crash repeats none that was answered.
+"""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path, PurePosixPath
+
+from paperchute.contract import Value, contract
+from paperchute.errors import PaperchuteError
+from paperchute.files import placing
+from paperchute.files.identity import hash_of
+from paperchute.files.names import safe_name, shorten
+from paperchute.jobs import delivery, rounds
+from paperchute.jobs.calling import Caller, plain
+from paperchute.jobs.inputs import in_reach
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.material import Material, material_of
+from paperchute.jobs.records import DeliveryPlan, Job, Output
+from paperchute.jobs.spreading import spread
+from paperchute.jobs.table import Row
+from paperchute.jobs.work import Request, Work
+from paperchute.rules.fanning import has_row_results, takes_all
+from paperchute.rules.model import Step
+from paperchute.rules.output import row_place, target, uses
+from paperchute.rules.secrets import OF_ROW, is_of_row
+from paperchute.service.records import ServiceError
+
+_LISTS = ("filePageRanges", "passwords")
+"""Parameters of pdf-merge that run parallel to its files (contract section 14)."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something on its way through the steps. stem: what is made of it is called after that. row: which it is of."""
+
+    path: Path
+    stem: str
+    row: Row | None = None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A call, and what its result is called after. row: which it is of."""
+
+    request: Request
+    stem: str
+    row: Row | None = None
+
+
+class Stepper:
+    """Runs the steps of jobs. Stateless but for its tools, so any number of workers may share one."""
+
+    def __init__(
+        self, journal: Journal, caller: Caller, work: Path, lanes: int, pages: Callable[[Job], int | None]
+    ) -> None:
+        """work: folder for received files. lanes: how many calls of one job may be at work at the same time.
+
+        pages: as `Flow` has it.
+        """
+        self._journal = journal
+        self._caller = caller
+        self._work = work
+        self._lanes = lanes
+        self._pages = pages
+        self._takes_few = False  # the service has refused to join as many files as it was given
+
+    def folder(self, job: Job) -> Path:
+        """Where what is received between steps lies."""
+        return self._work / job.token
+
+    def prepared(self, work: Work) -> DeliveryPlan:
+        """Run what is left of the steps; the last one's result ends up under its hidden name in the target folder.
+
+        Raises ServiceError, InputChangedError, PaperchuteError and OSError.
+        """
+        try:
+            return self._stepped(work)
+        except ServiceError as error:
+            if not self._takes_fewer(work, error):
+                raise
+            return self._stepped(work)
+
+    def _stepped(self, work: Work) -> DeliveryPlan:
+        last = len(work.job.rule.steps) - 1
+        material = material_of(work)
+        items = [Item(path, path.stem) for path in material.inputs]
+        for number in range(last):
+            items = self._between(work, material, number, items)
+        return self._last(work, material, last, items)
+
+    # ---------- between steps ----------
+
+    def _between(self, work: Work, material: Material, number: int, items: list[Item]) -> list[Item]:
+        if self._is_passed_on(work.job, number, items):
+            return items
+        calls = self._calls(work, material, number, items)
+        made = spread(lambda call: self._received(work, call.request), calls, self._lanes)
+        return [
+            Item(path, call.stem if len(paths) == 1 else _joined_stem(call.stem, path, alone=len(calls) == 1), call.row)
+            for call, paths in zip(calls, made, strict=True)
+            for path in paths
+        ]
+
+    def _received(self, work: Work, request: Request) -> list[Path]:
+        """The outputs of a call in the work folder, from before or from now."""
+        folder = self.folder(work.job) / str(request.number + 1) / (request.part or "all")
+        outputs = _lying(work, request, folder)
+        if outputs is None:
+            answer = self._caller.answer(work, request)
+            placing.remove(folder)
+            folder.mkdir(parents=True)
+            with placing.naming(folder):
+                files = self._caller.fetched(
+                    work.job, request.number, request.part, lambda service, step: service.download(answer, step, folder)
+                )
+            outputs = tuple(_output(path, folder) for path in files)
+            self._journal.received(work.job, request.number, request.part, outputs)
+        return [folder / output.name for output in outputs]
+
+    # ---------- the last step ----------
+
+    def _last(self, work: Work, material: Material, number: int, items: list[Item]) -> DeliveryPlan:
+        job = work.job
+        draft = self._drafted(work)
+        if self._is_passed_on(job, number, items):
+            return self._copied(work, draft, items[0].path)
+        calls = self._calls(work, material, number, items)
+        if len(calls) > 1 or calls[0].row is not None:
+            return self._delivered_together(work, draft, calls)
+        request = calls[0].request
+        if work.answer(number) is not None:
+            self._note_draft(work, draft)
+        answer = self._caller.answer(work, request, draft)
+        in_reach(job)  # the call took its time, and no folder must be made where a share has gone
+        return self._caller.fetched(
+            job, number, "", lambda service, step: delivery.prepare(draft, service, answer, step)
+        )
+
+    def _delivered_together(self, work: Work, draft: DeliveryPlan, calls: Sequence[Planned]) -> DeliveryPlan:
+        """Several calls' results become one folder. What was received of them stays there through a crash."""
+        self._note_draft(work, draft)
+        names = _Names()
+        places = [names.free(_place(work.job, call)) for call in calls]
+        made = spread(
+            lambda pair: self._fetched_into(work, draft, pair[0].request, pair[1]),
+            list(zip(calls, places, strict=True)),
+            self._lanes,
+        )
+        delivery.sweep(draft.temporary, {name for names in made for name in names})
+        return delivery.as_folder(draft)
+
+    def _fetched_into(self, work: Work, draft: DeliveryPlan, request: Request, place: PurePosixPath) -> list[str]:
+        """The outputs of a call below the hidden folder, as paths there."""
+        job, folder = work.job, draft.temporary
+        outputs = _lying(work, request, folder)
+        if outputs is None:
+            answer = self._caller.answer(work, request)
+            in_reach(job)
+            files = self._caller.fetched(
+                job,
+                request.number,
+                request.part,
+                lambda service, step: delivery.add(folder, place, service, answer, step),
+            )
+            outputs = tuple(_output(path, folder) for path in files)
+            self._journal.received(job, request.number, request.part, outputs)
+        return [output.name for output in outputs]
+
+    def _copied(self, work: Work, draft: DeliveryPlan, path: Path) -> DeliveryPlan:
+        self._note_draft(work, draft)
+        in_reach(work.job)
+        return delivery.prepare_copy(draft, path)
+
+    def _drafted(self, work: Work) -> DeliveryPlan:
+        """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
+        job = work.job
+        if work.draft is None:
+            counter = self._journal.count_up(job.rule.name) if uses(job.rule, "counter") else 0
+            pages = self._pages(job) if uses(job.rule, "pages") else None
+            place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages)
+            work.draft = delivery.draft(job, place)
+        return work.draft
+
+    def _note_draft(self, work: Work, draft: DeliveryPlan) -> None:
+        if not work.draft_is_noted:
+            self._journal.draft_delivery(work.job, draft)
+            work.draft_is_noted = True
+
+    # ---------- which calls a step makes ----------
+
+    def _is_passed_on(self, job: Job, number: int, items: Sequence[Item]) -> bool:
+        """Whether a step has nothing to do: one file that earlier steps have made is joined already."""
+        return number > 0 and len(items) == 1 and job.rule.steps[number].operation == "pdf-merge"
+
+    def _calls(self, work: Work, material: Material, number: int, items: Sequence[Item]) -> list[Planned]:
+        """The calls of a step, for what comes to it. Earlier rounds of a large merge are made here already."""
+        step = work.job.rule.steps[number]
+        given = material.over(number)
+        if number == 0 and material.rows is not None:
+            _check_rows(work.job, material.rows)
+            return [self._made_of(work.job, row, material) for row in material.rows]
+        if number > 0 and not takes_all(step) and (len(items) > 1 or items[0].row is not None):
+            return [
+                Planned(
+                    Request(number, (item.path,), step.parameters, str(index), {**given, **_of_row(step, item.row)}),
+                    item.stem,
+                    item.row,
+                )
+                for index, item in enumerate(items, start=1)
+            ]
+        paths = tuple(item.path for item in items)
+        stem = items[0].stem if items else work.job.path.stem
+        if step.operation == "pdf-merge":
+            return [Planned(self._merge(work, material, number, paths), stem)]
+        return [Planned(Request(number, paths, step.parameters, given=given), stem)]
+
+    @staticmethod
+    def _made_of(job: Job, row: Row, material: Material) -> Planned:
+        """The call that makes one row's result: its values fill the template."""
+        step = job.rule.steps[0]
+        given = {**material.over(0), **_of_row(step, row), "data": row.data}
+        return Planned(Request(0, material.inputs, step.parameters, str(row.number), given), job.path.stem, row)
+
+    # ---------- joining in rounds ----------
+
+    def _merge(self, work: Work, material: Material, number: int, paths: Sequence[Path]) -> Request:
+        """The call that joins everything, once no more is left to join than the service takes at once."""
+        pieces: Sequence[rounds.Piece] = _pieces(work.job, material, number, paths)
+        given = {name: value for name, value in material.over(number).items() if name not in _LISTS}
+        memo = work.memo(number)
+        limit = contract().known("pdf-merge").max_files if self._takes_few or self._caller.is_remote() else len(pieces)
+        if memo.answer is None and memo.task is None:  # else that call need not be made
+            while len(pieces) > limit:
+                pieces = spread(
+                    lambda group: self._joined(work, number, group, given), rounds.groups(pieces, limit), self._lanes
+                )
+        return _joining(work.job, number, pieces, "", given)
+
+    def _joined(
+        self, work: Work, number: int, group: Sequence[rounds.Piece], given: Mapping[str, Value]
+    ) -> rounds.Piece:
+        if len(group) == 1:
+            return group[0]
+        (path,) = self._received(work, _joining(work.job, number, group, rounds.name_of(group), given))
+        return rounds.Piece(path, group[0].first, group[-1].last)
+
+    def _takes_fewer(self, work: Work, error: ServiceError) -> bool:
+        """Whether the service has refused a merge of so many files and may take fewer, in rounds."""
+        if error.code != rounds.TOO_MANY or self._takes_few:
+            return False
+        for (number, part), memo in self._journal.memos(work.job).items():
+            if not part and memo.sent is not None and memo.answer is None:
+                self._journal.refused(work.job, number)
+        work.renew(self._journal.memos(work.job))
+        self._takes_few = True
+        return True
+
+
+def _joining(job: Job, number: int, group: Sequence[rounds.Piece], part: str, values: Mapping[str, Value]) -> Request:
+    """The call that joins these pieces; only the last one's result bears the name that the rule gives."""
+    left_out = _LISTS if not part else (*_LISTS, "outputFileName")
+    parameters = {k: v for k, v in job.rule.steps[number].parameters.items() if k not in left_out}
+    given = {k: v for k, v in values.items() if k not in left_out}
+    if any(piece.pages for piece in group):
+        given["filePageRanges"] = [piece.pages for piece in group]
+    if any(piece.password for piece in group):
+        given["passwords"] = [piece.password for piece in group]
+    return Request(number, tuple(piece.path for piece in group), parameters, part, given)
+
+
+def _pieces(job: Job, material: Material, number: int, paths: Sequence[Path]) -> list[rounds.Piece]:
+    """The files of a merge, each with its pages and password: its own wish, or the rule's entry for it."""
+    parameters = {**job.rule.steps[number].parameters, **material.over(number)}
+    pages, passwords = (_entries(job, name, parameters.get(name), len(paths)) for name in _LISTS)
+    if "passwords" not in material.over(number):
+        passwords = [plain(reference) for reference in passwords]
+    return [
+        rounds.Piece(
+            path,
+            index + 1,
+            index + 1,
+            material.pages.get(path, pages[index]),
+            material.passwords.get(path, passwords[index]),
+        )
+        for index, path in enumerate(paths)
+    ]
+
+
+def _entries(job: Job, name: str, values: Value | None, files: int) -> list[str]:
+    entries = values if isinstance(values, list) else [""] * files
+    if len(entries) != files:
+        raise PaperchuteError(
+            f"{name} has {len(entries)} entries, and {job.path.name} has {files} files.",
+            "Give one entry a file, or none.",
+        )
+    return [str(entry) for entry in entries]
+
+
+def _check_rows(job: Job, rows: Sequence[Row]) -> None:
+    """Everything that the rule wants of a row must be there before the first call. Raises PaperchuteError."""
+    for row in rows:
+        for step in job.rule.steps:
+            _of_row(step, row)
+        if has_row_results(job.rule):
+            _row_place(job, row)
+
+
+def _of_row(step: Step, row: Row | None) -> dict[str, Value]:
+    """The secrets that a step has of a row: `row:COLUMN`. Raises PaperchuteError where the row has none."""
+    if row is None:
+        return {}
+    found: dict[str, Value] = {}
+    for name, value in step.parameters.items():
+        parameter = contract().known(step.operation).parameter(name)
+        if parameter is not None and parameter.is_secret and isinstance(value, str) and is_of_row(value):
+            column = value.removeprefix(OF_ROW)
+            found[name] = row.texts.get(column, "")
+            if not found[name]:
+                raise PaperchuteError(
+                    f"Row {row.number} has nothing in the column {column!r}, which the rule takes its {name} from.",
+                    "Correct the list, and try again.",
+                )
+    return found
+
+
+def _place(job: Job, call: Planned) -> PurePosixPath:
+    """Where one of several results goes below their folder, still without a suffix."""
+    if call.row is None:
+        return PurePosixPath(shorten(safe_name(call.stem), "", delivery.STEM_BYTES))
+    return _row_place(job, call.row)
+
+
+def _row_place(job: Job, row: Row) -> PurePosixPath:
+    try:
+        return row_place(job.rule, job.relative, row.number, row.texts, now=job.created)
+    except KeyError as error:
+        column = str(error.args[0]).removeprefix("row.")
+        raise PaperchuteError(
+            f"Row {row.number} has no column {column!r}, which `output` names.", "Correct the list or the rule."
+        ) from None
+
+
+def _lying(work: Work, request: Request, folder: Path) -> tuple[Output, ...] | None:
+    """The outputs of a call when all of them lie below `folder` as they were received."""
+    outputs = work.memo(request.number, request.part).outputs
+    if outputs is None:
+        return None
+    for output in outputs:
+        path = folder / output.name
+        if not path.is_file() or path.stat().st_size != output.size or hash_of(path) != output.sha256:
+            return None
+    return outputs
+
+
+def _output(path: Path, folder: Path) -> Output:
+    return Output(path.relative_to(folder).as_posix(), path.stat().st_size, hash_of(path))
+
+
+def _joined_stem(stem: str, path: Path, *, alone: bool) -> str:
+    """What one of several outputs is called after: its own name, with its source's where there are several sources."""
+    return path.stem if alone else f"{stem}-{path.stem}"
+
+
+class _Names:
+    """Names, still without a suffix, that differ on every platform."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+
+    def free(self, wanted: PurePosixPath) -> PurePosixPath:
+        """`wanted`, or the first with a number that was not given yet."""
+        for number in count(1):
+            name = wanted if number == 1 else wanted.with_name(f"{wanted.name} ({number})")
+            key = unicodedata.normalize("NFC", str(name)).casefold()
+            if key not in self._used:
+                self._used.add(key)
+                return name
+        raise AssertionError("count() never ends")

@@ -1,0 +1,102 @@
+"""A job at work: what is known of its steps while it runs, and what it needs of the service."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from paperchute.contract import Value
+from paperchute.jobs.records import DeliveryPlan, Job, StepMemo
+from paperchute.service.records import Answer, Call, Fetched
+
+
+class Service(Protocol):
+    """What a job needs of the client. `repeatable`: the service honours idempotency keys."""
+
+    @property
+    def repeatable(self) -> bool: ...
+
+    def call(self, call: Call, on_task: Callable[[str, tuple[str, ...]], None]) -> Answer: ...
+
+    def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer: ...
+
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
+
+    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]: ...
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of a step, before anything of it is resolved or sent.
+
+    number: of the step, from 0. part: which of the step's calls it is, empty for the only or the gathering one.
+    inputs: files from earlier steps or of the job. parameters: the rule's, secrets as references. given: values that
+    stand over them, secrets themselves; they are never written down.
+    """
+
+    number: int
+    inputs: tuple[Path, ...]
+    parameters: Mapping[str, Value]
+    part: str = ""
+    given: Mapping[str, Value] = field(default_factory=dict)
+
+
+class Work:
+    """What is known of a job's steps while it runs, so that the journal need not be asked again and again.
+
+    Several threads may make calls of one job.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        memos: Mapping[tuple[int, str], StepMemo] | None = None,
+        draft: DeliveryPlan | None = None,
+    ) -> None:
+        """memos: what the journal knows of each call, by step and part. draft: the delivery noted in the journal."""
+        self.job = job
+        self.draft = draft
+        self.draft_is_noted = draft is not None
+        self._memos = dict(memos or {})
+        self._lock = threading.Lock()
+        self._told = job.hashes
+        self._hashes = {m.path: sha256 for m, sha256 in zip(job.members, job.hashes or (), strict=False) if sha256}
+
+    def memo(self, number: int, part: str = "") -> StepMemo:
+        """What the journal knew of a call when the run began."""
+        return self._memos.get((number, part), StepMemo())
+
+    def renew(self, memos: Mapping[tuple[int, str], StepMemo]) -> None:
+        """Take over what the journal knows by now."""
+        self._memos = dict(memos)
+
+    def answer(self, number: int, part: str = "") -> Answer | None:
+        """The recorded answer of a call. However old it is: whether its result is still there, the service knows."""
+        text = self.memo(number, part).answer
+        if text is None:
+            return None
+        raw = json.loads(text)
+        return Answer(**{**raw, "hashes": tuple(raw["hashes"])})
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """sha256 of the job's members as they were read, in their order; empty where one was not read yet."""
+        return tuple(self._hashes.get(member.path, "") for member in self.job.members)
+
+    def learn(self, paths: Iterable[Path], hashes: Sequence[str]) -> None:
+        """Files were read and had these sha256."""
+        with self._lock:
+            self._hashes.update(zip(paths, hashes, strict=False))
+
+    def news(self) -> tuple[str, ...] | None:
+        """`hashes`, once each time there is more to them than the journal was told."""
+        with self._lock:
+            found = self.hashes
+            if found == self._told or not any(found):
+                return None
+            self._told = found
+            return found

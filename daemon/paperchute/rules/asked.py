@@ -1,0 +1,110 @@
+"""The conditions of a rule: from the values in its file to those of the finished rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from paperchute.contract.kinds import canonical
+from paperchute.contract.model import nearest
+from paperchute.rules import amounts, conditions, pattern, schedule
+from paperchute.rules.output import PLACEHOLDERS
+from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.shape import RuleShape
+
+Say = Callable[..., None]
+
+_MOST_PASSWORDS = 50
+
+
+def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
+    """The fields of the finished rule that are conditions, or have to do with when and how its work is done.
+
+    say(key path, message, suggestion) is told of everything that is wrong.
+    """
+    _check_together(shape, say)
+    return {
+        "depth": shape.depth,
+        "kind": tuple(_kinds(shape, say)),
+        "min_size": shape.min_size,
+        "max_size": shape.max_size,
+        "pages": _pages(shape, say),
+        "text": tuple(_texts(shape, say)),
+        "pattern": _pattern(shape, say),
+        "between": tuple(_each(shape.between, "between", schedule.hours, say)),
+        "days": tuple(dict.fromkeys(day for days in _each(shape.days, "days", schedule.weekdays, say) for day in days)),
+        "also": shape.also,
+        "timeout": shape.timeout,
+        "passwords": tuple(_passwords(shape, say)),
+    }
+
+
+def _check_together(shape: RuleShape, say: Say) -> None:
+    if shape.depth is not None and not shape.recursive:
+        say(("depth",), "`depth` is about sub-folders, and this rule leaves them alone; add recursive = true")
+    if shape.min_size is not None and shape.max_size is not None and shape.min_size > shape.max_size:
+        say(("min_size",), "`min_size` is larger than `max_size`, so no file can match")
+    if shape.also and shape.gather is not None:
+        say(("also",), "`also` is for rules on single files; a set is taken by one rule")
+    if shape.also and shape.shared:
+        say(("also",), "a shared folder's files are claimed by one rule each, so `also` cannot stand with `shared`")
+
+
+def _kinds(shape: RuleShape, say: Say) -> list[str]:
+    found = []
+    known = conditions.kinds()
+    for kind in shape.kind or ():
+        wanted = canonical(kind)
+        if wanted not in known:
+            say(("kind",), f"there is no kind {kind!r}; kinds are {' '.join(known)}", nearest(kind, known))
+        found.append(wanted)
+    return found
+
+
+def _pages(shape: RuleShape, say: Say) -> str:
+    if shape.pages is None:
+        return ""
+    try:
+        amounts.ranges(shape.pages)
+    except ValueError as error:
+        say(("pages",), f"`pages` {error}")
+    return shape.pages
+
+
+def _texts(shape: RuleShape, say: Say) -> list[str]:
+    for words in shape.text or ():
+        if not conditions.plain(words):
+            say(("text",), "`text` must hold words")
+    return list(shape.text or ())
+
+
+def _pattern(shape: RuleShape, say: Say) -> str:
+    if shape.pattern is None:
+        return ""
+    try:
+        for group in pattern.groups(shape.pattern):
+            if group in PLACEHOLDERS:
+                say(("pattern",), f"a group cannot be called {group}, since {{{group}}} means something already")
+    except ValueError as error:
+        say(("pattern",), f"`pattern` {error}")
+    return shape.pattern
+
+
+def _passwords(shape: RuleShape, say: Say) -> list[str]:
+    found = list(shape.passwords or ())
+    if not all(is_reference(reference) for reference in found):
+        say(("passwords",), f"passwords must not stand here themselves; write where they are: {FORMS}")
+        return []
+    if len(found) > _MOST_PASSWORDS:
+        say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
+    return found
+
+
+def _each(texts: list[str] | None, key: str, read: Callable[[str], Any], say: Say) -> list[Any]:
+    found = []
+    for text in texts or ():
+        try:
+            found.append(read(text))
+        except ValueError as error:
+            say((key,), f"`{key}` {error}" if str(error).startswith("takes") else str(error))
+    return found

@@ -1,0 +1,232 @@
+"""Wishes beside the files: `report.pdf.toml` is for `report.pdf` alone, `job.toml` for the sub-folder it lies in.
+
+They say what a rule says, for one job: parameters, and for files that are joined their order, pages and passwords. They
+are a person's own files in the hot folder, so a password may stand there itself; a reference is safer. What they hold
+is read when the job runs and never written down elsewhere; the file itself goes where its original goes.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from paperchute.contract import (
+    Operation,
+    PageListError,
+    Parameter,
+    Value,
+    ValueRefused,
+    accept,
+    contract,
+    parse_page_list,
+)
+from paperchute.contract.model import nearest
+from paperchute.errors import PaperchuteError
+from paperchute.rules.check import between_parameters
+from paperchute.rules.findings import findings, syntax_problem
+from paperchute.rules.locate import KeyPath, Places
+from paperchute.rules.model import Problem, Rule
+from paperchute.rules.problems import told
+
+SUFFIX = ".toml"
+JOB_FILE = "job.toml"
+MOST_BYTES = 1 << 20
+
+Shape = TypeVar("Shape", bound=BaseModel)
+Text = Annotated[str, Field(min_length=1, strict=True)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _FileShape(_Shape):
+    pages: Text | None = None
+    password: Text | None = None
+
+
+class _SidecarShape(_FileShape):
+    parameters: dict[str, Any] = {}
+
+
+class _JobShape(_Shape):
+    order: list[Text] = []
+    files: dict[str, _FileShape] = {}
+    parameters: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class FileWish:
+    """For one of several files: a page list, and its password or where that is; empty where nothing is wished."""
+
+    pages: str = ""
+    password: str = ""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What one job's own file says.
+
+    steps: parameters for each step of the rule, canonical; passwords as they stand there, themselves or as references.
+    order: names of files that come first. files: by name below the sub-folder; of a sidecar, by an empty name.
+    """
+
+    steps: tuple[Mapping[str, Value], ...]
+    order: tuple[str, ...] = ()
+    files: Mapping[str, FileWish] = field(default_factory=dict)
+
+
+class WishesError(PaperchuteError):
+    """A sidecar or job.toml cannot be followed."""
+
+    def __init__(self, name: str, problems: Sequence[Problem]) -> None:
+        ordered = sorted(problems, key=lambda problem: (problem.line, problem.column))
+        super().__init__(
+            "\n".join(f"{name}:{told(problem)}" for problem in ordered),
+            "Correct it, and put it back together with its files.",
+        )
+
+
+def is_sidecar(relative: PurePath) -> bool:
+    """Whether a file is never work itself, by its name: `NAME.EXT.toml` says something about `NAME.EXT`."""
+    return relative.suffix.lower() == SUFFIX and bool(PurePath(relative.stem).suffix)
+
+
+def read_sidecar(name: str, content: bytes, rule: Rule) -> Wishes:
+    """What `NAME.EXT.toml` says. name: for messages. Raises WishesError."""
+    reading = _Reading(name, content, rule)
+    shape = reading.shape(_SidecarShape)
+    steps = reading.steps(shape.parameters)
+    wish = reading.wish(shape, ())
+    return reading.finished(Wishes(steps, files={"": wish} if wish != FileWish() else {}))
+
+
+def read_job_file(name: str, content: bytes, rule: Rule, names: Sequence[str]) -> Wishes:
+    """What `job.toml` says of the files `names`, which are paths below its folder with `/`. Raises WishesError."""
+    reading = _Reading(name, content, rule)
+    shape = reading.shape(_JobShape)
+    known = {plain_name(one): one for one in names}
+    order = [reading.file(one, known, ("order", index)) for index, one in enumerate(shape.order)]
+    files = {
+        reading.file(one, known, ("files", one)): reading.wish(wish, ("files", one))
+        for one, wish in shape.files.items()
+    }
+    return reading.finished(Wishes(reading.steps(shape.parameters), tuple(order), files))
+
+
+class _Reading:
+    """One file on its way from bytes to wishes; what is wrong is collected and raised at the end."""
+
+    def __init__(self, name: str, content: bytes, rule: Rule) -> None:
+        self._name = name
+        self._rule = rule
+        self._problems: list[Problem] = []
+        self.raw, self._places = _parsed(name, content)
+
+    def shape(self, kind: type[Shape]) -> Shape:
+        """The values, checked. Raises WishesError: what follows would make no sense."""
+        try:
+            return kind.model_validate(self.raw)
+        except ValidationError as error:
+            for key, message, suggestion in findings(error, kind, {"files": _FileShape}):
+                self._say(key, message, suggestion)
+            raise WishesError(self._name, self._problems) from None
+
+    def finished(self, wishes: Wishes) -> Wishes:
+        """`wishes`, when nothing was wrong. Raises WishesError."""
+        if self._problems:
+            raise WishesError(self._name, self._problems)
+        return wishes
+
+    def steps(self, given: Mapping[str, Any]) -> tuple[Mapping[str, Value], ...]:
+        """Each parameter with the first step whose operation has it."""
+        found: list[dict[str, Value]] = [{} for _ in self._rule.steps]
+        operations = [contract().known(step.operation) for step in self._rule.steps]
+        for key, value in given.items():
+            known = ((number, parameter) for number, o in enumerate(operations) if (parameter := o.parameter(key)))
+            number, parameter = next(known, (0, None))
+            if parameter is None or parameter.type == "file":
+                self._unknown(operations, key, is_file=parameter is not None)
+            elif (accepted := self._value(parameter, value)) is not None:
+                found[number][parameter.name] = accepted
+        for number, values in enumerate(found):
+            if values and not self._problems:
+                self._check_together(number, operations[number], values)
+        return tuple(found)
+
+    def _check_together(self, number: int, operation: Operation, values: Mapping[str, Value]) -> None:
+        step, gather = self._rule.steps[number], self._rule.gather if number == 0 else None
+        for key, message in between_parameters(
+            operation, {**step.parameters, **values}, gather=gather, first=number == 0
+        ):
+            self._say(("parameters", key), message)
+
+    def wish(self, shape: _FileShape, key: KeyPath) -> FileWish:
+        """What is wished for one file."""
+        try:
+            parse_page_list(shape.pages or "")
+        except PageListError as error:
+            self._say((*key, "pages"), str(error))
+        return FileWish(shape.pages or "", shape.password or "")
+
+    def file(self, name: str, known: Mapping[str, str], key: KeyPath) -> str:
+        """The file that is meant: its path below the folder."""
+        found = known.get(plain_name(name))
+        if found is None:
+            self._say(key, f"there is no file {name!r} in this folder", nearest(name, list(known.values())))
+        return found or name
+
+    def _value(self, parameter: Parameter, value: Any) -> Value | None:
+        if parameter.is_secret and not _is_text(value):  # what was written must not be shown
+            self._say(("parameters", parameter.name), f"{parameter.name} takes text, in quotes")
+            return None
+        try:
+            return accept(parameter, value)
+        except ValueRefused as error:
+            words = [str(one) for one in parameter.values]
+            near = nearest(value, words) if isinstance(value, str) and words else None
+            self._say(("parameters", parameter.name), str(error), near)
+            return None
+
+    def _unknown(self, operations: Sequence[Operation], key: str, *, is_file: bool) -> None:
+        place: KeyPath = ("parameters", key)
+        if is_file:
+            self._say(place, f"{key} is a file, and which one it is only the rule may say")
+            return
+        names = [p.name for o in operations for p in o.parameters if p.type != "file"]
+        said = " and ".join(dict.fromkeys(o.id for o in operations))
+        self._say(place, f"{said} has no parameter {key!r}", nearest(key, names))
+
+    def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
+        line, column = self._places.of(key)
+        self._problems.append(Problem(line, column, message, None, suggestion))
+
+
+def _is_text(value: object) -> bool:
+    return all(isinstance(one, str) for one in (value if isinstance(value, list) else [value]))
+
+
+def plain_name(name: str) -> str:
+    """A path below a folder as it is compared: the same on every platform."""
+    return unicodedata.normalize("NFC", name.replace("\\", "/").removeprefix("./")).casefold()
+
+
+def _parsed(name: str, content: bytes) -> tuple[dict[str, Any], Places]:
+    if len(content) > MOST_BYTES:
+        raise WishesError(name, [Problem(1, 1, "it is larger than 1 MB")])
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise WishesError(name, [Problem(1, 1, "this is no UTF-8 text; save the file as UTF-8")]) from None
+    try:
+        return tomllib.loads(text), Places(text)
+    except tomllib.TOMLDecodeError as error:
+        raise WishesError(name, [syntax_problem(error, text)]) from None
+    except RecursionError:
+        raise WishesError(name, [Problem(1, 1, "values are nested too deeply")]) from None

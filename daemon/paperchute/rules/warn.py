@@ -1,0 +1,112 @@
+"""What is allowed and yet looks like a mistake: said by `paperchute check`, and never in the way of running."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+from pathlib import Path, PurePosixPath
+
+from paperchute.rules.globs import all_covered
+from paperchute.rules.kinds import misfits
+from paperchute.rules.landing import landings, loops
+from paperchute.rules.match import asks_content
+from paperchute.rules.model import Problem, Rule
+from paperchute.rules.output import target
+from paperchute.rules.siblings import siblings
+
+Place = Callable[..., tuple[int, int]]
+Said = tuple[Rule, tuple[str | int, ...], str]
+
+
+def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
+    """Rules that would feed themselves, or each other in a circle, without end: these are mistakes."""
+    return _problems(
+        (
+            (one.writer, (one.key,), f"{one.folder} would be watched by rule {one.reader.name!r}: its {one.what} would "
+             "be taken again, without end")
+            for one in loops(landings(rules))
+        ),
+        place,
+    )  # fmt: skip
+
+
+def warnings(rules: Sequence[Rule], place: Place) -> list[Problem]:
+    """Everything that looks like a mistake. place(rule, *key path): line and column."""
+    enabled = [rule for rule in rules if rule.enabled]
+    return [
+        *_problems(_never_matching(enabled), place),
+        *_problems(_overlapping(enabled), place),
+        *_problems(_landing(enabled), place),
+        *_problems(_sharing_siblings(enabled), place),
+        *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
+    ]
+
+
+def _problems(said: Iterator[Said], place: Place) -> list[Problem]:
+    found = [Problem(*place(rule, *key), message, rule.name) for rule, key, message in said]
+    return list(dict.fromkeys(found))
+
+
+def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:
+    for position, rule in enumerate(rules):
+        for earlier in rules[:position]:
+            if _takes_all_of(earlier, rule):
+                yield rule, (), f"it can never have a file: rule {earlier.name!r} before it takes all of them"
+                break
+
+
+def _takes_all_of(earlier: Rule, later: Rule) -> bool:
+    if earlier.folder != later.folder or earlier.gather != later.gather or earlier.also:
+        return False
+    if asks_content(earlier) and earlier.gather is None:
+        return False
+    if earlier.pattern not in ("", later.pattern) or not all_covered(later.except_, earlier.except_):
+        return False
+    if earlier.gather == "folder":
+        return True
+    deep_enough = earlier.recursive or not later.recursive
+    if not deep_enough or (earlier.depth is not None and (later.depth or 99) > earlier.depth and later.recursive):
+        return False
+    return all_covered(earlier.match, later.match)
+
+
+def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
+    for outer, inner in permutations(rules, 2):
+        if outer.folder == inner.folder:
+            continue
+        if str(outer.folder).casefold() == str(inner.folder).casefold() and outer.line < inner.line:
+            yield inner, ("folder",), f"{inner.folder} and {outer.folder} are one folder on macOS and Windows"
+        elif inner.folder.is_relative_to(outer.folder) and (outer.recursive or outer.gather == "folder"):
+            levels = len(inner.folder.relative_to(outer.folder).parts)
+            if outer.depth is None or levels <= outer.depth:
+                yield (
+                    inner,
+                    ("folder",),
+                    f"{inner.folder} lies inside {outer.folder}, which rule {outer.name!r} watches too: "
+                    "both may take one file",
+                )
+
+
+def _landing(rules: Sequence[Rule]) -> Iterator[Said]:
+    found = landings(rules)
+    certain = loops(found)
+    for one in found:
+        if one not in certain:
+            whose = "itself" if one.reader is one.writer else f"rule {one.reader.name!r}"
+            often = "" if one.certain else "may be "
+            yield one.writer, (one.key,), f"its {one.what} in {one.folder} {often or 'are '}taken on by {whose}"
+
+
+def _sharing_siblings(rules: Sequence[Rule]) -> Iterator[Said]:
+    for rule, other in permutations(rules, 2):
+        if rule.folder == other.folder:
+            continue
+        beside = siblings(other)
+        place = target(rule, PurePosixPath("name.ext"), now=0.0, counter=1).folder
+        writes = [("output", place)] if rule.output else []
+        if Path(rule.original).is_absolute():
+            writes.append(("original", Path(rule.original)))
+        for key, folder in writes:
+            for sibling in (beside.out, beside.done, beside.failed):
+                if folder == sibling:
+                    yield rule, (key,), f"{folder} is where rule {other.name!r} puts its own; they will be mixed"

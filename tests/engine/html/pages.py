@@ -1,0 +1,58 @@
+"""Rendering for tests: HTML in, the finished PDF out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pikepdf
+from pikepdf import Name, OutlineItem
+
+from paperchute.engine.html.archive import Page, page_from
+from paperchute.engine.html.render import Paper, render
+from paperchute.engine.work import FetchPolicy
+
+
+def rendered(folder: Path, html: str | bytes, paper: Paper | None = None) -> Path:
+    """The PDF of a page; nothing may be fetched."""
+    output = folder / "page.pdf"
+    render(page_from(html) if isinstance(html, bytes) else Page(html), output, FetchPolicy(), paper)
+    return output
+
+
+def outline(path: Path) -> list[tuple[int, str, int]]:
+    """(depth, title, page) of every item, in order; pages count from 1."""
+    found: list[tuple[int, str, int]] = []
+    with pikepdf.open(path) as pdf:
+
+        def walk(items: list[OutlineItem], depth: int) -> None:
+            for item in items:
+                assert isinstance(item.destination, pikepdf.Array)
+                found.append((depth, item.title, pikepdf.Page(item.destination[0]).index + 1))
+                walk(item.children, depth + 1)
+
+        with pdf.open_outline() as tree:
+            walk(tree.root, 1)
+    return found
+
+
+def links(path: Path) -> list[str]:
+    """Where the links lead, in order: an address, or `#NAME page N`."""
+    found = []
+    with pikepdf.open(path) as pdf:
+        names = {}
+        if Name.Names in pdf.Root:
+            places = pikepdf.NameTree(pdf.Root.Names.Dests)
+            names = {str(name): pikepdf.Page(place[0]).index + 1 for name, place in places.items()}
+        for page in pdf.pages:
+            for note in page.obj.get(Name.Annots, pikepdf.Array()):
+                if Name.A in note:
+                    found.append(str(note.A.URI))
+                else:
+                    found.append(f"#{note.Dest} page {names[str(note.Dest)]}")
+    return found
+
+
+def sizes(path: Path) -> list[tuple[float, float]]:
+    """Width and height of each page in points."""
+    with pikepdf.open(path) as pdf:
+        return [(float(page.mediabox[2]), float(page.mediabox[3])) for page in pdf.pages]

@@ -1,0 +1,224 @@
+"""What a document becomes: sheets, outline, links, language; and that naming the headings changes no look."""
+
+from __future__ import annotations
+
+import base64
+import io
+import zlib
+from pathlib import Path
+
+import pikepdf
+import plutoprint
+import pypdfium2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import ImageChops
+
+from paperchute.engine.html.marks import marked
+from paperchute.engine.html.render import Paper
+from paperchute.engine.html.text import decode, storable
+from paperchute.engine.html.webfonts import plain_sources_in
+from paperchute.engine.work import Refused
+from tests.engine.html.pages import links, outline, rendered, sizes
+from tests.engine.operations.papers import words
+
+
+@pytest.mark.parametrize("size", [(595, 842), (595.28, 841.89), (612, 792), (300.5, 150.25), (100, 50), (14400, 14400)])
+def test_a_sheet_is_exactly_as_large_as_asked_for(size: tuple[float, float], tmp_path: Path) -> None:
+    output = rendered(tmp_path, "<p>x", Paper(*size))
+    assert sizes(output) == [size]
+    assert words(output) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("css", "size"),
+    [
+        ("A4", (595.276, 841.89)),
+        ("A5 landscape", (595.276, 419.528)),
+        ("8.5in 11in", (612, 792)),
+        ("62mm 29mm", (175.748, 82.205)),
+        ("100pt 50pt", (100, 50)),
+    ],
+)
+def test_a_style_sheet_s_size_is_kept_however_small(css: str, size: tuple[float, float], tmp_path: Path) -> None:
+    output = rendered(tmp_path, f"<style>@page {{ size: {css} }} p {{ margin: 0 }}</style><p>x")
+    assert sizes(output) == [size]
+    assert words(output) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("css", "reason"),
+    [
+        ("size: 20000pt 20pt", "20000 x 20 points is larger than 14400"),
+        ("size: 0 0", "no room"),
+        ("margin: 500pt", "no room"),
+    ],
+)
+def test_an_impossible_sheet_is_refused_with_the_reason(css: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=reason):
+        rendered(tmp_path, f"<style>@page {{ {css} }}</style><p>x")
+
+
+def test_headings_become_the_outline_and_hidden_ones_do_not(tmp_path: Path) -> None:
+    html = """<h1>One &amp; <b>only</b></h1><h3>Deep
+    down</h3><h2 style="display:none">hidden</h2><h2>Two<br>lines</h2><template><h1>inert</h1></template>
+    <div style="break-before:page"></div><h2 id="own">Three</h2><h1><img alt="Logo"> Four</h1><h1></h1>
+    <!-- <h1>no</h1> --><script>"<h1>no</h1>"</script>"""
+    assert outline(rendered(tmp_path, html)) == [
+        (1, "One & only", 1),
+        (2, "Deep down", 1),
+        (2, "Two lines", 1),
+        (2, "Three", 2),
+        (1, "Logo Four", 2),
+    ]
+
+
+def test_links_within_the_document_lead_to_their_target_whatever_it_is_called(tmp_path: Path) -> None:
+    html = """<a href="#plain">1</a><a href="#über%20uns">2</a><a href="#%E4%B8%AD">3</a><A class=x HREF='#old'>4</A>
+    <a href="#empty">5</a><a href="#nowhere">6</a><a href="#">7</a>
+    <div style="break-before:page"></div><p id=plain>a<h1 id="über uns">b</h1><p id="中">c<p><a name="old">d</a>
+    <div style="break-before:page"></div><a id="empty"></a><p>e"""
+    expected = ["#plain page 2", "#über uns page 2", "#中 page 2", "#old page 2", "#empty page 3"]
+    assert links(rendered(tmp_path, html)) == expected
+
+
+def test_links_out_of_the_document_are_kept_unless_they_could_start_something(tmp_path: Path) -> None:
+    html = """<a href="https://a.example/x?y=(1)&amp;z">1</a><a href="mailto:a@b.example">2</a><a href="tel:+49">3</a>
+    <a href="beside.html">4</a><a href="javascript:alert(1)">5</a><a href="file:///etc/passwd">6</a>
+    <a href="data:text/html,x">7</a><a download href="file:///etc/hosts">8</a><a href="smb://a/b">9</a>"""
+    output = rendered(tmp_path, html)
+    assert links(output) == ["https://a.example/x?y=(1)&z", "mailto:a@b.example", "tel:+49", "beside.html"]
+    assert words(output)[0].split() == ["123", "456", "789"]
+
+
+def test_language_title_and_author_are_told(tmp_path: Path) -> None:
+    html = '<html lang="de-AT"><title>Größe</title><meta name="author" content="A. Author"><p>x'
+    with pikepdf.open(rendered(tmp_path, html)) as pdf:
+        assert pdf.Root.Lang == "de-AT"
+        assert pdf.Root.ViewerPreferences.DisplayDocTitle
+        assert pdf.docinfo["/Title"] == "Größe"
+        assert pdf.docinfo["/Author"] == "A. Author"
+    with pikepdf.open(rendered(tmp_path, '<html lang="(/x)"><p>x')) as pdf:
+        assert "/Lang" not in pdf.Root
+
+
+def test_running_headers_page_numbers_and_table_heads_are_on_every_page(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>row {number}</td></tr>" for number in range(100))
+    html = f"""<style>.top {{ position: running(top) }} @page {{ margin: 60pt; @top-left {{ content: element(top) }}
+    @bottom-right {{ content: "page " counter(page) " of " counter(pages) }} }}</style>
+    <div class="top">Running</div><table><thead><tr><th>Head</th></tr></thead><tbody>{rows}</tbody></table>"""
+    pages = words(rendered(tmp_path, html))
+    assert len(pages) > 2
+    for number, text in enumerate(pages, 1):
+        assert "Running" in text
+        assert "Head" in text
+        assert f"page {number} of {len(pages)}" in text
+
+
+def test_flex_lays_out_side_by_side_and_breaks_are_kept(tmp_path: Path) -> None:
+    html = """<div style="display:flex;gap:20pt"><div style="flex:1">left</div><div style="flex:2">right</div></div>
+    <p style="break-before:page">next"""
+    document = pypdfium2.PdfDocument(rendered(tmp_path, html))
+    try:
+        assert len(document) == 2
+        text = document[0].get_textpage()
+        boxes = [text.get_rect(index) for index in range(text.count_rects())]
+    finally:
+        document.close()
+    (first, second) = boxes
+    assert first[2] < second[0]
+    assert abs(first[1] - second[1]) < 5
+
+
+def test_right_to_left_and_east_asian_text_can_be_read_back(tmp_path: Path) -> None:
+    (text,) = words(rendered(tmp_path, '<p>发票总额</p><p lang="ja">請求書</p><p dir="rtl">שלום עולם</p>'))
+    assert "发票总额" in text
+    assert "請求書" in text
+    assert "שלום" in text or "םולש" in text, "the order within a line is the reader's affair"
+
+
+LOOKS = {
+    "right to left": '<html dir=rtl><h1>אב</h1><h2></h2><h3 align=left>x</h3><h4 style="display:flex">y</h4>',
+    "aligned": '<h1 style="text-align:right">r</h1><h2 style="text-align:right"></h2><h3 align=center>c</h3>',
+    "flex": "<div style='display:flex'><h1>a</h1><h2>b</h2></div><h1 style='display:flex'><i>a</i><b>b</b></h1>",
+    "no flow": '<h1 style="display:inline-block">a</h1><h2 style="float:right">f</h2><h3 style="position:fixed">q</h3>',
+    "pseudo": "<style>h1::first-letter{font-size:3em} h1 b:first-child{color:red}</style><h1>A<b>b</b></h1>",
+    "own id": "<style>#k{color:red}</style><h1 id=k>a</h1><h2 id=k>b</h2>",
+    "preformatted": "<style>h1{white-space:pre}</style><h1>  a\n  b</h1>",
+    "columns": '<div style="columns:3">' + "<h2>t</h2><p>lorem ipsum dolor sit amet " * 40 + "</div>",
+    "children": "<style>body>:first-child,body>:last-child{color:red} b:first-child{color:blue}</style>"
+    "<section><h1>x<b>y</b></h1></section><h1>z</h1>",
+    "body": "<!doctype html><html><head><style>.b{margin:30pt}</style></head><body class=b bgcolor=silver><h1>x",
+    "no document type": "<html><body text=green><h1>x</h1><table><tr><td>y</table>",
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_naming_the_headings_changes_no_pixel(name: str, tmp_path: Path) -> None:
+    book = plutoprint.Book(plutoprint.PageSize(595, 842), plutoprint.PageMargins(72, 72, 72, 72))
+    book.load_html(LOOKS[name])
+    bare = io.BytesIO()
+    book.write_to_pdf_stream(bare)
+    output = rendered(tmp_path, LOOKS[name])
+    assert outline(output)
+    before, after = pypdfium2.PdfDocument(bare.getvalue()), pypdfium2.PdfDocument(output)
+    assert len(before) == len(after)
+    for one, other in zip(before, after, strict=True):
+        assert ImageChops.difference(one.render().to_pil(), other.render().to_pil()).getbbox() is None
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<h1>", "</h1>", "<a href='#", "x", "'>", "<a name=x>", "</a>", "<!--", "-->", "ü", "\n", "<h2 id='x'"]
+        )
+    )
+)
+def test_any_soup_is_only_added_to(pieces: list[str]) -> None:
+    html = "".join(pieces)
+    rest = iter(marked(html).html)
+    assert all(character in rest for character in html), "what was there is there still, in the same order"
+
+
+@given(st.text(), st.text(st.characters(categories=["Cs"]), max_size=3))
+def test_any_text_can_be_stored(text: str, halves: str) -> None:
+    stored = storable(text + halves + "\0")
+    assert "\0" not in stored
+    stored.encode()
+    assert stored.startswith(text.replace("\0", "\ufffd"))
+
+
+@given(st.binary(max_size=200), st.sampled_from(["", "latin-1", "nonsense", "base64", "utf-16"]))
+def test_any_bytes_are_text(content: bytes, charset: str) -> None:
+    decode(content, charset)
+    decode(b'<meta charset="hex">' + content)
+
+
+def _picture(width: int, height: int) -> str:
+    """A data: address of a PNG that claims this size."""
+    head = width.to_bytes(4, "big") + height.to_bytes(4, "big") + b"\x08\x02\0\0\0"
+    body = b"\x89PNG\r\n\x1a\n"
+    for chunk in (b"IHDR" + head, b"IDAT" + zlib.compress(bytes(1000)), b"IEND"):
+        body += (len(chunk) - 4).to_bytes(4, "big") + chunk + zlib.crc32(chunk).to_bytes(4, "big")
+    return "data:image/png;base64," + base64.b64encode(body).decode()
+
+
+def test_a_picture_beyond_measure_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="picture of more than 120 million pixels"):
+        rendered(tmp_path, f'<img src="{_picture(60_000, 60_000)}">')
+    with pytest.raises(Refused, match="more than 300 million pixels together"):
+        rendered(tmp_path, "".join(f'<img src="{_picture(10_000, 9_000 + number)}">' for number in range(4)))
+
+
+@pytest.mark.parametrize("hint", ['format("woff2")', "format(woff2-variations) tech(variations)", ""])
+def test_fonts_in_woff2_are_not_passed_over(hint: str) -> None:
+    face = "@font-face { font-family: X; src: url(x.woff2) HINT, url(x.woff) format('woff') }"
+    html = f"<style>{face}</style><p>{face}</p>".replace("HINT", hint)
+    expected = f"<style>{face}</style>".replace("HINT", "") + f"<p>{face}</p>".replace("HINT", hint)
+    assert plain_sources_in(html) == expected
+
+
+def test_a_damaged_web_font_costs_its_look_only(tmp_path: Path) -> None:
+    html = "<style>@font-face { font-family: X; src: url(data:font/woff2;base64,d09GMgABAAAA) } p { font-family: X }"
+    assert words(rendered(tmp_path, html + "</style><p>still there")) == ["still there"]

@@ -1,0 +1,92 @@
+"""Editing the rules while the daemon runs: what is good takes effect, what is broken changes nothing and is shown."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.journeys.daemon import Paperchute, names, wait_until
+from tests.journeys.documents import write_pdf
+
+RULES = 'version = 1\n[[rule]]\nname = "Read"\nfolder = "a"\noperation = "pdf-to-markdown"\n'
+SECOND = '[[rule]]\nname = "Second"\nfolder = "b"\noperation = "pdf-to-markdown"\n'
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Paperchute]:
+    paperchute = Paperchute(tmp_path, RULES)
+    paperchute.start()
+    wait_until(lambda: "rules" in said(paperchute))
+    yield paperchute
+    paperchute.close()
+
+
+def said(daemon: Paperchute) -> dict[str, Any]:
+    """What the running daemon last published."""
+    path = daemon.state / "status.json"
+    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
+
+
+def errors(daemon: Paperchute) -> str:
+    return " ".join(said(daemon)["rules"]["errors"])
+
+
+def works(daemon: Paperchute, folder: str, name: str) -> None:
+    """A file dropped there is done."""
+    write_pdf(daemon.folder / folder / f"{name}.pdf", name)
+    wait_until(lambda: f"{name}.md" in names(daemon.folder / f"{folder}.out"))
+
+
+def test_no_broken_file_changes_anything_and_each_is_shown(daemon: Paperchute) -> None:
+    rules = daemon.rules
+    broken: list[tuple[bytes, str]] = [
+        (RULES.replace("operation", "operatoin").encode(), "rules.toml:5:1: rule 'Read': there is no key 'operatoin'"),
+        (RULES.encode() + b"# caf\xe9\n", "rules.toml:6:6: this is no UTF-8 text"),
+        (b"#" * (1 << 20) + b"\n" + RULES.encode(), "larger than 1 MB"),
+        (b'[[rule]\nname = "', "rules.toml:1:"),
+        (b"", "`version = 1` must stand at the top"),
+    ]
+    for content, words in broken:
+        rules.write_bytes(content)
+        wait_until(lambda words=words: words in errors(daemon))  # type: ignore[misc]
+    assert errors(daemon) in " ".join(said(daemon)["troubles"]), "the tray and `status` show it"
+    works(daemon, "a", "after mistakes")
+    rules.unlink()
+    wait_until(lambda: "there is no such file" in errors(daemon))
+    os.mkfifo(rules)
+    wait_until(lambda: "must be a file" in errors(daemon))
+    works(daemon, "a", "after it had gone")
+    rules.unlink()
+    rules.write_text(RULES, "utf-8")
+    wait_until(lambda: errors(daemon) == "")
+
+
+def test_good_edits_take_effect_however_the_file_is_written(daemon: Paperchute) -> None:
+    new = daemon.folder / "new.toml"
+    new.write_text(RULES + SECOND, "utf-8")
+    new.replace(daemon.rules)
+    wait_until((daemon.folder / "b").is_dir)
+    works(daemon, "b", "in the new folder")
+    daemon.rules.write_text(SECOND.replace("[[rule]]", "version = 1\n[[rule]]"), "utf-8")
+    wait_until(lambda: [rule["name"] for rule in said(daemon)["rules"]["rules"]] == ["Second"])
+    write_pdf(daemon.folder / "a" / "too late.pdf", "Nobody watches")
+    works(daemon, "b", "in the folder that stayed")
+    assert names(daemon.folder / "a") == ["too late.pdf"]
+
+
+def test_a_job_ends_under_the_rules_it_started_with(daemon: Paperchute) -> None:
+    daemon.run("pause")
+    wait_until(lambda: said(daemon)["paused"])
+    write_pdf(daemon.folder / "a" / "before.pdf", "Before")
+    wait_until(lambda: said(daemon)["jobs"]["queued"] == 1)
+    daemon.rules.write_text(RULES + 'output = "else/{stem}.{ext}"\n' + SECOND, "utf-8")
+    wait_until((daemon.folder / "b").is_dir)
+    write_pdf(daemon.folder / "a" / "after.pdf", "After")
+    daemon.run("resume")
+    wait_until(lambda: names(daemon.folder / "else") == ["after.md"])
+    wait_until(lambda: names(daemon.folder / "a.out") == ["before.md"])

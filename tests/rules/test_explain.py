@@ -1,0 +1,96 @@
+"""Why a rule takes a file or does not: every condition with what was seen."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from paperchute.rules.conditions import FileFacts
+from paperchute.rules.explain import explain
+from paperchute.rules.file import load
+from paperchute.rules.model import RuleFile
+
+NOW = datetime(2026, 11, 21, 12, 0).timestamp()  # a Saturday
+RULES = r"""
+version = 1
+[[rule]]
+name = "Off"
+folder = "hot"
+operation = "pdf-to-markdown"
+enabled = "off"
+[[rule]]
+name = "Elsewhere"
+folder = "other"
+operation = "pdf-to-markdown"
+[[rule]]
+name = "Short"
+folder = "hot"
+operation = "pdf-to-markdown"
+pages = 1
+[[rule]]
+name = "Copy"
+folder = "hot"
+operation = "pdf-encrypt"
+parameters = { userPassword = "env:MY_PASSWORD" }
+pattern = '^(?P<who>\w+) \d+'
+output = "copies/{who}/{stem}, {pages} pages.{ext}"
+also = true
+[[rule]]
+name = "Rest"
+folder = "hot"
+except = "draft*"
+operation = "pdf-to-markdown"
+between = "22-6"
+[[rule]]
+name = "Last"
+folder = "hot"
+match = "*"
+operation = "pdf-to-markdown"
+original = "trash"
+"""
+
+
+def rules(tmp_path: Path) -> RuleFile:
+    path = tmp_path / "rules.toml"
+    path.write_text(RULES, "utf-8")
+    return load(path)
+
+
+def test_each_rule_each_condition_and_what_would_happen(tmp_path: Path) -> None:
+    path = tmp_path / "hot" / "Anna 12.pdf"
+    found = explain(rules(tmp_path), path, FileFacts(5000, "pdf", 3), NOW)
+    assert [rule.name for rule in found.takers] == ["Copy", "Rest"]
+    text = found.text()
+    for line in (
+        "rule 'Off' (line 3): no",
+        "  NO   enabled: off",
+        f"  NO   folder: {tmp_path}/other",
+        "  NO   pages: 3 (asked: 1)",
+        "rule 'Copy' (line 17): takes it",
+        "  yes  pattern: who = 'Anna'",
+        "step 1: pdf-encrypt userPassword = env:MY_PASSWORD, algorithm = aes256",
+        f"result: {tmp_path}/copies/Anna/Anna 12, 3 pages.pdf",
+        "original: left to the next rule",
+        "begins: Saturday 22:00 (22:00-06:00)",
+        f"result: {tmp_path}/hot.out/Anna 12.md",
+        f"original: goes to {tmp_path}/hot.done/Anna 12.pdf",
+        "rule 'Last' (line 31): would take it, if rule 'Rest' did not",
+    ):
+        assert line in text.splitlines(), f"{line}\n\n{text}"
+
+
+def test_what_hangs_on_a_content_that_is_not_there_is_said(tmp_path: Path) -> None:
+    found = explain(rules(tmp_path), tmp_path / "hot" / "draft.pdf", FileFacts(), NOW)
+    text = found.text()
+    assert "rule 'Short' (line 12): may take it; that hangs on what is in it" in text
+    assert "   ?   pages: there is no such file (asked: 1)" in text
+    assert "  NO   except: draft*" in text
+    assert [rule.name for rule in found.takers] == ["Last"]
+    assert "goes to the desktop's trash" in text
+
+
+def test_a_temporary_file_is_taken_by_nobody(tmp_path: Path) -> None:
+    found = explain(rules(tmp_path), tmp_path / "hot" / "~$a.pdf", FileFacts(), NOW)
+    assert found.takers == ()
+    assert "never taken" in found.text()
+    assert "No rule takes it." in found.text()

@@ -1,0 +1,138 @@
+"""What looks like a mistake is said, and does not keep the file from being used; loops that are certain do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from paperchute.rules.file import load
+from paperchute.rules.globs import covers, takes_suffix
+from paperchute.rules.problems import RuleFileError, warned
+
+READ = 'operation = "pdf-to-markdown"'
+LOCK = 'operation = "pdf-encrypt"\nparameters = { userPassword = "env:A" }'
+
+
+def rules(tmp_path: Path, *bodies: str) -> Path:
+    """A rule file; each body is a rule named A, B, ... whose folder is `hot` unless it says otherwise."""
+    path = tmp_path / "rules.toml"
+    text = "version = 1\n"
+    for name, body in zip("ABCDEF", bodies, strict=False):
+        folder = "" if body.startswith("folder = ") else 'folder = "hot"\n'
+        text += f'[[rule]]\nname = "{name}"\n{folder}{body}\n'
+    path.write_text(text, "utf-8")
+    return path
+
+
+def said(tmp_path: Path, *bodies: str) -> list[str]:
+    return [warned(warning) for warning in load(rules(tmp_path, *bodies)).warnings]
+
+
+@pytest.mark.parametrize(
+    ("bodies", "expected"),
+    [
+        ([READ, READ], "6:1: warning: rule 'B': it can never have a file: rule 'A' before it takes all of them"),
+        ([READ, f'{READ}\nmatch = "report*.pdf"'], "rule 'B': it can never have a file"),
+        ([f'{READ}\nmatch = ["*"]\nrecursive = true', f'{READ}\nmatch = "x/*.pdf"\nrecursive = true'], ""),
+        ([f'{READ}\nexcept = "draft*"', READ], ""),
+        ([READ, f"{READ}\nrecursive = true"], ""),
+        ([f"{READ}\nalso = true", READ], ""),
+        ([f"{READ}\npages = 1", READ], ""),
+        ([READ, f'{READ}\nmatch = "*.p?f"'], ""),
+        ([f'{READ}\nenabled = "off"', READ], ""),
+        (
+            [f'folder = "hot"\n{READ}\nrecursive = true', f'folder = "hot/sub"\n{READ}'],
+            "rule 'B': {hot}/sub lies inside {hot}, which rule 'A' watches too",
+        ),
+        ([f'folder = "hot"\n{READ}', f'folder = "hot/sub"\n{READ}'], ""),
+        ([f'folder = "hot"\n{READ}', f'folder = "HOT"\n{READ}'], "are one folder on macOS and Windows"),
+        (
+            [
+                'folder = "web"\noperation = "html-to-pdf"\noutput = "lock/{stem}.{ext}"',
+                'folder = "lock"\noperation = "pdf-encrypt"\nparameters = { userPassword = "env:A" }',
+            ],
+            "rule 'A': its results in {hot}/../lock are taken on by rule 'B'",
+        ),
+        (
+            [
+                'folder = "web"\noperation = "html-to-pdf"\noutput = "lock/{stem}.{ext}"',
+                'folder = "lock"\noperation = "pdf-to-markdown"\npages = 1',
+            ],
+            "its results in {hot}/../lock may be taken on by rule 'B'",
+        ),
+        (['folder = "a"\noperation = "html-to-pdf"\noutput = "{folder}/{stem}.{ext}"'], ""),
+        (
+            [f'folder = "a"\n{READ}\noutput = "b.done/{{stem}}.{{ext}}"', f'folder = "b"\n{READ}'],
+            "rule 'A': {hot}/../b.done is where rule 'B' puts its own",
+        ),
+        (
+            [f'folder = "a"\n{READ}\noriginal = "b.failed"', f'folder = "b"\n{READ}'],
+            "b.failed is where rule 'B' puts its own",
+        ),
+        (
+            ['steps = [{ operation = "img-to-csv" }, { operation = "pdf-merge" }]'],
+            "5:42: warning: rule 'A': pdf-merge reads pdf, and img-to-csv gives csv",
+        ),
+        (['steps = [{ operation = "magic-color" }, { operation = "pdf-to-editable" }]'], ""),
+        (
+            ['match = "*.png"\nsteps = [{ operation = "magic-color" }, { operation = "pdf-to-editable" }]'],
+            "pdf-to-editable reads pdf, and magic-color gives png",
+        ),
+        (
+            ['steps = [{ operation = "pdf-split", parameters = { pages = "1" } }, { operation = "pdf-to-markdown" }]'],
+            "",
+        ),
+        ([f'{READ}\nmatch = ["*.pdf", "*.docx"]'], "6:1: warning: rule 'A': pdf-to-markdown reads pdf, and no docx"),
+        ([f'{READ}\noutput = "o/{{stem}}.docx"'], "the result is md, and is called .docx"),
+        ([f'{READ}\noutput = "o/{{stem}} 1.5"'], "the result is md, and is called .5"),
+    ],
+)
+def test_what_looks_like_a_mistake_is_said(tmp_path: Path, bodies: list[str], expected: str) -> None:
+    found = [
+        line.replace(f"{tmp_path}/", "{hot}/../", 1).replace("{hot}/../hot", "{hot}")
+        for line in said(tmp_path, *bodies)
+    ]
+    found = [line.replace(f"{tmp_path}/hot", "{hot}") for line in found]
+    if expected:
+        assert any(expected in line for line in found), found
+    else:
+        assert found == []
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        [f'{LOCK}\noutput = "{{folder}}/{{stem}} 2.{{ext}}"'],
+        [f'{READ}\noriginal = "hot"'],
+        [f'{READ}\nmatch = "*"\noutput = "hot/{{stem}}.{{ext}}"'],
+        [
+            f'folder = "a"\n{LOCK}\noutput = "b/{{stem}}.{{ext}}"',
+            f'folder = "b"\n{LOCK}\noutput = "a/{{stem}}.{{ext}}"',
+        ],
+        [f'{READ}\nmatch = "*"\nrecursive = true\noutput = "hot/deep/{{stem}}.{{ext}}"'],
+    ],
+)
+def test_a_certain_loop_is_refused(tmp_path: Path, bodies: list[str]) -> None:
+    with pytest.raises(RuleFileError, match="without end"):
+        load(rules(tmp_path, *bodies))
+
+
+def test_everything_wrong_in_one_rule_is_told_at_once(tmp_path: Path) -> None:
+    body = 'setle = 1\noperation = "nope"\nretries = -1\noutput = "{stme}"\npattern = "("\nkind = "pfd"'
+    with pytest.raises(RuleFileError) as caught:
+        load(rules(tmp_path, body))
+    assert [problem.line for problem in caught.value.problems] == [5, 6, 7, 8, 9, 10]
+
+
+def test_globs_beside_each_other() -> None:
+    assert covers("*", "a*.pdf")
+    assert covers("*.PDF", "a*.pdf")
+    assert covers("a*", "ab*")
+    assert not covers("ab*", "a*")
+    assert not covers("?*.pdf", "*.pdf")
+    assert not covers("*[!a]", "*b*")
+    assert takes_suffix(["*.md", "*.txt"], "md") is True
+    assert takes_suffix(["*.md", "*.txt"], "pdf") is False
+    assert takes_suffix(["a*"], "pdf") is None
+    assert takes_suffix(["a*.pdf"], "pdf") is None
