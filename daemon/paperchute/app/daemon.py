@@ -83,6 +83,7 @@ class Daemon:
             pages=pages_of,
             opener=opening_of,
             lanes=max(1, rule_file.service.concurrency),
+            on_pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.table import Table
 
-from paperchute.app.board import job_counts
+from paperchute.app.board import REASONS, job_counts
 from paperchute.app.facts import FactReader
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
@@ -76,9 +76,12 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         for asset in service["assets"]:
             out.print(f"  {asset['name']}: {asset['left']} units left, {asset['held']} held by running tasks")
         for running in now["now"]:
-            out.print(f"  now: {running['name']}: {running['operation']} ({running['step']} of {running['steps']})")
+            pages = f", {running['pages_done']} of {running['pages']} pages done" if running["pages"] else ""
+            step = f"({running['step']} of {running['steps']})"
+            out.print(f"  now: {running['name']}: {running['operation']} {step}{pages}")
         for waiting in now["settling"]:
-            out.print(f"  not taken yet: {waiting['path']} ({waiting['reason']} for {waiting['seconds']} s)")
+            why = REASONS.get(waiting["reason"], waiting["reason"])
+            out.print(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
         if now["postponed"]["jobs"]:

@@ -11,12 +11,13 @@ from paperchute.contract import Value
 from paperchute.files.names import is_temporary
 from paperchute.rules.conditions import Condition, FileFacts, by_content
 from paperchute.rules.kinds import results
-from paperchute.rules.match import glob, takes_set
+from paperchute.rules.match import glob, lead_stem, takes_set
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import target
 from paperchute.rules.pattern import found
 from paperchute.rules.schedule import is_open, next_opening, told
 from paperchute.rules.siblings import siblings
+from paperchute.rules.sidecar import is_sidecar
 
 
 @dataclass(frozen=True)
@@ -151,13 +152,28 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
         relative = relative.relative_to(folder)
     else:
         yield from _levels(rule, relative)
+        if (stem := lead_stem(rule, relative)) is not None:
+            yield Condition("partner", True, f"the second file of a pair, of {stem!r}")
+            yield from _excepted(rule, relative)
+            return
+        if is_sidecar(relative):
+            yield Condition("name", False, f"it says something about {relative.stem}, and goes with it")
+        if rule.gather == "batch":
+            yield Condition("batch", True, f"one job with what comes within {rule.quiet:g} s")
+        elif rule.partner:
+            others = " or ".join(relative.stem + ending for ending in rule.partner)
+            yield Condition("partner", True, f"one job with {others}")
         yield from _pattern(rule, relative)
     matching = [m for m in rule.match if glob(relative, m)]
     yield Condition("match", bool(matching), matching[0] if matching else "none of " + " ".join(rule.match))
+    yield from _excepted(rule, relative)
+    yield from by_content(rule, facts)
+
+
+def _excepted(rule: Rule, relative: Path) -> Iterator[Condition]:
     for pattern in rule.except_:
         if glob(relative, pattern):
             yield Condition("except", False, pattern)
-    yield from by_content(rule, facts)
 
 
 def _levels(rule: Rule, relative: Path) -> Iterator[Condition]:

@@ -28,6 +28,7 @@ from pikepdf import Name, String
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.source import options_of, stem_of
@@ -124,7 +125,8 @@ def _lay_text(
     visible = not work.flag("transparentText")
     backgrounds = work.flag("containPageBackgroundImage")
     reader = EditableReader(document, ocr, options_of(work), colours=visible)
-    for index in dict.fromkeys(chosen):
+    different = list(dict.fromkeys(chosen))
+    for index in counted(different, len(different)):
         reader.read(index)
     language = _TAGS.get(ocr.language, "")
     tagged = work.flag("enableAiLayout") and reader.scans >= set(chosen) and Name.StructTreeRoot not in pdf.Root

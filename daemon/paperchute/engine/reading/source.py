@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from paperchute.contract import PageListError, select_pages
 from paperchute.engine.document.model import Document
+from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.work import Refused, Source, Work
 
-_READ = frozenset({"pdf", "jpg", "png", "tiff", "bmp", "gif", "webp", "jp2"})
+_PICTURES = frozenset({"jpg", "png", "tiff", "bmp", "gif", "webp", "jp2"})
+_READ = _PICTURES | {"pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
 
 
 def check_reading(work: Work) -> None:
@@ -40,7 +43,7 @@ def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterato
     source = work.sources[0]
     ocr = ocr_options(work)
     options = options_of(work, layout, looks)
-    if source.kind != "pdf":
+    if source.kind in _PICTURES:
         yield _pictures(source, options, ocr)
         return
     with opened(source.path, source.name, work.text("password")) as pdf:
@@ -48,7 +51,11 @@ def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterato
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
             raise Refused("110001", f"pageRanges: {error}.") from None
-        yield read_pdf(pdf, selected, options, _recogniser(ocr, options))
+        if ocr is None:
+            document = read_pdf(pdf, selected, options)
+            yield replace(document, pages=counted(document.pages, len(selected)))
+        else:  # recognition takes nearly all the time, and counts by itself
+            yield read_pdf(pdf, selected, options, _recogniser(ocr, options))
 
 
 def stem_of(work: Work) -> str:
@@ -63,9 +70,7 @@ def _pictures(source: Source, options: Options, ocr: OcrOptions | None) -> Docum
     return read_pictures(PictureFile(source.path, source.name, source.kind), options, ocr)
 
 
-def _recogniser(ocr: OcrOptions | None, options: Options) -> Recogniser | None:
-    if ocr is None:
-        return None
+def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
     from paperchute.engine.reading.ocr.pdfpages import PdfRecogniser
 
     return PdfRecogniser(ocr, options)

@@ -12,6 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
+from paperchute.engine.progress import counted
 from paperchute.engine.reading.layout.continuing import Laid
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
@@ -69,7 +70,9 @@ def read_pdf(
     reader = _Reader(document, options, recogniser)
     outline = _outline(document)
     survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
-    for index in dict.fromkeys(pages):
+    different = list(dict.fromkeys(pages))
+    # Without recognition the first pass is the quick one, and whoever walks the pages counts.
+    for index in different if recogniser is None else counted(different, len(different)):
         reader.survey(index, survey)
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
