@@ -34,6 +34,8 @@ class Boxes:
         """One more page. last: no other one follows."""
         body = self.inline.document.element.body
         content: list[_Element] = []
+        if page.backdrop is not None:  # holds all that is drawn, pictures behind the text and rules of tables too
+            content.append(self.inline.placed(page.backdrop, Box(0, 0, page.width, page.height), behind=True))
         for block in sorted(page.blocks, key=lambda block: not block.background):
             content += self._block(block, page)
         holder = small_paragraph(self.inline.comments(page.notes, content))
@@ -56,10 +58,13 @@ class Boxes:
 
     def _block(self, block: Block, page: Page) -> list[_Element]:
         box = block.quad.box
+        if block.background and page.backdrop is not None:
+            return []
         if block.image is not None:
             return [self.inline.placed(block.image, box, behind=block.background)]
         if block.table is not None:
             part = replace(table_part(block, (box.left, box.right), printed=True), indent=0.0, align="left")
+            part = replace(part, bordered=part.bordered and page.backdrop is None)
             return [self._shape(box, [table(part, self.inline, self.styles.body), small_paragraph()])]
         printed = printed_block(block, self.usual)
         return [] if printed is None else [self._text(printed, page)]
