@@ -71,7 +71,7 @@ class Boxes:
 
     def _text(self, printed: PrintedBlock, page: Page) -> _Element:
         return self._shape(
-            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], printed.sideways
+            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], printed.angle
         )
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> _Element:
@@ -91,12 +91,12 @@ class Boxes:
                 stretch(run, line.stretch)
         return element("w:p", None, element("w:pPr", None, *properties), *content)
 
-    def _shape(self, box: Box, content: list[_Element], sideways: bool = False) -> _Element:
+    def _shape(self, box: Box, content: list[_Element], angle: int = 0) -> _Element:
         """A text box without a frame; text that is longer here than in print runs on instead of wrapping."""
         number = self.inline.next_drawing()
         size = {"cx": max(emu(box.width), 1), "cy": max(emu(box.height), 1)}
         nothing = element("a:ln", None, element("a:noFill"))
-        turn: dict[str, object] = {"vert": "vert270"} if sideways else {}
+        turn: dict[str, object] = {"vert": "vert270" if angle == 270 else "vert"} if angle else {}
         graphic = element(
             "a:graphic",
             None,

@@ -53,7 +53,7 @@ class Boxes:
         if printed is None:
             return ""
         content = "\\par\n".join(self._line(line, printed) for line in printed.lines)
-        return text_box(content, printed.roomy(page.width), sideways=printed.sideways)
+        return text_box(content, printed.roomy(page.width), angle=printed.angle)
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
