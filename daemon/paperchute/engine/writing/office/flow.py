@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.joining import joined_blocks
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
@@ -163,7 +164,8 @@ class Flow:
         if block.image is not None:
             box = block.quad.box
             align = align_of(box, *held.edges)
-            yield PicturePart(block.image, box.width, box.height, align, comments, held.new_page)
+            words = " ".join(flowed_text(block.lines).split())
+            yield PicturePart(block.image, box.width, box.height, words, align, comments, held.new_page)
         elif block.table is not None:
             yield replace(table_part(block, held.edges), comments=comments, new_page=held.new_page)
         elif block.kind == "list":
