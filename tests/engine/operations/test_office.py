@@ -110,10 +110,10 @@ def test_csv_for_each_table_page_or_document(tmp_path: Path) -> None:
     path = tables(tmp_path / "a.pdf")
     outputs = run("pdf-to-csv", path, tmp_path / "tables")
     assert [output.name for output in outputs] == ["a-1-1.csv", "a-1-2.csv", "a-3-1.csv"]
-    assert outputs[1].read_bytes() == b"Name,Formula\r\nx,\"'=1+1\"\r\n"
+    assert outputs[1].read_bytes() == b'Name,Formula\r\nx,"\'=1+1"\r\n'
     outputs = run("pdf-to-csv", path, tmp_path / "pages", excelWorksheetOption="e_ForPage")
     assert [output.name for output in outputs] == ["a-1.csv", "a-3.csv"]
-    assert outputs[0].read_bytes() == b"Port,Ships\r\nNarvik,-3\r\n\r\nName,Formula\r\nx,\"'=1+1\"\r\n"
+    assert outputs[0].read_bytes() == b'Port,Ships\r\nNarvik,-3\r\n\r\nName,Formula\r\nx,"\'=1+1"\r\n'
     (output,) = run("pdf-to-csv", path, tmp_path / "document", excelWorksheetOption="e_ForDocument")
     assert output.name == "a.csv"
     assert output.read_bytes().count(b"Port,Ships") == 2
