@@ -101,18 +101,17 @@ def test_a_job_file_s_wishes_stay_with_their_files_through_rounds(bench: Bench, 
     joining.repeatable = False
     for number in range(1, 8):
         bench.drop(f"set/{number}.pdf", b"<%d>" % number)
-    bench.drop(
-        "set/job.toml", b'order = ["7.pdf"]\nparameters = { outputFileName = "x.pdf" }\nfiles."6.pdf".pages = "2"'
-    )
+    text = b'order = ["7.pdf"]\nparameters = { outputFileName = "x.pdf" }\nfiles."6.pdf".pages = "2"'
+    bench.drop("set/job.toml", text)
     job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
     assert bench.flow.run(job).kind == "done"
     assert bench.tree()["hot.out/set.pdf"] == b"<7>+<1>+<2>+<3>+<4>+<5>+<6>"
-    first, second, last = sorted(joining.calls, key=lambda call: call.idempotency_key.split("-", 1)[1], reverse=True)[
-        ::-1
-    ]
-    by_files = {len(call.files): call for call in (first, second, last) if call.files[0][1].name != "merged.pdf"}
-    assert by_files[2].parameters == {"filePageRanges": ["", "2"]}
-    assert by_files[5].parameters == {}
+    asked = {call.idempotency_key.split("-", 1)[1]: call.parameters for call in joining.calls}
+    assert asked == {
+        "1.1-5-1": {},
+        "1.6-7-1": {"filePageRanges": ["", "2"]},
+        "1-1": {"outputFileName": "x.pdf"},
+    }
 
 
 def test_the_two_files_of_an_insertion_have_parameters_of_their_own(bench: Bench, joining: Joining) -> None:
