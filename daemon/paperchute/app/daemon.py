@@ -340,7 +340,8 @@ class Daemon:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
-        self._board.waiting = [*self._watcher.waiting(), *self._intake.gathering.waiting()]
+        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
+        self._board.waiting = [*self._watcher.waiting(), *others]
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
         face = self.face()

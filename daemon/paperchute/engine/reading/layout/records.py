@@ -75,6 +75,13 @@ class Picture(NamedTuple):
     key: int
 
 
+class Drawing(NamedTuple):
+    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area."""
+
+    box: Box
+    strokes: int
+
+
 @dataclass(slots=True)
 class PageMarks:
     """All that was found on one page. `dots` are small filled shapes that may be list bullets.
@@ -91,4 +98,5 @@ class PageMarks:
     rules: list[Rule] = field(default_factory=list)
     dots: list[Box] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    drawings: list[Drawing] = field(default_factory=list)
     unreadable: float = 0.0

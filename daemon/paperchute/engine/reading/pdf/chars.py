@@ -61,6 +61,7 @@ class PageText:
     """The characters of a page: read once, given as words for any view of the page."""
 
     def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts) -> None:
+        self._textpage = textpage  # kept, as only its address is used from here on
         self._page = calls.address_of(textpage.raw)
         self._fonts = fonts
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), MOST_CHARS)
