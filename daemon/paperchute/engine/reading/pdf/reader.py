@@ -23,6 +23,7 @@ from paperchute.engine.reading.pdf.links import mark_links, read_notes
 from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
+from paperchute.engine.reading.pdf.tags import read_structure
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 
@@ -75,6 +76,7 @@ class _Reader:
         self._document = document
         self._options = options
         self._fonts = Fonts()
+        self._tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
         self._kept: dict[int, _Sheet] = {}
         self._room = _MARKS_KEPT
 
@@ -149,7 +151,7 @@ class _Reader:
         view = View.of(page)
         textpage = page.get_textpage()
         try:
-            text = PageText(textpage, self._fonts)
+            text = PageText(textpage, self._fonts, self._tagged)
             words = text.words(view)
             turn = upright_turn(words)
             if turn:
@@ -160,6 +162,8 @@ class _Reader:
             textpage.close()
         mark_links(self._document, page, view, words)
         marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+        if self._tagged:
+            marks.tables = read_structure(page).applied(words)
         objects = _objects(page, marks)
         lines = segments([word for word in words if word.angle == 0])
         return _Sheet(marks, lines, read_notes(page, view) if self._options.notes else ()), objects
