@@ -23,7 +23,8 @@ from paperchute.engine.work import Source, Work
 ROOT = Path(__file__).parents[2]
 _RUNS = 3
 _OUTPUTS = {"merge": "merged.pdf", "insert": "inserted.pdf", "encrypt": "encrypted.pdf", "html": "report.pdf"}
-_TOOLS = {"merge": ("pypdf",), "insert": ("pypdf",), "encrypt": ("pypdf",), "html": ("plutoprint", "weasyprint")}
+_PRINTERS = ("plutoprint", "weasyprint")
+_TOOLS = {"merge": ("pypdf",), "insert": ("pypdf",), "encrypt": ("pypdf",), "html": _PRINTERS, "invoices": _PRINTERS}
 _FAILURES = (OSError, RuntimeError, subprocess.SubprocessError, ValueError)
 
 
@@ -73,7 +74,7 @@ def generated(place: Path, peers: str, count: int) -> list[Row]:
 
 def _libraries(place: Path, task: str, peers: str) -> list[Row]:
     rows = [_row(place, task, "paperchute", lambda: _library(sys.executable, "ours", task, place))]
-    for tool in _TOOLS.get(task, _TOOLS["html"]):
+    for tool in _TOOLS[task]:
         python = sys.executable if tool == "plutoprint" else peers
         if _has(python, tool):
             rows.append(_row(place, task, tool, partial(_library, python, tool, task, place)))

@@ -96,7 +96,10 @@ def _children() -> float:
 
 
 class MemoryWatch:
-    """The most memory of a process and its children: the sum of their own peaks, so at most a little too high."""
+    """The most memory of a process and its children: the sum of their own peaks.
+
+    What several processes share, as those of a browser do, counts for each of them.
+    """
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

@@ -94,3 +94,14 @@ def test_a_temporary_file_is_taken_by_nobody(tmp_path: Path) -> None:
     assert found.takers == ()
     assert "never taken" in found.text()
     assert "No rule takes it." in found.text()
+
+
+def test_a_single_file_is_no_set(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        'version = 1\n[[rule]]\nname = "Sets"\nfolder = "hot"\ngather = "folder"\noperation = "pdf-merge"\n', "utf-8"
+    )
+    found = explain(load(path), tmp_path / "hot" / "a.pdf", FileFacts(5000, "pdf", 3), NOW)
+    assert found.takers == ()
+    assert "  NO   gather: a single file; only sub-folders become jobs" in found.text().splitlines()
+    assert explain(load(path), tmp_path / "hot" / "set", FileFacts(), NOW).takers == load(path).rules

@@ -148,6 +148,9 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
         yield Condition("name", False, "a program's own or unfinished file, which is never taken")
     if rule.gather == "folder":
         folder = unit(rule, path)
+        if len(relative.parts) == 1 and facts.size is not None:
+            yield Condition("gather", False, "a single file; only sub-folders become jobs")
+            return
         yield Condition("gather", takes_set(rule, folder), f"the sub-folder {folder} as one job")
         yield from _pattern(rule, folder)
         if len(relative.parts) == 1:

@@ -22,4 +22,4 @@ check = check_reading
 def run(work: Work) -> list[Path]:
     """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001."""
     boxed = work.text("pageLayoutMode") == "e_Box"
-    return written(work, "docx", lambda facts, pages, path: write_docx(facts, pages, path, boxed=boxed))
+    return written(work, "docx", lambda facts, pages, path: write_docx(facts, pages, path, boxed=boxed), looks=boxed)

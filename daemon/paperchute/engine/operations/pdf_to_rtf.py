@@ -15,4 +15,4 @@ check = check_reading
 def run(work: Work) -> list[Path]:
     """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001."""
     boxed = work.text("pageLayoutMode") == "e_Box"
-    return written(work, "rtf", lambda facts, pages, path: write_rtf(facts, pages, path, boxed=boxed))
+    return written(work, "rtf", lambda facts, pages, path: write_rtf(facts, pages, path, boxed=boxed), looks=boxed)

@@ -68,6 +68,10 @@ class MarkdownWriter:
             return _note(piece.note)
         return self._block(piece.block, piece.numbers[0], self._levels) if piece.blocks else ""
 
+    def end_list(self) -> None:
+        """What comes next does not go on a list."""
+        self._levels.close()
+
     def block(self, block: Block, page: int) -> str:
         """One block of `page` by itself."""
         return self._block(block, page, _Levels())

@@ -86,7 +86,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     table = _assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2 or _filled_share(table) < 0.5:
         return None
-    first = ["".join(w.text for w in c.words) for c in table.cells if c.column == 0]
+    first = [w.text for c in table.cells if c.column == 0 for w in c.words]
     if sum(bool(_MARKER.match(text)) for text in first) > 0.4 * len(first):
         return None
     lengths = sorted(len(c.words) for c in table.cells)

@@ -13,13 +13,13 @@ from paperchute.engine.work import Work
 Write = Callable[[Facts, Iterable[Page], Path], Path]
 
 
-def written(work: Work, extension: str, write: Write) -> list[Path]:
+def written(work: Work, extension: str, write: Write, *, looks: bool) -> list[Path]:
     """Read the uploaded file and write it: as one file, or by isOutputDocumentPerPage as one for each page.
 
-    Raises Refused as `document_of` does.
+    looks: with a drawing of each page and the colours of its text, as boxes need. Raises Refused as `document_of` does.
     """
     whole = work.folder / output_name(work, extension)
-    with document_of(work) as document:
+    with document_of(work, looks=looks) as document:
         if not work.flag("isOutputDocumentPerPage"):
             return [write(document.facts, document.pages, whole)]
         digits = len(str(document.facts.page_count))
