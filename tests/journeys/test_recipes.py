@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import tomllib
 from importlib import resources
@@ -86,7 +87,7 @@ def test_each_does_what_it_says(tmp_path: Path) -> None:
     office = Paperchute(tmp_path, rules)
     office.environment |= {
         "HOME": str(home),
-        "PYTHONPATH": f"{office.environment['PYTHONPATH']}:{tmp_path}",
+        "PYTHONPATH": f"{office.environment['PYTHONPATH']}{os.pathsep}{tmp_path}",
         "PYTHON_KEYRING_BACKEND": "ring.Ring",
         "PAPERCHUTE_OLD_PASSWORD": "old",
     }
