@@ -244,7 +244,8 @@ class Daemon:
             if verdict.job.rule.shared:
                 self._let_go(verdict)
             elif verdict.kind in ("done", "failed"):
-                self._watcher.forget(verdict.job.path)
+                for path in {verdict.job.path, *(member.path for member in verdict.job.members)}:
+                    self._watcher.forget(path)
             for changed in verdict.changed:
                 home = verdict.job.home if verdict.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)
