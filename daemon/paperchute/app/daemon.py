@@ -244,7 +244,8 @@ class Daemon:
             if verdict.job.rule.shared:
                 self._let_go(verdict)
             elif verdict.kind in ("done", "failed"):
-                for path in {verdict.job.path, *(member.path for member in verdict.job.members)}:
+                job = verdict.job
+                for path in [job.path] if job.is_set else [member.path for member in job.members]:
                     self._watcher.forget(path)
             for changed in verdict.changed:
                 home = verdict.job.home if verdict.job.rule.shared else changed.path
