@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.document.model import Facts, Page
@@ -19,6 +20,8 @@ def written(work: Work, extension: str, write: Write, *, looks: bool) -> list[Pa
     looks: with a drawing of each page and the colours of its text, as boxes need. Raises Refused as `document_of` does.
     """
     whole = work.folder / output_name(work, extension)
+    if not work.flag("enableOcr"):  # the contract: containPageBackgroundImage has effect only when OCR is on
+        work = replace(work, parameters={**work.parameters, "containPageBackgroundImage": True})
     with document_of(work, looks=looks) as document:
         if not work.flag("isOutputDocumentPerPage"):
             return [write(document.facts, document.pages, whole)]
