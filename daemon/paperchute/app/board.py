@@ -134,6 +134,7 @@ class Board:
     def status(self, rules: RuleFile, pid: int, started: float) -> dict[str, Any]:
         """The JSON of `paperchute status` while the daemon runs (docs/cli.md)."""
         counts = self._journal.counts()
+        postponed, until = self._journal.postponed()
         return {
             "running": True,
             "pid": pid,
