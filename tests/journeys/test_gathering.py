@@ -204,6 +204,16 @@ def test_a_sidecar_is_followed_and_filed_with_its_file(
     assert "Page 1 speaks" not in text
 
 
+def test_a_sidecar_without_its_file_waits_and_is_shown(office: Paperchute, tmp_path: Path) -> None:
+    drop(tmp_path / "read" / "a.pdf.toml", 'parameters = { pageRanges = "2" }')
+    once(office)
+    office.start()
+    wait_until(lambda: settling(office) == {"a.pdf.toml": "partner"})
+    write_pdf(tmp_path / "read" / "a.pdf", "Report", pages=2)
+    wait_until(lambda: names(tmp_path / "read.done") == ["a.pdf", "a.pdf.toml"])
+    wait_until(lambda: settling(office) == {})
+
+
 def test_a_mistake_in_a_sidecar_is_said_with_its_place(office: Paperchute, tmp_path: Path) -> None:
     drop(tmp_path / "read" / "a.pdf.toml", 'parameters = { pageRangs = "2" }')
     write_pdf(tmp_path / "read" / "a.pdf", "Report")

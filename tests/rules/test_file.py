@@ -131,6 +131,11 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: 
     assert any(expected in line for line in found), found
 
 
+def test_a_second_rule_of_one_name_is_checked_too(tmp_path: Path) -> None:
+    found = problems(tmp_path, HEAD + RULE + 'operation = "html-to-pdf"\n' + RULE + 'operation = "nope"\n')
+    assert [line.split(":")[0] for line in found] == ["7", "9"]
+
+
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = HEAD + RULE + 'operation = "nope"\n' + RULE.replace("A", "B") + "setle = 1\n" + "[other]\n"
     assert [int(line.split(":")[0]) for line in problems(tmp_path, text)] == [5, 6, 9, 10]

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.rules.file import load
+from paperchute.rules.problems import warned
+from paperchute.rules.reachable import missing_secrets
 from paperchute.rules.secrets import SecretError, is_reference, may_have_placeholders, resolve
 
 
@@ -105,3 +108,22 @@ def test_no_file_name_leads_a_reference_elsewhere(tmp_path: Path) -> None:
     assert may_have_placeholders("csv:list.csv/{who}")
     assert not may_have_placeholders("csv:{who}/x")
     assert not may_have_placeholders("env:{who}")
+
+
+def test_what_leads_nowhere_is_warned_of_and_a_keyring_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAPERCHUTE_TEST_SECRET", raising=False)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        'version = 1\n[[rule]]\nname = "A"\nfolder = "a"\noperation = "pdf-encrypt"\n'
+        f'parameters = {{ userPassword = "env:PAPERCHUTE_TEST_SECRET", ownerPassword = "keyring:a/b" }}\n'
+        f'passwords = ["file:{tmp_path}/none", "csv:{tmp_path}/none/{{stem}}"]\n',
+        "utf-8",
+    )
+    found = [warned(problem) for problem in missing_secrets(load(path))]
+    assert found == [
+        f"2:1: warning: rule 'A': The secret in {tmp_path}/none cannot be read.",
+        "2:1: warning: rule 'A': The variable PAPERCHUTE_TEST_SECRET is not set.",
+    ]

@@ -202,6 +202,10 @@ class Daemon:
         busy = self._dispatcher.running() or self._intake.gathering.is_about_to_close()
         return bool(busy) or not self._watcher.settled()
 
+    def postponed(self) -> str:
+        """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
+        return self._board.postponed()
+
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
         return self._circuit.message
@@ -340,7 +344,8 @@ class Daemon:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
-        self._board.waiting = [*self._watcher.waiting(), *self._intake.gathering.waiting()]
+        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
+        self._board.waiting = [*self._watcher.waiting(), *others]
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
         face = self.face()

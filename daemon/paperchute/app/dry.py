@@ -66,7 +66,7 @@ class Rehearsal:
         else:
             self.lines.append(f"{ready.path}")
             for new in news:
-                self._job(new, self._known(new, facts))
+                self._job(new, self._known(new, facts), is_last=new is news[-1])
 
     def _sets(self, parts: Sequence[NewJob]) -> None:
         """Files that come together are one job, and so are the two of a pair."""
@@ -88,10 +88,11 @@ class Rehearsal:
         self.left += 1
         self.lines += [f"{path}", f"  stays: {why}"]
 
-    def _job(self, new: NewJob, known: FileFacts) -> None:
+    def _job(self, new: NewJob, known: FileFacts, *, is_last: bool = True) -> None:
         self.jobs += 1
         self.lines.append(f"  rule {new.rule.name!r}")
-        self.lines += [f"    {line}" for line in described(new.rule, Path(new.relative), known, self._now)]
+        told = described(new.rule, Path(new.relative), known, self._now, is_last=is_last)
+        self.lines += [f"    {line}" for line in told]
         place = landing(new.rule, Path(new.relative), known, self._now)
         if place in self._planned or os.path.lexists(place):
             what = {"number": "this one gets a number", "replace": "it is replaced", "skip": "this one is left out"}

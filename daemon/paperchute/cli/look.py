@@ -25,6 +25,7 @@ from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.problems import warned
+from paperchute.rules.reachable import missing_secrets
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
@@ -38,12 +39,13 @@ def add_to(app: typer.Typer) -> None:
 def check(context: typer.Context) -> None:
     """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    good = "all good" if not rules.warnings else "no mistakes, but look at the warnings below"
+    warnings = [*rules.warnings, *missing_secrets(rules)]
+    good = "no mistakes, but look at the warnings below" if warnings else "all good"
     out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
         out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
-    for warning in rules.warnings:
+    for warning in warnings:
         out.print(f"{rules.path}:{warned(warning)}")
 
 
@@ -85,8 +87,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
         if now["postponed"]["jobs"]:
-            begin = datetime.fromtimestamp(now["postponed"]["until"]).strftime("%A %H:%M")
-            out.print(f"  {now['postponed']['jobs']} jobs wait for their rules' hours; the first begin on {begin}.")
+            out.print(f"  {now['postponed']['told']}")
     out.print("Jobs: " + ", ".join(f"{count} {state}" for state, count in now["jobs"].items()))
     for sentence in now["troubles"]:
         out.print(f"  ! {sentence}")

@@ -68,6 +68,11 @@ class WorkerProcess:
         """Whether the process still runs; the system may have ended an idle one."""
         return self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
     def run(self, work: Work, told: Told) -> Result:
         """Have `work` done; `told` hears how far it is. Afterwards `usable` says whether this process can take
         another."""

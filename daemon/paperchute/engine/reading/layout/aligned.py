@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 
@@ -15,6 +14,7 @@ from paperchute.engine.reading.layout.runs import cells_of, is_bold, runs
 
 _FEWEST_ROWS = 3
 _SAME_EDGE = 0.5
+_HEAD_GAP = 0.45  # of the font size: wider than between words
 _MOST_BANDS = 1_000
 _NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,']*%?\)?$")
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
@@ -74,14 +74,9 @@ def _has_head(above: Band, run: Sequence[Band]) -> bool:
     if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > 1.6 * above.size:
         return False
     columns = columns_of(run, 0.3, 0.8, 0.5)
-    ordered = sorted(above.words, key=lambda w: w.left)
-    places = [_columns_under([word], columns) for word in ordered]
-    if any(len(place) > 1 for place in places) or len({place[0] for place in places}) < max(2.0, 0.6 * len(columns)):
-        return False
-    return all(
-        a[0] == b[0] or right.left - left.right > 0.3 * above.size
-        for (left, right), (a, b) in zip(itertools.pairwise(ordered), itertools.pairwise(places), strict=True)
-    )
+    places = [_columns_under(chunk, columns) for chunk in above.chunks(_HEAD_GAP)]
+    told = {place[0] for place in places if len(place) == 1}
+    return len(told) == len(places) >= max(2.0, 0.6 * len(columns))
 
 
 def _from_run(bands: Sequence[Band]) -> FoundTable | None:
@@ -110,7 +105,7 @@ def _fits(band: Band, columns: Sequence[Column]) -> bool:
 def _columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
     left, right = min(w.left for w in chunk), max(w.right for w in chunk)
     over = [n for n, (low, high) in enumerate(columns) if min(right, high) - max(left, low) > 1.0]
-    return over or [min(range(len(columns)), key=lambda n: abs(sum(columns[n]) - left - right))]
+    return over or [min(range(len(columns)), key=lambda n: max(columns[n][0] - right, left - columns[n][1]))]
 
 
 def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[Word]]]:

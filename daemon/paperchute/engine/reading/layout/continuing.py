@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from paperchute.engine.document.model import FURNITURE, Block
+from paperchute.engine.document.model import FURNITURE, Block, Table
 
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "：")
 _SAME_EDGE = 12.0
+_SAME_LEFT = 4.0
+
+
+DRAWN = -1
+"""Instead of the handle to a picture: what the page shows at its place is to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A block, and for a picture the reader's handle to its content."""
+    """A block, and for a picture the reader's handle to its content, or `DRAWN`."""
 
     block: Block
     picture: int | None = None
@@ -54,8 +59,30 @@ def _mid_sentence(before: Block, block: Block) -> bool:
 
 
 def _same_grid(before: Block, block: Block) -> bool:
-    """Whether two tables have the same columns at the same places (or shifted, in the next column of the page)."""
-    if before.table is None or block.table is None or before.table.columns != block.table.columns:
+    """Whether two tables have the same columns: drawn as wide (perhaps shifted, in the next column of the page), with
+    the same head printed again, or, without rules, beginning at the same places."""
+    first, second = before.table, block.table
+    if first is None or second is None or first.columns != second.columns:
         return False
-    first, second = before.quad.box, block.quad.box
-    return abs(first.width - second.width) < _SAME_EDGE
+    heads = max((cell.row + 1 for cell in second.cells if cell.header), default=0)
+    if heads and _texts(first, heads) == _texts(second, heads):
+        return True
+    if first.bordered or second.bordered:
+        return abs(before.quad.box.width - block.quad.box.width) < _SAME_EDGE
+    if heads:
+        return False
+    lefts = zip(_lefts(first), _lefts(second), strict=True)
+    return sum(a is not None and b is not None and abs(a - b) < _SAME_LEFT for a, b in lefts) >= 0.7 * first.columns
+
+
+def _texts(table: Table, rows: int) -> list[tuple[int, int, str]]:
+    return [(c.row, c.column, " ".join(line.text for line in c.lines)) for c in table.cells if c.row < rows]
+
+
+def _lefts(table: Table) -> list[float | None]:
+    """Where the text of each column begins; None for columns without any of their own."""
+    own = [
+        [line.quad.x1 for c in table.cells if c.column == n and c.column_span == 1 for line in c.lines]
+        for n in range(table.columns)
+    ]
+    return [min(lefts) if lefts else None for lefts in own]

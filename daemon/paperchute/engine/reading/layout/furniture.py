@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine
 
 FurnitureKind = Literal["header", "footer", "number"]
@@ -81,7 +82,8 @@ class Furniture:
             rows = [row for row in rows if (lines[row[0]].top < height / 2) == top]
             last = -1
             for place, row in enumerate(rows[:_MOST_ROWS]):
-                inner = next((lines[n] for n in ordered if n not in {m for r in rows[: place + 1] for m in r}), None)
+                passed = {n for r in rows[: place + 1] for n in r}
+                inner = _level_with_first([lines[n] for n in ordered if n not in passed])
                 if self._is_furniture(number, [lines[n] for n in row], inner, height):
                     last = place
             for row in rows[: last + 1]:
@@ -90,20 +92,28 @@ class Furniture:
                     found[n] = "number" if numbered else "header" if top else "footer"
         return found
 
-    def _is_furniture(self, number: int, row: Sequence[TextLine], inner: TextLine | None, height: float) -> bool:
-        """Whether a row of the margin is furniture. `inner`: the nearest line further in."""
+    def _is_furniture(self, number: int, row: Sequence[TextLine], inner: Sequence[TextLine], height: float) -> bool:
+        """Whether a row of the margin is furniture. `inner`: the nearest row further in."""
         margin = [line for line in (_margin_line(line, height) for line in row) if line is not None]
         size = max(line.size for line in row)
         gap = (
             0.0
-            if inner is None
-            else max(inner.top - max(b.bottom for b in row), min(b.top for b in row) - inner.bottom)
+            if not inner
+            else max(
+                min(b.top for b in inner) - max(b.bottom for b in row),
+                min(b.top for b in row) - max(b.bottom for b in inner),
+            )
         )
         known = self.pages.get(number, frozenset())
         repeats = any(key in known for line in margin for key in line.keys(self.body_size))
-        if repeats and (len(row) == 1 or gap > 1.2 * size or inner is None):  # a table's head repeats close to its rows
+        if repeats and (len(row) == 1 or gap > 1.2 * size or not inner):  # a table's head repeats close to its rows
             return True
-        if inner is None or (size > 1.15 * self.body_size and len(row) > 1) or len(row) > _MOST_IN_ROW:
+        if (
+            not inner
+            or _are_rows(row, inner)
+            or (size > 1.15 * self.body_size and len(row) > 1)
+            or len(row) > _MOST_IN_ROW
+        ):
             return False
         if all(min(line.place, 1 - line.place) < _STRIP for line in margin) and size <= 1.05 * self.body_size:
             return True
@@ -111,11 +121,44 @@ class Furniture:
         return gap > 0.8 * size and any(_NUMBER.match(line.text.strip()) for line in outer)
 
 
+def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
+    """Lines that the document's own structure leaves out: in the margins, or as a table's head that is printed again
+    right above the rest of it. Their places in `lines`, and what they are."""
+    found: dict[int, FurnitureKind] = {}
+    for n, line in enumerate(lines):
+        if any(word.level != -1 for word in line.words):
+            continue
+        above = line.top < height / 2
+        again = any(
+            0 <= box.top - line.bottom < 2.5 * line.size and box.left - line.size < line.left < box.right
+            for box in tables
+        )
+        if again or _margin_line(line, height) is not None:
+            numbered = not again and _NUMBER.match(line.text.strip())
+            found[n] = "number" if numbered else "header" if above or again else "footer"
+    return found
+
+
 def margin_lines(lines: Sequence[TextLine], height: float) -> list[MarginLine]:
     """The outermost lines of a page's upper and lower margin."""
     ordered = sorted(lines, key=lambda line: line.top)
     found = [_margin_line(line, height) for line in (*ordered[:_MOST_PER_MARGIN], *ordered[-_MOST_PER_MARGIN:])]
     return [line for line in found if line is not None]
+
+
+def _level_with_first(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The first line and those beside it."""
+    if not lines:
+        return []
+    first = lines[0]
+    return [o for o in lines[:40] if min(first.bottom, o.bottom) - max(first.top, o.top) > 0.4 * first.size]
+
+
+def _are_rows(row: Sequence[TextLine], inner: Sequence[TextLine]) -> bool:
+    """Whether two rows are of one table: every text of the outer stands over or under one of the inner."""
+    if not 2 <= len(row) <= len(inner):
+        return False
+    return all(any(min(a.right, b.right) > max(a.left, b.left) for b in inner) for a in row)
 
 
 def _margin_line(line: TextLine, height: float) -> MarginLine | None:

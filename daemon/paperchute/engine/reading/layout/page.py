@@ -8,10 +8,19 @@ from dataclasses import dataclass, field
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
-from paperchute.engine.reading.layout.blocks import code_block, list_item, picture_of, table_block, text_block
+from paperchute.engine.reading.layout.blocks import (
+    code_block,
+    figure_of,
+    list_item,
+    picture_of,
+    table_block,
+    text_block,
+)
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
 from paperchute.engine.reading.layout.continuing import Flow, Laid
+from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import is_formula
+from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.headings import heading_level
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
@@ -22,6 +31,7 @@ from paperchute.engine.reading.layout.records import PageMarks, Word
 from paperchute.engine.reading.layout.ruled import ruled_tables
 from paperchute.engine.reading.layout.strokes import joined_rules
 from paperchute.engine.reading.layout.survey import Norms, style_key
+from paperchute.engine.reading.layout.tagged import tagged_tables
 
 
 @dataclass(slots=True)
@@ -29,6 +39,7 @@ class PageLayout:
     """Lays out pages one after another; remembers the block that the next page may go on with."""
 
     norms: Norms
+    figures: bool = True
     _flow: Flow = field(default_factory=Flow)
 
     def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Laid]:
@@ -36,14 +47,17 @@ class PageLayout:
 
         lines: `segments` of the page's upright words, where the caller has them already.
         """
+        figures = [figure_of(box, words, self.norms.hyphens) for box, words in self._figures(marks)]
+        if figures:
+            lines = None
         upright = [word for word in marks.words if word.angle == 0]
         tables, taken = self._tables(marks, upright)
         lines = _outside(segments(upright) if lines is None else lines, taken)
         add_dot_bullets(lines, marks.dots)
-        heads, flow, feet = self._without_furniture(marks, lines)
+        heads, flow, feet = self._without_furniture(marks, lines, tables)
         pieces = [Piece(line.box, line) for line in flow]
         pieces += [Piece(table.box, table) for table in tables]
-        pictures = [picture_of(picture, marks) for picture in marks.pictures]
+        pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         laid = [item for item in pictures if item.block.background] + heads
         for group in in_reading_order(pieces):
@@ -53,10 +67,19 @@ class PageLayout:
             laid.append(self._block("aside_text", [line]))
         return self._flow.marked(laid, marks.number)
 
+    def _figures(self, marks: PageMarks) -> list[tuple[Box, list[Word]]]:
+        return take_figures(marks) if self.figures else []
+
     def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int]]:
         """Tables that rules show, and the ids of their words."""
         flat, tall = joined_rules(marks.rules)
-        tables = ruled_tables(flat, tall, words)
+        ruled = ruled_tables(flat, tall, words)
+        tables = tagged_tables(marks.tables, words)
+        for table in tables:
+            drawn = next((r for r in ruled if table.box.overlap(r.box) > 0.5 * table.box.area), None)
+            if drawn is not None:
+                table.bordered, table.box = True, hull([table.box, drawn.box])
+        tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
         taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
         for stack in rule_stacks(flat, [table.box for table in tables]):
             reach = 30.0  # points above and below, where a row may stand outside the rules
@@ -69,12 +92,13 @@ class PageLayout:
         return tables, taken
 
     def _without_furniture(
-        self, marks: PageMarks, lines: list[TextLine]
+        self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable]
     ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
         kinds = self.norms.furniture.kinds(marks.number, lines, marks.height)
+        kinds |= artifacts(lines, marks.height, [table.box for table in tables])
         for number, line in enumerate(lines):
             if number not in kinds:
                 flow.append(line)

@@ -90,7 +90,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
         if n > start and (gap > _WIDEST_STEP * band.size or (len(gaps) > 2 and gap > 2.5 * max(gaps) + band.size)):
             break
         if len(chunks) > 1:
-            again = n > start + 1 and _text(band) == head
+            again = n > start + 1 and is_bold(band) and _text(band) == head
             if again or (gaps and gap > 1.3 * max(gaps) and is_bold(band) and not is_bold(bands[n - 1])):
                 break  # the head of another table
             strips.add(chunks)

@@ -56,13 +56,13 @@ def _read(raw: Any, stroked: bool) -> Font:
     sloped = bool(pdfium_c.FPDFFont_GetItalicAngle(raw, slope)) and slope.value != 0
     return Font(
         name=name,
-        bold=stroked or bool(flags & _FORCE_BOLD) or _is_bold(name, pdfium_c.FPDFFont_GetWeight(raw)),
+        bold=stroked or bool(flags & _FORCE_BOLD) or is_bold(name, pdfium_c.FPDFFont_GetWeight(raw)),
         italic=sloped or bool(flags & _ITALIC_FLAG) or bool(_ITALIC.search(name)),
         mono=bool(flags & _FIXED_PITCH) or bool(_MONO.search(name)),
         math=bool(_MATH.search(name)),
     )
 
 
-def _is_bold(name: str, weight: int) -> bool:
+def is_bold(name: str, weight: int) -> bool:
     """By the name where it tells; PDFium guesses the weight from the width of stems, and often wrongly."""
     return bool(_BOLD.search(name)) or (weight >= _BOLD_WEIGHT and not _NOT_BOLD.search(name))

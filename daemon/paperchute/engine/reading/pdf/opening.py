@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
+import pikepdf
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
+from loguru import logger
 
+from paperchute.engine.reading.pdf.rebuilding import rebuilt
 from paperchute.engine.work import Refused
 
 
@@ -16,20 +20,45 @@ from paperchute.engine.work import Refused
 def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]:
     """The PDF at `path`, closed afterwards. `name` is what its sender calls it; `password` is empty for none.
 
+    What PDFium cannot open is repaired where that can be done; the log says so.
+
     Raises Refused: 02201 locked and no password given, 120002 wrong password, 02207 unreadable or without pages.
     """
-    # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
-    pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
-    try:
-        document = pdfium.PdfDocument(path, password=password or None)
-    except pdfium.PdfiumError as error:
-        raise _refusal(error, name, password) from None
-    try:
+    with ExitStack() as stack:
+        document = stack.enter_context(closing(_opened(path, name, password, stack)))
         if len(document) < 1:
             raise Refused("02207", f"{name} has no pages.", f"{name} 没有页面。")
         yield document
-    finally:
-        document.close()
+
+
+def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.PdfDocument:
+    # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
+    pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
+    try:
+        return pdfium.PdfDocument(path, password=password or None)
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+            raise _refusal(error, name, password) from None
+        repaired = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "repaired.pdf"
+        if not (_repaired(path, password, repaired) or rebuilt(path, repaired)):
+            raise _refusal(error, name, password) from None
+    try:
+        return pdfium.PdfDocument(repaired)
+    except pdfium.PdfiumError as error:
+        raise _refusal(error, name, password) from None
+
+
+def _repaired(path: Path, password: str, target: Path) -> bool:
+    """Whether qpdf could write a sound copy, without encryption, to `target`."""
+    try:
+        with pikepdf.open(path, password=password) as pdf:
+            if not pdf.pages:
+                return False
+            pdf.save(target, encryption=False)
+            logger.info("repaired: {} pages of a damaged file could be saved", len(pdf.pages))
+    except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError):
+        return False
+    return True
 
 
 def _refusal(error: pdfium.PdfiumError, name: str, password: str) -> Refused:

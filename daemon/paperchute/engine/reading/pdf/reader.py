@@ -13,7 +13,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.progress import counted
-from paperchute.engine.reading.layout.continuing import Laid
+from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
@@ -25,6 +25,7 @@ from paperchute.engine.reading.pdf.links import mark_links, read_notes
 from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
+from paperchute.engine.reading.pdf.tags import read_structure
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 
@@ -77,7 +78,7 @@ def read_pdf(
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
     facts = Facts(len(document), title, norms.body_size, outline, _language(document))
-    return Document(facts, reader.pages(pages, PageLayout(norms)))
+    return Document(facts, reader.pages(pages, PageLayout(norms, figures=options.images and not options.looks)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class _Reader:
             )
             if self._options.looks or any(map(self._needs_page, laid)):
                 page = page or stack.enter_context(self._opened(index))
-                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[]))
+                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
                 laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
             blocks = [item.block for item in laid if item.picture is None]
             backdrop = None
@@ -178,7 +179,10 @@ class _Reader:
             return block if item.picture is None else None
         if item.picture is None:
             return replace(block, image=picture_of(page, block.quad.box.grown(3.0), objects.view))
-        image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
+        if item.picture == DRAWN:
+            image = picture_of(page, block.quad.box.grown(2.0), objects.view)
+        else:
+            image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
         return replace(block, image=image) if image else None
 
     def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
@@ -190,10 +194,11 @@ def read_marks(
     document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts
 ) -> tuple[PageMarks, PageObjects]:
     """What stands on page `index` (0-based) of a document, turned so that most of its text is upright."""
+    tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     view = View.of(page)
     textpage = page.get_textpage()
     try:
-        text = PageText(textpage, fonts)
+        text = PageText(textpage, fonts, tagged)
         words = text.words(view)
         turn = upright_turn(words)
         if turn:
@@ -204,6 +209,8 @@ def read_marks(
         textpage.close()
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+    if tagged:
+        marks.tables = read_structure(page).applied(words)
     return marks, _objects(page, marks)
 
 

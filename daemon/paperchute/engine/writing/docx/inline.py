@@ -75,15 +75,15 @@ class Inline:
             ]
         return [*before, *content, *after]
 
-    def picture(self, image: Image, width: float, height: float, part: Any = None) -> _Element:
-        """A run with a picture that stands in the text like a letter, in points."""
+    def picture(self, image: Image, width: float, height: float, part: Any = None, words: str = "") -> _Element:
+        """A run with a picture that stands in the text like a letter, in points; words: what is read out for it."""
         number, graphic = self._graphic(image, width, height, part)
         return _drawing(
             element(
                 "wp:inline",
                 {"distT": 0, "distB": 0, "distL": 0, "distR": 0},
                 element("wp:extent", {"cx": emu(width), "cy": emu(height)}),
-                element("wp:docPr", {"id": number, "name": f"Picture {number}"}),
+                element("wp:docPr", {"id": number, "name": f"Picture {number}", "descr": words}),
                 graphic,
             )
         )
@@ -183,6 +183,8 @@ def run_properties(run: Run, base: Style, linked: bool = False) -> list[_Element
         if wanted != given:
             value: dict[str, object] = {} if wanted else {"w:val": 0}
             parts += [element(f"w:{tag}", value), element(f"w:{tag}Cs", value)]
+    if style.color and not linked:
+        parts.append(element("w:color", {"w:val": style.color.lstrip("#").upper()}))
     if style.size and abs(style.size - base.size) >= 0.5 and not style.script:
         parts += sizes(style.size)
     if style.script:
@@ -197,7 +199,7 @@ def stretch(run: _Element, percent: int) -> None:
     if properties is None:
         properties = element("w:rPr")
         run.insert(0, properties)
-    before = {"rStyle", "rFonts", "b", "bCs", "i", "iCs"}
+    before = {"rStyle", "rFonts", "b", "bCs", "i", "iCs", "color"}
     place = sum(child.tag.rpartition("}")[2] in before for child in properties)
     properties.insert(place, element("w:w", {"w:val": percent}))
 

@@ -1,0 +1,123 @@
+"""Tables without drawn cells: where they begin and end, their rows and columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperchute.engine.document.flow import flowed_text
+from paperchute.engine.document.model import Block
+from paperchute.engine.reading.layout.aligned import aligned_tables
+from paperchute.engine.reading.layout.records import Font, Word
+from tests.engine.reading.printing import LOREM, blocks, printed
+
+WIDE = "td,th{padding:3px 20px;text-align:left}"
+
+
+def grids(path: Path) -> list[list[list[str]]]:
+    return [grid(block) for block in blocks(path) if block.table is not None]
+
+
+def grid(block: Block) -> list[list[str]]:
+    assert block.table is not None
+    rows = [[""] * block.table.columns for _ in range(block.table.rows)]
+    for cell in block.table.cells:
+        rows[cell.row][cell.column] = flowed_text(cell.lines)
+    return rows
+
+
+def html_table(rows: list[list[str]], head: bool = True) -> str:
+    tags = ["th" if head and not n else "td" for n in range(len(rows))]
+    lines = ("".join(f"<{t}>{cell}</{t}>" for cell in row) for t, row in zip(tags, rows, strict=True))
+    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+PORTS = [["Port", "Ships", "Crew"], ["Kiel", "11", "77"], ["Bergen", "12", "84"], ["Turku", "13", "91"]]
+
+
+def test_cells_centred_beside_taller_ones_do_not_part_rows(tmp_path: Path) -> None:
+    rows = [
+        ["Role", "Lead", "Shadow"],
+        ["Events", "Anna Berg<br>Ole Hansen", "Mia"],
+        ["Food", "Jon", "Eva Lund<br>Per Dahl"],
+        ["Rooms<br>and halls", "Tor", "Liv"],
+    ]
+    path = printed(tmp_path / "a.pdf", html_table(rows), "td,th{padding:8px 20px;vertical-align:middle}")
+    assert grids(path) == [[[cell.replace("<br>", " ") for cell in row] for row in rows]]
+
+
+def test_two_tables_with_a_heading_between_stay_two(tmp_path: Path) -> None:
+    html = f"<p>{LOREM}</p>{html_table(PORTS)}<h3>The next year</h3><p>Seats: 5</p>{html_table(PORTS)}"
+    assert grids(printed(tmp_path / "a.pdf", html, WIDE)) == [PORTS, PORTS]
+
+
+def test_numbers_under_each_other_are_rows_however_tight(tmp_path: Path) -> None:
+    rows = [["Year", "Income", "Cost"], *([str(1990 + n), f"{n * 37 % 90},5", ""] for n in range(9))]
+    rows[4][2], rows[7][2] = "12", "9"
+    path = printed(tmp_path / "a.pdf", html_table(rows), "td,th{padding:0 24px;line-height:1} th{padding-bottom:9px}")
+    assert grids(path) == [rows]
+
+
+def test_a_column_with_few_entries_is_a_column(tmp_path: Path) -> None:
+    rows = [["Port", "Ships", "Note"], *([f"Port{n}", str(n * 11), "closed" if n in (3, 9) else ""] for n in range(14))]
+    assert grids(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{html_table(rows)}", WIDE)) == [rows]
+
+
+def test_a_table_at_the_very_top_of_a_page_is_no_running_head(tmp_path: Path) -> None:
+    path = printed(tmp_path / "a.pdf", html_table(PORTS), f"{WIDE} @page{{margin:20pt}}")
+    assert grids(path) == [PORTS]
+
+
+def test_a_bold_head_set_close_belongs_to_its_rows(tmp_path: Path) -> None:
+    rows = [["Region total", "Payment method", "Crane"], ["Visby", "17", "31"], ["Aarhus", "28", "34"]]
+    css = "td,th{padding:2px 3px;text-align:left}"
+    assert grids(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{html_table(rows)}<p>{LOREM}</p>", css)) == [rows]
+
+
+@pytest.mark.parametrize("html", [f"<p>{LOREM * 3}</p>", f"<ol><li>{LOREM}</li><li>{LOREM}</li></ol>"])
+def test_text_is_no_table(tmp_path: Path, html: str) -> None:
+    assert grids(printed(tmp_path / "a.pdf", html, "p{text-align:justify}")) == []
+
+
+@st.composite
+def cell_texts(draw: st.DrawFn) -> list[list[str]]:
+    columns = draw(st.integers(2, 6))
+    cell = st.text("abcdefgh", min_size=1, max_size=8)
+    return draw(st.lists(st.lists(cell, min_size=columns, max_size=columns), min_size=3, max_size=12))
+
+
+@given(cell_texts(), st.floats(6, 16), st.floats(1.2, 3.0))
+def test_a_full_grid_of_words_is_found_as_it_is(rows: list[list[str]], size: float, leading: float) -> None:
+    """Whatever the size and the distance of rows: words in columns two font sizes apart at least."""
+    pitch = 7 * size
+    words = [
+        Word(
+            text=text,
+            left=50 + c * pitch,
+            top=50 + r * size * leading - 0.78 * size,
+            right=50 + c * pitch + 0.6 * size * len(text),
+            bottom=50 + r * size * leading + 0.22 * size,
+            baseline=50 + r * size * leading,
+            size=size,
+            font=Font(),
+        )
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+    ]
+    (table,) = aligned_tables(words)
+    assert (table.rows, table.columns) == (len(rows), len(rows[0]))
+    assert {(c.row, c.column): c.words[0].text for c in table.cells} == {
+        (r, c): text for r, row in enumerate(rows) for c, text in enumerate(row)
+    }
+
+
+def test_an_unruled_table_goes_on_on_the_next_page(tmp_path: Path) -> None:
+    rows = [["Port", "Ships", "Crew"], *([f"Port{n}", str(n * 11), str(n * 77)] for n in range(24))]
+    table = html_table(rows).replace("<table><tr>", "<table><thead><tr>", 1).replace("</tr>", "</tr></thead>", 1)
+    path = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{table}", f"{WIDE} @page{{size:400pt 400pt;margin:50pt}}")
+    found = [block for block in blocks(path) if block.table is not None]
+    assert [block.continues for block in found] == [False] + [True] * (len(found) - 1)
+    assert len(found) > 1
