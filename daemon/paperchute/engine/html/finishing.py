@@ -14,6 +14,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from paperchute.engine.html.marks import MARK, Heading, Marked
+from paperchute.engine.html.textlayer import repair
 from paperchute.engine.work import Refused
 
 NO_BASE = "job:///"
@@ -39,6 +40,7 @@ def finish(laid_out: Path, output: Path, document: Marked) -> None:
             _check_links(page, names)
         _add_outline(pdf, document.headings, destinations)
         _set_destinations(pdf, {names[mark]: place for mark, place in destinations.items()})
+        repair(pdf, document.html)
         if _LANGUAGE.match(document.language):
             pdf.Root.Lang = String(document.language)
         if Name.Title in pdf.docinfo:
