@@ -171,10 +171,7 @@ class Board:
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
             "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
-            "postponed": {
-                **dict(zip(("jobs", "until"), self._journal.postponed(), strict=True)),
-                "told": self.postponed(),
-            },
+            "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
             "troubles": list(self.sentences()),
         }
 
