@@ -337,3 +337,10 @@ _SOUP = [
 def test_any_soup_of_html_ends_in_a_record(engine: RunningEngine, pieces: list[str]) -> None:
     record = record_of(engine.post("html/pdf", ("file", "soup.html", ("<!doctype html>" + "".join(pieces)).encode())))
     assert record["status"] == "success" or record["failureCode"] in ("02210", "100105", "190006")
+
+
+def test_a_long_document_leaves_nothing_but_its_result(engine: RunningEngine) -> None:
+    html = b"<!doctype html>" + b'<p style="break-after:page">x' * 60
+    record = record_of(engine.post("html/pdf", ("file", "long.html", html)))
+    assert record["status"] == "success"
+    assert not [path for path in engine.state.rglob("*") if path.name.endswith((".layout", ".html"))]
