@@ -202,6 +202,10 @@ class Daemon:
         busy = self._dispatcher.running() or self._intake.gathering.is_about_to_close()
         return bool(busy) or not self._watcher.settled()
 
+    def postponed(self) -> str:
+        """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
+        return self._board.postponed()
+
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
         return self._circuit.message

@@ -64,11 +64,13 @@ def _same_grid(before: Block, block: Block) -> bool:
     first, second = before.table, block.table
     if first is None or second is None or first.columns != second.columns:
         return False
+    heads = max((cell.row + 1 for cell in second.cells if cell.header), default=0)
+    if heads and _texts(first, heads) == _texts(second, heads):
+        return True
     if first.bordered or second.bordered:
         return abs(before.quad.box.width - block.quad.box.width) < _SAME_EDGE
-    heads = max((cell.row + 1 for cell in second.cells if cell.header), default=0)
     if heads:
-        return _texts(first, heads) == _texts(second, heads)
+        return False
     lefts = zip(_lefts(first), _lefts(second), strict=True)
     return sum(a is not None and b is not None and abs(a - b) < _SAME_LEFT for a, b in lefts) >= 0.7 * first.columns
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine
 
 FurnitureKind = Literal["header", "footer", "number"]
@@ -118,6 +119,24 @@ class Furniture:
             return True
         outer = (min(row, key=lambda line: line.left), max(row, key=lambda line: line.right))
         return gap > 0.8 * size and any(_NUMBER.match(line.text.strip()) for line in outer)
+
+
+def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
+    """Lines that the document's own structure leaves out: in the margins, or as a table's head that is printed again
+    right above the rest of it. Their places in `lines`, and what they are."""
+    found: dict[int, FurnitureKind] = {}
+    for n, line in enumerate(lines):
+        if any(word.level != -1 for word in line.words):
+            continue
+        above = line.top < height / 2
+        again = any(
+            0 <= box.top - line.bottom < 2.5 * line.size and box.left - line.size < line.left < box.right
+            for box in tables
+        )
+        if again or _margin_line(line, height) is not None:
+            numbered = not again and _NUMBER.match(line.text.strip())
+            found[n] = "number" if numbered else "header" if above or again else "footer"
+    return found
 
 
 def margin_lines(lines: Sequence[TextLine], height: float) -> list[MarginLine]:

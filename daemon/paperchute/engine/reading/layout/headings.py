@@ -21,6 +21,9 @@ def heading_level(paragraph: Paragraph, page: int, norms: Norms) -> int:
         return 0
     if paragraph.marker is not None and not paragraph.marker.ordered:
         return 0
+    said = lines[0].words[-1].level
+    if norms.tagged and said is not None and said >= 0:
+        return said
     known = norms.outline.get((page, normal(text)))
     if known:
         return known

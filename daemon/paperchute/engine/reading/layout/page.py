@@ -20,6 +20,7 @@ from paperchute.engine.reading.layout.columns import Piece, in_reading_order
 from paperchute.engine.reading.layout.continuing import Flow, Laid
 from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import is_formula
+from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.headings import heading_level
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
@@ -30,6 +31,7 @@ from paperchute.engine.reading.layout.records import PageMarks, Word
 from paperchute.engine.reading.layout.ruled import ruled_tables
 from paperchute.engine.reading.layout.strokes import joined_rules
 from paperchute.engine.reading.layout.survey import Norms, style_key
+from paperchute.engine.reading.layout.tagged import tagged_tables
 
 
 @dataclass(slots=True)
@@ -52,7 +54,7 @@ class PageLayout:
         tables, taken = self._tables(marks, upright)
         lines = _outside(segments(upright) if lines is None else lines, taken)
         add_dot_bullets(lines, marks.dots)
-        heads, flow, feet = self._without_furniture(marks, lines)
+        heads, flow, feet = self._without_furniture(marks, lines, tables)
         pieces = [Piece(line.box, line) for line in flow]
         pieces += [Piece(table.box, table) for table in tables]
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
@@ -71,7 +73,13 @@ class PageLayout:
     def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int]]:
         """Tables that rules show, and the ids of their words."""
         flat, tall = joined_rules(marks.rules)
-        tables = ruled_tables(flat, tall, words)
+        ruled = ruled_tables(flat, tall, words)
+        tables = tagged_tables(marks.tables, words)
+        for table in tables:
+            drawn = next((r for r in ruled if table.box.overlap(r.box) > 0.5 * table.box.area), None)
+            if drawn is not None:
+                table.bordered, table.box = True, hull([table.box, drawn.box])
+        tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
         taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
         for stack in rule_stacks(flat, [table.box for table in tables]):
             reach = 30.0  # points above and below, where a row may stand outside the rules
@@ -84,12 +92,13 @@ class PageLayout:
         return tables, taken
 
     def _without_furniture(
-        self, marks: PageMarks, lines: list[TextLine]
+        self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable]
     ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
         kinds = self.norms.furniture.kinds(marks.number, lines, marks.height)
+        kinds |= artifacts(lines, marks.height, [table.box for table in tables])
         for number, line in enumerate(lines):
             if number not in kinds:
                 flow.append(line)

@@ -61,7 +61,7 @@ def _parts(
 ) -> bool:
     """Whether a new paragraph starts with `line`."""
     size = max(before.size, line.size)
-    if _is_apart(before, line, leading):
+    if _is_apart(before, line, leading) or before.words[-1].level != line.words[-1].level:
         return True
     if abs(before.size - line.size) > 0.08 * size and not _mixed(before, line):
         return True

@@ -28,6 +28,8 @@ class Word:
 
     glued: no space before it (the style changed within a printed word). angle: reading direction in degrees
     clockwise, 0, 90, 180 or 270. baseline and size describe upright words; confidence is OCR's, from 0 to 1.
+    mark: the number of its marked content, -1 for none. level: what the document's own structure says of it: a
+    heading's level, 0 for other text, -1 for what is outside of the structure; None where it says nothing.
     """
 
     text: str
@@ -43,6 +45,8 @@ class Word:
     link: str = ""
     confidence: float = 1.0
     script: Literal["", "super", "sub"] = ""
+    mark: int = -1
+    level: int | None = None
 
     @property
     def box(self) -> Box:
@@ -82,6 +86,23 @@ class Drawing(NamedTuple):
     strokes: int
 
 
+class TaggedCell(NamedTuple):
+    """A table cell of the document's own structure; `marks` are the marked contents in it."""
+
+    row: int
+    column: int
+    row_span: int
+    column_span: int
+    header: bool
+    marks: frozenset[int]
+
+
+class TaggedTable(NamedTuple):
+    """A table of the document's own structure, the part of it that is on the page."""
+
+    cells: tuple[TaggedCell, ...]
+
+
 @dataclass(slots=True)
 class PageMarks:
     """All that was found on one page. `dots` are small filled shapes that may be list bullets.
@@ -100,3 +121,4 @@ class PageMarks:
     pictures: list[Picture] = field(default_factory=list)
     drawings: list[Drawing] = field(default_factory=list)
     unreadable: float = 0.0
+    tables: list[TaggedTable] = field(default_factory=list)

@@ -31,14 +31,16 @@ class Norms:
     """What the whole document has in common.
 
     body_size: points. levels: the heading level of each style that may be one. outline: titles of the document's own
-    outline (bookmarks) by page number and normalised text, with their level from 1; outlined: the
-    styles they are printed in. title_style: that of the document's own title, which stands on title_page.
+    outline (bookmarks) by page number and normalised text, with their level from 1; outlined: the styles they are
+    printed in. tagged: whether the document's own structure has headings. title_style: that of its own title, which
+    stands on title_page.
     """
 
     body_size: float
     levels: dict[StyleKey, int]
     outline: dict[tuple[int, str], int]
     outlined: frozenset[StyleKey]
+    tagged: bool
     title_page: int
     title_style: StyleKey | None
     furniture: Furniture
@@ -55,6 +57,7 @@ class Survey:
     _lines: Counter[StyleKey] = field(default_factory=Counter)
     _last_page: dict[StyleKey, int] = field(default_factory=dict)
     _outlined: defaultdict[StyleKey, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    _tagged: bool = False
     _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
 
@@ -63,6 +66,7 @@ class Survey:
         for line in lines:
             key = style_key(line)
             chars = line.chars
+            self._tagged = self._tagged or (line.words[-1].level or 0) > 0
             self._chars[key] += chars
             if chars >= _RUNNING_LINE:
                 self._running[key] += chars
@@ -87,6 +91,7 @@ class Survey:
             levels=levels,
             outline=self.outline,
             outlined=frozenset(self._outlined),
+            tagged=self._tagged,
             title_page=min(self._margins, default=0),
             title_style=self._title_style(levels),
             furniture=Furniture.of(self._margins, body[0]),

@@ -131,10 +131,10 @@ def _skew(lines: Sequence[Corners]) -> float:
 def _straightened(found: Upright, skew: float, scale: float) -> Upright:
     height, width = found.picture.shape[:2]
     forth = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), skew, 1.0), np.float64)
-    # What turns in from outside is continued from the edge: its colour is the paper's or the scanner lid's.
-    picture = pixels(
-        cv2.warpAffine(found.picture, forth, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    )
+    # What turns in from outside gets the colour of the edges: the paper's, or the scanner lid's.
+    edges = np.concatenate([found.picture[0], found.picture[-1], found.picture[:, 0], found.picture[:, -1]])
+    outside = tuple(map(float, np.median(edges, axis=0)))
+    picture = pixels(cv2.warpAffine(found.picture, forth, (width, height), borderValue=outside))
     lines = [ordered(moved(forth, corners)) for corners in found.lines]
     if abs(skew) > _STEEP:
         lines = find_lines(picture, scale)

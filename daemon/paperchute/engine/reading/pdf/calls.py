@@ -39,6 +39,7 @@ _matrix = _call("FPDFText_GetMatrix", _INT, _ADDRESS, _INT, _ADDRESS)
 _size = _call("FPDFText_GetFontSize", ctypes.c_double, _ADDRESS, _INT)
 _font = _call("FPDFTextObj_GetFont", _ADDRESS, _ADDRESS)
 _mode = _call("FPDFTextObj_GetTextRenderMode", _INT, _ADDRESS)
+_content_id = _call("FPDFPageObj_GetMarkedContentID", _INT, _ADDRESS)
 _page_object = _call("FPDFPage_GetObject", _ADDRESS, _ADDRESS, _INT)
 _form_object = _call("FPDFFormObj_GetObject", _ADDRESS, _ADDRESS, ctypes.c_ulong)
 _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
@@ -115,6 +116,11 @@ def font_sizes(textpage: int, indices: Sequence[int]) -> list[float]:
 def fonts(objects: Sequence[int]) -> list[tuple[int, int]]:
     """(font, text rendering mode) of text objects; font 0 where there is none."""
     return [((_font(item) or 0), _mode(item)) if item else (0, 0) for item in objects]
+
+
+def content_ids(objects: Sequence[int]) -> list[int]:
+    """The marked content (ISO 32000-1, 14.6) each object is in; -1 for none."""
+    return list(map(_content_id, objects))
 
 
 def page_objects(page: int, count: int) -> list[tuple[int, int]]:

@@ -58,9 +58,9 @@ Extent = tuple[float, float, float, float]
 
 
 class PageText:
-    """The characters of a page: read once, given as words for any view of the page."""
+    """The characters of a page: read once, given as words for any view of the page. tagged: with their marks."""
 
-    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts) -> None:
+    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False) -> None:
         self._textpage = textpage  # kept, as only its address is used from here on
         self._page = calls.address_of(textpage.raw)
         self._fonts = fonts
@@ -71,6 +71,8 @@ class PageText:
         self._changes = [n for n, (before, here) in pairs if before != here]
         self._firsts = {self._objects[n]: n for n in reversed([*([0] if count else []), *self._changes])}
         self._firsts.pop(0, None)
+        objects = list(self._firsts)
+        self._marks = dict(zip(objects, calls.content_ids(objects), strict=True)) if tagged else {}
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value.
@@ -111,7 +113,10 @@ class PageText:
             text = self._text[piece.start : piece.end]
             if not text.isascii():
                 text = _REPLACED.sub(_printed, text)
-            words.append(Word(text, left, top, right, bottom, baseline, size, run.font, piece.glued, run.angle))
+            word = Word(text, left, top, right, bottom, baseline, size, run.font, piece.glued, run.angle)
+            if self._marks:
+                word.mark = self._marks.get(self._objects[piece.start], -1)
+            words.append(word)
         return words
 
     def _runs(self, view: View) -> dict[int, _Run]:

@@ -25,6 +25,7 @@ from paperchute.engine.reading.pdf.links import mark_links, read_notes
 from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
+from paperchute.engine.reading.pdf.tags import read_structure
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 
@@ -193,10 +194,11 @@ def read_marks(
     document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts
 ) -> tuple[PageMarks, PageObjects]:
     """What stands on page `index` (0-based) of a document, turned so that most of its text is upright."""
+    tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     view = View.of(page)
     textpage = page.get_textpage()
     try:
-        text = PageText(textpage, fonts)
+        text = PageText(textpage, fonts, tagged)
         words = text.words(view)
         turn = upright_turn(words)
         if turn:
@@ -207,6 +209,8 @@ def read_marks(
         textpage.close()
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+    if tagged:
+        marks.tables = read_structure(page).applied(words)
     return marks, _objects(page, marks)
 
 

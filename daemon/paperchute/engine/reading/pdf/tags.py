@@ -1,0 +1,142 @@
+"""A tagged PDF's own account of its structure (ISO 32000-1, 14.7 and 14.8): headings and tables."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from paperchute.engine.reading.layout.records import TaggedCell, TaggedTable, Word
+
+_MOST_ELEMENTS = 50_000
+_DEEPEST = 60
+_MOST_SPAN = 1_000
+_TRUSTED = 0.9  # of the characters must be in the structure
+_LEVELS = {"Title": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
+_SECTIONS = {"THead", "TBody", "TFoot"}
+
+
+@dataclass(slots=True)
+class Structure:
+    """Of one page. levels: the heading level of each marked content, 0 for what is no heading."""
+
+    levels: dict[int, int] = field(default_factory=dict)
+    tables: list[TaggedTable] = field(default_factory=list)
+
+    def applied(self, words: list[Word]) -> list[TaggedTable]:
+        """Tell the words their levels and return the tables; nothing at all unless nearly all words are covered."""
+        chars = sum(len(word.text) for word in words)
+        covered = sum(len(word.text) for word in words if word.mark in self.levels)
+        if not chars or covered < _TRUSTED * chars:
+            return []
+        for word in words:
+            word.level = self.levels.get(word.mark, -1)
+        return self.tables
+
+
+def read_structure(page: pdfium.PdfPage) -> Structure:
+    """The structure of a page; an empty one when there is none or it is beyond all bounds."""
+    tree = pdfium_c.FPDF_StructTree_GetForPage(page)
+    if not tree:
+        return Structure()
+    try:
+        reader = _Reader()
+        for n in range(max(pdfium_c.FPDF_StructTree_CountChildren(tree), 0)):
+            element = pdfium_c.FPDF_StructTree_GetChildAtIndex(tree, n)
+            if element:
+                reader.walk(element, 0, 0)
+        return reader.structure if reader.room > 0 else Structure()
+    finally:
+        pdfium_c.FPDF_StructTree_Close(tree)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.structure = Structure()
+        self.room = _MOST_ELEMENTS
+
+    def walk(self, element: Any, level: int, depth: int) -> list[int]:
+        """Take in an element under a heading of `level` (0: none); the marked contents in it."""
+        if depth > _DEEPEST or self.room <= 0:
+            return []
+        kind = _kind(element)
+        level = _LEVELS.get(kind, level)
+        if kind == "Table":
+            return self._table(element, depth)
+        marks: list[int] = []
+        for child, mark in self._children(element):
+            if child:
+                marks += self.walk(child, level, depth + 1)
+            elif mark >= 0:
+                self.structure.levels[mark] = level
+                marks.append(mark)
+        return marks
+
+    def _children(self, element: Any) -> Iterator[tuple[Any, int]]:
+        """(element, -1) or (None, marked content)."""
+        for n in range(max(pdfium_c.FPDF_StructElement_CountChildren(element), 0)):
+            self.room -= 1
+            if self.room <= 0:
+                return
+            child = pdfium_c.FPDF_StructElement_GetChildAtIndex(element, n)
+            yield (child, -1) if child else (None, pdfium_c.FPDF_StructElement_GetChildMarkedContentID(element, n))
+
+    def _table(self, element: Any, depth: int) -> list[int]:
+        cells: list[TaggedCell] = []
+        taken: set[tuple[int, int]] = set()
+        marks: list[int] = []
+        for row, tagged in enumerate(self._rows(element, 0)):
+            column = 0
+            for child, mark in self._children(tagged):
+                if not child:
+                    marks += [mark] if mark >= 0 else []
+                    continue
+                while (row, column) in taken:
+                    column += 1
+                kind = _kind(child)
+                width, height = _number(child, b"ColSpan"), _number(child, b"RowSpan")
+                own = self.walk(child, 0, depth + 1)
+                cells.append(TaggedCell(row, column, height, width, kind == "TH", frozenset(own)))
+                taken |= {(row + i, column + j) for i in range(height) for j in range(width)}
+                marks += own
+        for mark in marks:
+            self.structure.levels[mark] = 0
+        self.structure.tables.append(TaggedTable(tuple(cells)))
+        return marks
+
+    def _rows(self, element: Any, depth: int) -> Iterator[Any]:
+        for child, mark in self._children(element):
+            if not child:
+                if mark >= 0:
+                    self.structure.levels[mark] = 0
+            elif (kind := _kind(child)) == "TR":
+                yield child
+            elif kind in _SECTIONS and depth < 2:
+                yield from self._rows(child, depth + 1)
+            else:
+                self.walk(child, 0, depth + 1)  # a caption
+
+
+def _kind(element: Any) -> str:
+    """The standard type of an element (ISO 32000-1, 14.8.4)."""
+    length = pdfium_c.FPDF_StructElement_GetType(element, None, 0)
+    if not 2 < length < 128:
+        return ""
+    buffer = ctypes.create_string_buffer(length)
+    pdfium_c.FPDF_StructElement_GetType(element, buffer, length)
+    return buffer.raw[: length - 2].decode("utf-16-le", "replace")
+
+
+def _number(element: Any, name: bytes) -> int:
+    """A whole number among the element's attributes, from 1; 1 where there is none."""
+    value = ctypes.c_float()
+    for n in range(min(max(pdfium_c.FPDF_StructElement_GetAttributeCount(element), 0), 16)):
+        attributes = pdfium_c.FPDF_StructElement_GetAttributeAtIndex(element, n)
+        found = pdfium_c.FPDF_StructElement_Attr_GetValue(attributes, name) if attributes else None
+        if found and pdfium_c.FPDF_StructElement_Attr_GetNumberValue(found, value):
+            return min(max(int(value.value), 1), _MOST_SPAN) if value.value == value.value else 1
+    return 1
