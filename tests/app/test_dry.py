@@ -23,6 +23,17 @@ folder = "sets"
 gather = "folder"
 operation = "pdf-merge"
 [[rule]]
+name = "Pairs"
+folder = "pairs"
+gather = "pair"
+operation = "pdf-insert"
+parameters = { actionType = "FROM_PDF", index = 1 }
+[[rule]]
+name = "Batches"
+folder = "batches"
+gather = "batch"
+operation = "pdf-merge"
+[[rule]]
 name = "Nowhere"
 folder = "nowhere"
 operation = "html-to-pdf"
@@ -50,6 +61,9 @@ def office(tmp_path: Path) -> Path:
     for number in (10, 9):
         write_pdf(tmp_path / "sets" / "Offer" / f"{number}.pdf", "Part")
     (tmp_path / "sets" / "loose.pdf").write_text("x")
+    for name in ("pairs/x.pdf", "pairs/x.insert.pdf", "pairs/alone.pdf", "batches/2.pdf", "batches/10.pdf"):
+        write_pdf(tmp_path / name, "Part")
+    (tmp_path / "in" / "one.pdf.toml").write_text("pages = '1'")
     (tmp_path / "rules.toml").write_text(RULES, "utf-8")
     return tmp_path / "rules.toml"
 
@@ -60,7 +74,7 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
     found = rehearse(rules)
     assert snapshot(tmp_path) == before
     text = "\n".join(found.lines)
-    assert (found.taken, found.left) == (2, 2)
+    assert (found.jobs, found.left) == (4, 3)
     for line in (
         f"{tmp_path}/in/one.pdf",
         "  rule 'Short'",
@@ -70,10 +84,13 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
         "  stays: rule 'Short': pages is 2 (asked: 1)",
         "  stays: no rule wants a file of its name",
         f"    result: {tmp_path}/sets.out/Offer.pdf",
+        f"    result: {tmp_path}/pairs.out/x.pdf",
+        "  stays: rule 'Pairs' waits for the other file of the pair",
+        f"    result: {tmp_path}/batches.out/2.pdf",
         f"{tmp_path}/nowhere is not there; `run` makes it.",
     ):
         assert line in found.lines, f"{line}\n\n{text}"
-    for name in ("half", "link", "deep", "loose"):
+    for name in ("half", "link", "deep", "loose", "toml"):
         assert name not in text
 
 
@@ -83,5 +100,5 @@ def test_the_command_touches_nothing_either(tmp_path: Path) -> None:
     before = snapshot(tmp_path)
     done = paperchute.run("run", "--dry")
     assert done.returncode == 0, done.stderr
-    assert "2 jobs would be done, 2 files would stay. Nothing was touched." in done.stdout
+    assert "4 jobs would be done, 3 files would stay. Nothing was touched." in done.stdout
     assert snapshot(tmp_path) == before

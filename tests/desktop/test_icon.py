@@ -104,3 +104,9 @@ def test_the_ring_leaves_its_range(done: int, total: int) -> None:
     ring = look(Face("working", done=done, total=total)).ring
     assert ring is not None
     assert 0 <= ring <= 60
+
+
+def test_pages_of_a_running_job_move_the_ring() -> None:
+    assert look(Face("working", done=1, total=4, part=0.0)).ring == 15
+    assert look(Face("working", done=1, total=4, part=0.5)).ring == 22
+    assert look(Face("working", done=3, total=4, part=9.0)).ring == 60

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from paperchute.app.board import Board
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.rules.model import RuleFile, ServiceSettings
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
@@ -36,7 +38,13 @@ class House:
         self.circuit = Circuit()
         self.dispatcher = Dispatcher(
             self.journal,
-            Flow(self.journal, lambda: self.service, work),
+            Flow(
+                self.journal,
+                lambda: self.service,
+                work,
+                lambda job, step: self.dispatcher.step_begins(job, step),
+                on_pages=lambda job, done, total: self.dispatcher.pages_done(job, done, total),
+            ),
             self.circuit,
             workers=workers,
             on_verdict=self.verdicts.append,
@@ -182,3 +190,25 @@ def test_the_next_job_is_found_in_an_index_and_not_by_looking_at_all(tmp_path: P
         plan = " ".join(row["detail"] for row in journal._file.all(f"explain query plan {sql}"))
         assert "USING INDEX job_" in plan or "USING COVERING INDEX job_" in plan
         assert "TEMP B-TREE" not in plan, "the length of the queue must not matter"
+
+
+def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
+    house = House(tmp_path, workers=1)
+    faces: list[tuple[float, tuple[str, ...], int, int]] = []
+
+    def called(call: Call) -> None:
+        call.on_pages(3, 12)
+        board = Board(house.journal, house.dispatcher, house.circuit)
+        rules = RuleFile(tmp_path / "rules.toml", ServiceSettings(), ())
+        face = board.face(rules)
+        (now,) = board.status(rules, 1, 0.0)["now"]
+        faces.append((face.part, face.now, now["pages_done"], now["pages"]))
+
+    house.service.on_call = called
+    house.drop("a", "one.pdf")
+    house.dispatcher.start()
+    try:
+        house.until(lambda: bool(house.verdicts))
+    finally:
+        house.dispatcher.stop(LONG)
+    assert faces == [(0.25, ("one.pdf: pdf-to-markdown, page 4 of 12",), 3, 12)]

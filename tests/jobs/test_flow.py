@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from paperchute.jobs import filing
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job
@@ -49,6 +50,10 @@ class Bench:
     def made_flow(self, lanes: int) -> Flow:
         """Another flow over the same service, with so many calls of a job at a time."""
         return Flow(self.journal, lambda: self.service, self.hot.parent / "state" / "work", lanes=lanes)
+
+    def bring_back(self, job: Job) -> None:
+        """As a person's retry: the originals go back into the hot folder."""
+        filing.bring_back(self.journal, job)
 
     def again(self) -> Verdict:
         """As after a restart: what was running is queued, and taken up."""

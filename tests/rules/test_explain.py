@@ -68,12 +68,12 @@ def test_each_rule_each_condition_and_what_would_happen(tmp_path: Path) -> None:
         "  NO   pages: 3 (asked: 1)",
         "rule 'Copy' (line 17): takes it",
         "  yes  pattern: who = 'Anna'",
-        "step 1: pdf-encrypt userPassword = env:MY_PASSWORD, algorithm = aes256",
-        f"result: {tmp_path}/copies/Anna/Anna 12, 3 pages.pdf",
-        "original: left to the next rule",
-        "begins: Saturday 22:00 (22:00-06:00)",
-        f"result: {tmp_path}/hot.out/Anna 12.md",
-        f"original: goes to {tmp_path}/hot.done/Anna 12.pdf",
+        "  step 1: pdf-encrypt userPassword = env:MY_PASSWORD, algorithm = aes256",
+        f"  result: {tmp_path}/copies/Anna/Anna 12, 3 pages.pdf",
+        "  original: left to the next rule",
+        "  begins: Saturday 22:00 (22:00-06:00)",
+        f"  result: {tmp_path}/hot.out/Anna 12.md",
+        f"  original: goes to {tmp_path}/hot.done/Anna 12.pdf",
         "rule 'Last' (line 31): would take it, if rule 'Rest' did not",
     ):
         assert line in text.splitlines(), f"{line}\n\n{text}"
@@ -94,3 +94,14 @@ def test_a_temporary_file_is_taken_by_nobody(tmp_path: Path) -> None:
     assert found.takers == ()
     assert "never taken" in found.text()
     assert "No rule takes it." in found.text()
+
+
+def test_a_single_file_is_no_set(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        'version = 1\n[[rule]]\nname = "Sets"\nfolder = "hot"\ngather = "folder"\noperation = "pdf-merge"\n', "utf-8"
+    )
+    found = explain(load(path), tmp_path / "hot" / "a.pdf", FileFacts(5000, "pdf", 3), NOW)
+    assert found.takers == ()
+    assert "  NO   gather: a single file; only sub-folders become jobs" in found.text().splitlines()
+    assert explain(load(path), tmp_path / "hot" / "set", FileFacts(), NOW).takers == load(path).rules

@@ -16,6 +16,7 @@ from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules import reference, schema
 from paperchute.rules.file import load
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.shape import RULE_KEYS
 
 ROOT = Path(__file__).parents[2]
 HEAD = "version = 1\n"
@@ -113,6 +114,8 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
                 ('days = "mon-sonntag"', "6:1: rule 'A': `days` takes days such as"),
                 ('text = " "', "`text` must hold words"),
                 ('passwords = ["hunter2"]', "6:1: rule 'A': passwords must not stand here themselves"),
+                ('passwords = ["csv:p.csv/{who}"]', "there is no {who} for a reference"),
+                ('passwords = ["env:{stem}"]', "braces may stand only in the last part"),
                 ("timeout = 0", "`timeout` must be at least 1"),
                 ("also = true\nshared = true", "`also` cannot stand with `shared`"),
             )
@@ -126,6 +129,11 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: str) -> None:
     found = problems(tmp_path, text)
     assert any(expected in line for line in found), found
+
+
+def test_a_second_rule_of_one_name_is_checked_too(tmp_path: Path) -> None:
+    found = problems(tmp_path, HEAD + RULE + 'operation = "html-to-pdf"\n' + RULE + 'operation = "nope"\n')
+    assert [line.split(":")[0] for line in found] == ["7", "9"]
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -212,7 +220,8 @@ def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_pa
 
 def test_the_example_is_accepted_by_us_and_by_its_schema() -> None:
     path = ROOT / "rules.example.toml"
-    assert len(load(path).rules) == 9
+    assert len(load(path).rules) == 14
+    assert load(path).warnings == ()
     jsonschema.validate(tomllib.loads(path.read_text("utf-8")), schema.schema())
 
 
@@ -233,8 +242,7 @@ def test_the_schema_refuses_what_the_check_refuses() -> None:
 def located(path: Path) -> None:
     """Loads a file, or sees that each problem has its place."""
     try:
-        load(path)
-        found = ()
+        found = load(path).warnings
     except RuleFileError as error:
         found = error.problems
     assert all(problem.message and (problem.line >= 1 or not path.stat().st_size) for problem in found)
@@ -245,23 +253,15 @@ _value = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
     max_leaves=6,
 )
-_KEYS = [
-    "name",
-    "folder",
-    "match",
-    "except",
-    "operation",
-    "parameters",
-    "steps",
-    "output",
-    "original",
-    "settle",
-    "retries",
-]
+_word = st.sampled_from(
+    ["hot", "hot/deep", "*", "*.pdf", "x*", "on", "folder", "pair", "rows", "batch", "pdf-merge", "pdf-to-markdown",
+     "img-to-csv", "pdf-generate", "22-6", "mon-fri", "10 MB", "(?P<who>.)", "{who}", "{stem}.{ext}", "1-3", "/",
+     "{folder}/{stem}", "hot.out/x", "keep", "env:A", "csv:a/{who}"]
+)  # fmt: skip
 
 
 @settings(max_examples=150)
-@given(st.dictionaries(st.sampled_from([*_KEYS, "gather", "enabled", "nonsense"]), _value, max_size=6))
+@given(st.dictionaries(st.sampled_from([*RULE_KEYS, "nonsense"]), st.one_of(_word, _value), max_size=8))
 @example({"name": "A", "folder": "hot", "operation": "pdf-merge", "parameters": {"passwords": ["x"]}})
 @example({"name": "A", "folder": "\0", "operation": "html-to-pdf"})
 @example({"name": "A", "folder": "hot", "operation": "html-to-pdf", "output": "/"})
@@ -272,6 +272,33 @@ def test_any_rule_either_loads_or_gives_located_problems(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "any.toml"
     path.write_text(HEAD + "[[rule]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in rule.items()), "utf-8")
+    located(path)
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"name": st.sampled_from("ABC"), "folder": st.sampled_from(["hot", "hot/deep", "hot.out", "HOT"])},
+            optional={
+                "operation": st.sampled_from(["pdf-to-markdown", "pdf-encrypt", "html-to-pdf", "magic-color"]),
+                "match": st.sampled_from(["*", "*.pdf", "a*", "*.md", "[", "?*.pdf"]),
+                "recursive": st.booleans(),
+                "also": st.booleans(),
+                "original": st.sampled_from(["keep", "hot", "hot/deep", "hot.done"]),
+                "output": st.sampled_from(["hot/{stem}.{ext}", "{folder}/{stem}", "hot/deep/x.pdf", "{stem}.md"]),
+                "parameters": st.just({"userPassword": "env:A"}),
+            },
+        ),
+        max_size=4,
+    )
+)
+def test_any_rules_beside_each_other_load_or_give_located_problems(
+    tmp_path_factory: pytest.TempPathFactory, rules: list[dict[str, object]]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "several.toml"
+    text = "".join("[[rule]]\n" + "".join(f"{k} = {_toml(v)}\n" for k, v in rule.items()) for rule in rules)
+    path.write_text(HEAD + text, "utf-8")
     located(path)
 
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.rules.secrets import SecretError, is_reference, resolve
+from paperchute.rules.file import load
+from paperchute.rules.problems import warned
+from paperchute.rules.reachable import missing_secrets
+from paperchute.rules.secrets import SecretError, is_reference, may_have_placeholders, resolve
 
 
 def test_a_variable_and_a_private_file_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,6 +52,9 @@ def test_a_machine_without_a_keyring_points_to_the_other_ways(monkeypatch: pytes
         ("env:A", True),
         ("keyring:a/b", True),
         ("file:~/x", True),
+        ("csv:~/list.csv/{who}", True),
+        ("csv:list.csv", False),
+        ("csv:list.csv/", False),
         ("keyring:a", False),
         ("pass:word", False),
         ("env:", False),
@@ -57,3 +63,67 @@ def test_a_machine_without_a_keyring_points_to_the_other_ways(monkeypatch: pytes
 )
 def test_a_secret_is_not_taken_for_a_reference(text: str, yes: bool) -> None:
     assert is_reference(text) is yes
+
+
+def a_list(tmp_path: Path, content: str) -> Path:
+    path = tmp_path / "passwords.csv"
+    path.write_text(content, "utf-8")
+    path.chmod(0o600)
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "who,password\nAnna,a-1\nMüller,m-2\n",
+        "\ufeffwho;password;note\r\nANNA;a-1;x,y,z\r\nMu\u0308ller;m-2\r\n",
+        'Anna,"a-1"\n\nmüller , m-2 \nMüller,m-2\n',
+    ],
+)
+def test_a_list_has_a_password_for_each_name(tmp_path: Path, content: str) -> None:
+    path = a_list(tmp_path, content)
+    assert resolve(f"csv:{path}/Anna") == "a-1"
+    assert resolve(f"csv:{path}/{{who}}", {"who": "Müller"}) == "m-2"
+
+
+def test_what_a_list_has_not_or_twice_is_said_without_any_password(tmp_path: Path) -> None:
+    path = a_list(tmp_path, "Anna,s3cret-1\nAnna,s3cret-2\nBen\n")
+    for key, said in (("Anna", "several passwords for 'Anna'"), ("Ben", "no password for 'Ben'"), ("", "no password")):
+        with pytest.raises(SecretError, match=said) as caught:
+            resolve(f"csv:{path}/{{who}}", {"who": key})
+        assert "s3cret" not in str(caught.value)
+
+
+def test_no_file_name_leads_a_reference_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "keys").mkdir()
+    outside = tmp_path / "outside"
+    outside.write_text("not for you")
+    outside.chmod(0o600)
+    with pytest.raises(SecretError):
+        resolve(f"file:{tmp_path}/keys/{{stem}}", {"stem": "../outside"})
+    inside = tmp_path / "keys" / "anna"
+    inside.write_text("for anna")
+    inside.chmod(0o600)
+    assert resolve(f"file:{tmp_path}/keys/{{stem}}", {"stem": "anna"}) == "for anna"
+    assert may_have_placeholders("csv:list.csv/{who}")
+    assert not may_have_placeholders("csv:{who}/x")
+    assert not may_have_placeholders("env:{who}")
+
+
+def test_what_leads_nowhere_is_warned_of_and_a_keyring_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAPERCHUTE_TEST_SECRET", raising=False)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        'version = 1\n[[rule]]\nname = "A"\nfolder = "a"\noperation = "pdf-encrypt"\n'
+        f'parameters = {{ userPassword = "env:PAPERCHUTE_TEST_SECRET", ownerPassword = "keyring:a/b" }}\n'
+        f'passwords = ["file:{tmp_path}/none", "csv:{tmp_path}/none/{{stem}}"]\n',
+        "utf-8",
+    )
+    found = [warned(problem) for problem in missing_secrets(load(path))]
+    assert found == [
+        f"2:1: warning: rule 'A': The secret in {tmp_path}/none cannot be read.",
+        "2:1: warning: rule 'A': The variable PAPERCHUTE_TEST_SECRET is not set.",
+    ]

@@ -125,6 +125,12 @@ def test_everything_wrong_in_one_rule_is_told_at_once(tmp_path: Path) -> None:
     assert [problem.line for problem in caught.value.problems] == [5, 6, 7, 8, 9, 10]
 
 
+def test_one_mistake_is_told_once_and_hides_no_other(tmp_path: Path) -> None:
+    with pytest.raises(RuleFileError) as caught:
+        load(rules(tmp_path, 'operatoin = "pdf-to-markdown"', 'operation = "nope"\nkind = "pfd"'))
+    assert [problem.line for problem in caught.value.problems] == [5, 9, 10]
+
+
 def test_globs_beside_each_other() -> None:
     assert covers("*", "a*.pdf")
     assert covers("*.PDF", "a*.pdf")

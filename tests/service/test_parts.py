@@ -31,3 +31,10 @@ def test_generation_sorts_html_templates_and_data(tmp_path: Path) -> None:
     assert rest == {"pageWidth": 300.0}
     with pytest.raises(PaperchuteError, match="no template"):
         parts_for("pdf-generate", [data], {})
+
+
+def test_a_dropped_pair_is_a_template_and_its_data(tmp_path: Path) -> None:
+    page, data = tmp_path / "a.html", tmp_path / "a.json"
+    page.write_text("<p>{{ a }}</p>")
+    data.write_text('{"a": 1}')
+    assert parts_for("pdf-generate", [page, data], {})[0] == (("templateFile", page), ("dataFile", data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from paperchute.files.identity import FileKey, key_of
 from paperchute.files.writer import writer_open
 from paperchute.jobs.records import Member, NewJob
 from paperchute.rules.sidecar import JOB_FILE, SUFFIX
-from paperchute.watch.records import Ready
+from paperchute.watch.records import Ready, Waiting
 
 _EMPTY_SECONDS = 10.0  # an empty file that nobody writes to is expected to be filled until then
 _UNKNOWN_SECONDS = 2.0  # quiet that is asked for where nobody can tell whether it is being written
@@ -37,6 +38,27 @@ def with_wishes(new: NewJob, ready: Ready) -> NewJob:
     if not _is_whole(path, key):
         raise NotWholeError
     return replace(new, members=(*new.members, Member(path, key)))
+
+
+class Orphans:
+    """Sidecars whose file is not there: they wait for it. Told by one thread, and any may look."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Path, float] = {}
+
+    def add(self, path: Path) -> None:
+        """A sidecar is complete."""
+        self._seen.setdefault(path, time.monotonic())
+
+    def waiting(self) -> list[Waiting]:
+        """Those that still are, and wait."""
+        found = []
+        for path, since in list(self._seen.items()):
+            if not os.path.lexists(path):
+                self._seen.pop(path, None)
+            elif not os.path.lexists(path.with_name(path.name[: -len(SUFFIX)])):
+                found.append(Waiting(path, "partner", time.monotonic() - since))
+        return found
 
 
 def _is_whole(path: Path, key: FileKey) -> bool:

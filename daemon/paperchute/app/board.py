@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,17 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import Running
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
-from paperchute.watch.records import Reason, Trouble, Waiting
+from paperchute.watch.records import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
 _UNTAKEN_SHOWN = 50
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
-_REASONS: dict[Reason, str] = {
+REASONS: Mapping[str, str] = {
     "open": "a program still writes to it",
     "empty": "it is empty so far",
     "incomplete": "its end is missing so far",
@@ -85,6 +86,7 @@ class Board:
             state=self._state(left, len(failures) + len(troubles)),
             done=finished,
             total=finished + left,
+            part=sum(map(_share, self._dispatcher.running())),
             attention=counts.of("failed") + len(troubles),
             now=self._now(),
             results=tuple(reversed(self._results)),
@@ -96,12 +98,12 @@ class Board:
     def _now(self) -> tuple[str, ...]:
         """What runs, then what is not taken yet and why, one line each."""
         running = [
-            f"{r.name}: {r.operation}" + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
+            f"{r.name}: {r.operation}"
+            + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
+            + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
             for r in self._dispatcher.running()
         ]
-        held = [
-            f"{w.path.name}: not taken yet, {_REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS
-        ]
+        held = [f"{w.path.name}: not taken yet, {REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS]
         postponed, until = self._journal.postponed()
         begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
         later = [f"{postponed} waiting for their hours, from {begin}"] if postponed else []
@@ -156,6 +158,8 @@ class Board:
                     "step": r.step,
                     "steps": r.steps,
                     "since": r.since,
+                    "pages_done": r.pages_done,
+                    "pages": r.pages,
                 }
                 for r in self._dispatcher.running()
             ],
@@ -164,6 +168,12 @@ class Board:
             "postponed": dict(zip(("jobs", "until"), self._journal.postponed(), strict=True)),
             "troubles": list(self.sentences()),
         }
+
+
+def _share(running: Running) -> float:
+    """How much of a running job is done, from 0 to 1, as far as its pages are known."""
+    within = running.pages_done / running.pages if running.pages else 0.0
+    return (running.step - 1 + within) / running.steps
 
 
 def job_counts(by_state: dict[Any, int]) -> dict[str, int]:

@@ -83,6 +83,7 @@ class Daemon:
             pages=pages_of,
             opener=opening_of,
             lanes=max(1, rule_file.service.concurrency),
+            on_pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(
@@ -339,7 +340,8 @@ class Daemon:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
-        self._board.waiting = [*self._watcher.waiting(), *self._intake.gathering.waiting()]
+        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
+        self._board.waiting = [*self._watcher.waiting(), *others]
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
         face = self.face()

@@ -108,10 +108,11 @@ class FactReader:
 
 
 def pages_of(job: Job) -> int | None:
-    """How many pages a job's PDFs have together; None when that cannot be told."""
+    """How many pages a job's PDFs have together; None when that cannot be told, or there are none."""
     with FactReader() as reader:
-        counts = [reader.read(member.path, member.key.size, {"pages"}).pages for member in job.members]
-    return None if None in counts else sum(count for count in counts if count is not None)
+        facts = [reader.read(member.path, member.key.size, {"pages"}) for member in job.members]
+    counts = [one.pages for one in facts if one.kind in ("pdf", None)]
+    return sum(count for count in counts if count is not None) if counts and None not in counts else None
 
 
 def opening_of(path: Path, passwords: Sequence[str]) -> int | None:

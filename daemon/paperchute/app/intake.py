@@ -10,11 +10,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from loguru import logger
 
-from paperchute.app.beside import NotWholeError, with_wishes
+from paperchute.app.beside import NotWholeError, Orphans, with_wishes
 from paperchute.app.gathering import Expected, Gathering, waits_for_others
 from paperchute.app.inspector import Facts, Inspector, Looked, why_not
 from paperchute.files.identity import FileKey
@@ -24,6 +24,7 @@ from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.rules.conditions import FileFacts, fits, needs
 from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule, among_several
+from paperchute.rules.sidecar import is_sidecar
 from paperchute.watch.records import HotFolder, Ready, Trouble
 
 _READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
@@ -56,9 +57,14 @@ def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
 def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
     """Whether some rule takes `path`, so that watching need not judge what nobody wants."""
     relative = path.relative_to(folder.path)
-    if first_match(rules, folder.path, relative) is not None:
+    if first_match(rules, folder.path, relative) is not None or says_something(rules, folder.path, relative):
         return True
     return folder.gather and first_match(rules, folder.path, relative, is_set=True) is not None
+
+
+def says_something(rules: Sequence[Rule], folder: Path, relative: Path) -> bool:
+    """Whether it is a sidecar of a file that some rule would take."""
+    return is_sidecar(relative) and first_match(rules, folder, relative.with_suffix("")) is not None
 
 
 def asking(rules: Sequence[Rule], ready: Ready) -> list[Rule]:
@@ -123,6 +129,7 @@ class Intake:
         self.ready: queue.Queue[Ready | Looked | Trouble | None] = queue.Queue(_READY_AT_ONCE)
         self.inspector = Inspector(self.ready.put)
         self.gathering = Gathering(journal)
+        self.orphans = Orphans()
         self.expected: Expected = lambda folder: ()  # asked what is about to be ready
         self.not_taken: Callable[[Path], None] = lambda path: None  # told of a file that must be reported again
         self._journal = journal
@@ -232,6 +239,9 @@ class Intake:
         """What is ready asks for these jobs; it is looked into first where a rule wants to know its content."""
         ready = item.ready if isinstance(item, Looked) else item
         rules = asking(self._rules(), ready)
+        if not rules and not ready.is_set and is_sidecar(PurePath(ready.path.name)):
+            self.orphans.add(ready.path)
+            return []
         need = needs(rules)
         if need and not (isinstance(item, Looked) and need <= item.need):
             self.inspector.look(ready, need, (path for path, _ in concerned(rules, ready)))

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.table import Table
 
-from paperchute.app.board import job_counts
+from paperchute.app.board import REASONS, job_counts
 from paperchute.app.facts import FactReader
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
@@ -25,6 +25,7 @@ from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.problems import warned
+from paperchute.rules.reachable import missing_secrets
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
@@ -38,12 +39,13 @@ def add_to(app: typer.Typer) -> None:
 def check(context: typer.Context) -> None:
     """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    good = "all good" if not rules.warnings else "no mistakes, but look at the warnings below"
+    warnings = [*rules.warnings, *missing_secrets(rules)]
+    good = "no mistakes, but look at the warnings below" if warnings else "all good"
     out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
         out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
-    for warning in rules.warnings:
+    for warning in warnings:
         out.print(f"{rules.path}:{warned(warning)}")
 
 
@@ -76,9 +78,12 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         for asset in service["assets"]:
             out.print(f"  {asset['name']}: {asset['left']} units left, {asset['held']} held by running tasks")
         for running in now["now"]:
-            out.print(f"  now: {running['name']}: {running['operation']} ({running['step']} of {running['steps']})")
+            pages = f", {running['pages_done']} of {running['pages']} pages done" if running["pages"] else ""
+            step = f"({running['step']} of {running['steps']})"
+            out.print(f"  now: {running['name']}: {running['operation']} {step}{pages}")
         for waiting in now["settling"]:
-            out.print(f"  not taken yet: {waiting['path']} ({waiting['reason']} for {waiting['seconds']} s)")
+            why = REASONS.get(waiting["reason"], waiting["reason"])
+            out.print(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
         if now["postponed"]["jobs"]:

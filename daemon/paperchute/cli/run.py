@@ -64,7 +64,7 @@ def _rehearse(rules: RuleFile) -> None:
     found = rehearse(rules)
     for line in found.lines:
         out.print(printable(line))
-    out.print(f"{found.taken} jobs would be done, {found.left} files would stay. Nothing was touched.")
+    out.print(f"{found.jobs} jobs would be done, {found.left} files would stay. Nothing was touched.")
 
 
 def run_headless(chosen: Context) -> None:

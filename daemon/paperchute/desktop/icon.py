@@ -48,7 +48,7 @@ class Look(NamedTuple):
 def look(face: Face) -> Look:
     """What can be seen of a face; any numbers are brought into their range."""
     at_work = face.state == "working" or (face.state == "attention" and 0 <= face.done < face.total)
-    share = min(max(face.done / face.total, 0.0), 1.0) if face.total > 0 else 0.0
+    share = min(max((face.done + face.part) / face.total, 0.0), 1.0) if face.total > 0 else 0.0
     number = min(max(face.attention, 0), 10) if face.state == "attention" else 0
     return Look(face.state, round(share * RING_STEPS) if at_work else None, number)
 

@@ -93,6 +93,7 @@ class TerminalProgress:
         if face.state in _HELD_UP:
             numbers = Text(headline(face), style="yellow", no_wrap=True, overflow="ellipsis")
         row = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=total or 1, completed=done, width=max(1, min(BAR_WIDTH, width - BESIDE_BAR)))
+        completed = min(done + max(face.part, 0.0), total)
+        bar = ProgressBar(total=total or 1, completed=completed, width=max(1, min(BAR_WIDTH, width - BESIDE_BAR)))
         row.add_row(bar, numbers)
         return row

@@ -13,7 +13,8 @@ FaceState = Literal["idle", "working", "paused", "attention", "down"]
 class Face:
     """One picture of the daemon for people.
 
-    done and total count the jobs of the current burst (total 0 = nothing to do). attention: number of failures not
+    done and total count the jobs of the current burst (total 0 = nothing to do); part: how much of the running ones is
+    done besides, counted in jobs, as far as the service tells their pages. attention: number of failures not
     yet looked at, plus troubles. now: what runs, one line each. results: latest outputs, newest first.
     failures: the id of the job, and the file's name with the reason in one sentence. troubles: sentences.
     """
@@ -21,6 +22,7 @@ class Face:
     state: FaceState
     done: int = 0
     total: int = 0
+    part: float = 0.0
     attention: int = 0
     now: tuple[str, ...] = ()
     results: tuple[Path, ...] = ()

@@ -20,6 +20,7 @@ import uvicorn
 
 from paperchute.engine.access import LOOPBACK
 from paperchute.engine.log import set_up_log
+from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE
 from paperchute.engine.server import Engine
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy
@@ -33,6 +34,8 @@ def main() -> None:
     if not key:
         parser.error(f"the variable {options.api_key_env} holds no API key")
     webhook_token = os.environ.pop(options.webhook_token_env, "") if options.webhook_token_env else ""
+    if options.ocr_models is not None:
+        os.environ[MODELS_VARIABLE] = str(options.ocr_models.resolve())  # the workers inherit it
     set_up_log(options.log)
     try:
         options.state.mkdir(parents=True, exist_ok=True)
@@ -68,6 +71,11 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="host at a private or loopback address that an upload by url or a webhook may reach, repeatable",
+    )
+    parser.add_argument(
+        "--ocr-models",
+        type=Path,
+        help=f"folder with recognition models for further languages; also the variable {MODELS_VARIABLE}",
     )
     parser.add_argument("--webhook-url", default="", help="address that hears of every task and file")
     parser.add_argument("--webhook-token-env", default="", help="environment variable with the token of all webhooks")

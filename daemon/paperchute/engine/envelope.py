@@ -56,8 +56,11 @@ def record_of(run: Run, base_url: str) -> dict[str, Any]:
     return record
 
 
-def task_of(task: Task, base_url: str) -> dict[str, Any]:
-    """The task object of taskInfo (contract.toml [task_object])."""
+def task_of(task: Task, base_url: str, pages: tuple[int, int]) -> dict[str, Any]:
+    """The task object of taskInfo (contract.toml [task_object]).
+
+    pages: done, and in all, of the files being worked on; our own keys pagesDone and pagesTotal.
+    """
     operation = contract().operations[task.operation]
     return {
         **_counts(task),
@@ -65,6 +68,8 @@ def task_of(task: Task, base_url: str) -> dict[str, Any]:
         "targetType": operation.target_type,
         "callbackUrl": task.callback,
         "fileInfoDTOList": [record_of(run, base_url) for run in task.runs],
+        "pagesDone": pages[0],
+        "pagesTotal": pages[1],
     }
 
 

@@ -28,8 +28,13 @@ class _Job:
     work: Work
     begun: Callable[[], None]
     done: Callable[[Result], None]
+    pages: tuple[int, int] = (0, 0)
     worker: WorkerProcess | None = None
     cancelled: bool = False
+
+    def told(self, done: int, total: int) -> None:
+        """How far it is."""
+        self.pages = done, total
 
 
 class Pool:
@@ -58,6 +63,11 @@ class Pool:
         with self._changed:
             self._waiting.append(_Job(task, work, begun, done))
             self._changed.notify_all()
+
+    def pages(self, task: str) -> tuple[int, int]:
+        """How many pages of a running task are done, and how many there are in all; 0 and 0 where nothing is known."""
+        with self._changed:
+            return next((job.pages for job in self._running if job.task == task), (0, 0))
 
     def cancel(self, task: str) -> bool:
         """Drop a waiting task or end a running one; its `done` is not called. False when there is no such task."""
@@ -118,7 +128,7 @@ class Pool:
                 job.worker = worker
                 if job.cancelled or self._stopping:
                     return Result(code="01001", reason="the task was ended")
-            return worker.run(job.work)
+            return worker.run(job.work, job.told)
         finally:
             with self._changed:
                 self._running.remove(job)

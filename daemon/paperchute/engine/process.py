@@ -16,7 +16,7 @@ import psutil
 from loguru import logger
 
 from paperchute.engine.settings import Limits
-from paperchute.engine.work import Work
+from paperchute.engine.work import Told, Work
 from paperchute.engine.worker import ERRORS, work_to_json
 
 _TASKS = 200  # a native library that leaks is cleaned up by a fresh process
@@ -68,13 +68,19 @@ class WorkerProcess:
         """Whether the process still runs; the system may have ended an idle one."""
         return self._process.poll() is None
 
-    def run(self, work: Work) -> Result:
-        """Have `work` done. Afterwards `usable` says whether this process can take another."""
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def run(self, work: Work, told: Told) -> Result:
+        """Have `work` done; `told` hears how far it is. Afterwards `usable` says whether this process can take
+        another."""
         begun = time.monotonic()
         with self._lock:
             self._ends = begun + self._limits.task_seconds
             self._family, self._census = [], begun
-        line = self._answer_to(work)
+        line = self._answer_to(work, told)
         with self._lock:
             self._ends = None
         self._served += 1
@@ -126,13 +132,17 @@ class WorkerProcess:
                 except OSError:
                     continue  # what was left in the pipe of a killed process has no reader
 
-    def _answer_to(self, work: Work) -> str:
+    def _answer_to(self, work: Work, told: Told) -> str:
+        """The last line of the answer; the lines before it tell how far the work is."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             self._process.stdin.write(work_to_json(work) + "\n")
             self._process.stdin.flush()
-            return self._process.stdout.readline()
+            while (line := self._process.stdout.readline()).startswith('{"done"') and line.endswith("\n"):
+                found = json.loads(line)
+                told(found["done"], found["total"])
+            return line
         except OSError:
             return ""
 

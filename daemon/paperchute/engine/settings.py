@@ -13,7 +13,7 @@ from paperchute.engine.work import FetchPolicy
 class Limits:
     """What one request or one task may take. Each is a flag of the command line (`--task-seconds` and so on)."""
 
-    task_seconds: float = field(default=600.0, metadata={"help": "longest time for one task"})
+    task_seconds: float = field(default=1800.0, metadata={"help": "longest time for one task"})
     memory: int = field(default=2 << 30, metadata={"help": "most memory for one task, in bytes"})
     max_output: int = field(default=8 << 30, metadata={"help": "largest result of one task, in bytes"})
     max_file: int = field(default=2 << 30, metadata={"help": "largest uploaded file, in bytes"})

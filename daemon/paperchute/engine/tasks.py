@@ -124,6 +124,18 @@ class Tasks:
             raise Refused("05004", "the task's results have expired")
         return found
 
+    def under_way(self, request_key: str) -> Task:
+        """The task that a request under this idempotency key made. Raises Refused (05001)."""
+        found = self._store.by_request_key(request_key)
+        if found is None:
+            raise _UNKNOWN
+        return found
+
+    def pages(self, task: Task) -> tuple[int, int]:
+        """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        known = [self._pool.pages(run.id) for run in task.runs if run.state == "processing"]
+        return sum(done for done, _ in known), sum(total for _, total in known)
+
     def close(self, task: str) -> None:
         """Drop a task that has not ended, and its files; those who wait are refused. Raises Refused."""
         found = self.task(task)

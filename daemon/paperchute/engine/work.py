@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract import Value
+
+Told = Callable[[int, int], None]
+"""Told while something is worked on: how many pages are done, and how many there are in all."""
 
 
 @dataclass(frozen=True)

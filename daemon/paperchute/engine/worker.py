@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from paperchute.contract import contract
+from paperchute.engine import progress
 from paperchute.engine.operations import implementation
-from paperchute.engine.work import FetchPolicy, Refused, Source, Work
+from paperchute.engine.work import FetchPolicy, Refused, Source, Told, Work
 
 if sys.platform != "win32":
     import resource
@@ -80,8 +81,7 @@ def _serve(lines: queue.SimpleQueue[str], replies: TextIO, seconds: float) -> No
         work = work_from_json(lines.get())
         # The engine kills a late worker long before; this clock runs without it and without Python's lock.
         faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
-        replies.write(json.dumps(_run(work)) + "\n")
-        replies.flush()
+        _reply(replies, _run(work, lambda done, total: _reply(replies, {"done": done, "total": total})))
         faulthandler.cancel_dump_traceback_later()
 
 
@@ -92,10 +92,19 @@ def _read(lines: queue.SimpleQueue[str]) -> None:
     os._exit(0)
 
 
-def _run(work: Work) -> dict[str, Any]:
+def _reply(replies: TextIO, line: dict[str, Any]) -> None:
+    replies.write(json.dumps(line) + "\n")
+    replies.flush()
+
+
+def _run(work: Work, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
     with _printing_to(work.folder.parent / ERRORS):
-        return _outcome(work)
+        progress.listen(told)
+        try:
+            return _outcome(work)
+        finally:
+            progress.listen(None)
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeVar
 
 from loguru import logger
@@ -18,9 +19,10 @@ from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.retry import Decision, after_service_error
 from paperchute.jobs.unlocking import Opener, unlocked
 from paperchute.jobs.work import Request, Service, Work
+from paperchute.rules.output import from_name
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
-from paperchute.service.records import Answer, Call, ServiceError
+from paperchute.service.records import Answer, Call, OnPages, ServiceError
 
 Fetch = TypeVar("Fetch")
 
@@ -38,9 +40,11 @@ class Caller:
         monthly_calls: Callable[[], int | None],
         lanes: int,
         opener: Opener,
+        on_pages: Callable[[Job, int, int], None],
     ) -> None:
-        """progress, monthly_calls, lanes, opener: as `Flow` has them."""
+        """progress, monthly_calls, lanes, opener, on_pages: as `Flow` has them."""
         self._opener = opener
+        self._on_pages = on_pages
         self._journal = journal
         self._service = service
         self._progress = progress
@@ -112,7 +116,7 @@ class Caller:
             )
         if memo.sent is not None:
             self._journal.note_event(job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost")
-        call = _made(job, request, memo)
+        call = _made(job, request, memo, partial(self._on_pages, job))
         paths = [path for _, path in call.files]
         remote = not service.repeatable
         try:
@@ -161,11 +165,11 @@ class Caller:
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
 
 
-def _made(job: Job, request: Request, memo: StepMemo) -> Call:
+def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call:
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
     operation = job.rule.steps[request.number].operation
     kept = {name: value for name, value in request.parameters.items() if name not in request.given}
-    parameters = {**_resolved(operation, kept), **request.given}
+    parameters = {**_resolved(job, operation, kept), **request.given}
     if operation == contract().upload.id:
         parameters["metadata"] = _metadata(job, parameters.get("metadata"))
     files, parameters = parts_for(operation, request.inputs, parameters)
@@ -177,6 +181,7 @@ def _made(job: Job, request: Request, memo: StepMemo) -> Call:
         idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
         keys={member.path: member.key for member in job.members},
         timeout=job.rule.timeout,
+        on_pages=on_pages,
     )
 
 
@@ -186,12 +191,12 @@ def _metadata(job: Job, given: Value | None) -> str:
     return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
 
 
-def plain(reference: object) -> str:
+def plain(job: Job, reference: object) -> str:
     """A secret in place of its reference; empty for none. Raises SecretError."""
-    return resolve(str(reference)) if reference else ""
+    return resolve(str(reference), from_name(job.rule, job.relative)) if reference else ""
 
 
-def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
+def _resolved(job: Job, operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
     """Parameters with their secrets in place of the references; only ever held for the length of a call."""
     known = contract().known(operation)
     resolved: dict[str, Value] = {}
@@ -200,9 +205,9 @@ def _resolved(operation: str, parameters: Mapping[str, Value]) -> dict[str, Valu
         if parameter is None or not parameter.is_secret:
             resolved[name] = value
         elif isinstance(value, list):
-            resolved[name] = [plain(reference) for reference in value]
+            resolved[name] = [plain(job, reference) for reference in value]
         else:
-            resolved[name] = resolve(str(value))
+            resolved[name] = plain(job, value)
     return resolved
 
 

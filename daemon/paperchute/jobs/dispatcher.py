@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -116,6 +117,12 @@ class Dispatcher:
         self._running[job.id] = Running(
             job.id, job.path.name, job.rule.name, steps[number].operation, number + 1, len(steps), time.time()
         )
+
+    def pages_done(self, job: Job, done: int, total: int) -> None:
+        """Told by the flow, on any thread, for the faces."""
+        running = self._running.get(job.id)
+        if running is not None:
+            self._running[job.id] = replace(running, pages_done=done, pages=total)
 
     def running(self) -> list[Running]:
         """The jobs at work now."""

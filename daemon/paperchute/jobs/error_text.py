@@ -9,6 +9,8 @@ from paperchute.errors import PaperchuteError
 from paperchute.jobs.records import Event, Job
 from paperchute.service.records import ServiceError
 
+_NAMED = 10
+
 
 def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str:
     """What happened, in which step, the service's own words, how often it was tried, and how to try again."""
@@ -16,15 +18,20 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str
     if error.advice:
         lines.append(error.advice)
     lines += ["", f"Rule:      {job.rule.name}", f"Operation: {_operation(job, events)}"]
+    names = [member.path.name for member in job.members]
+    if len(names) > 1 and not job.is_set:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        lines.append(f"Files:     {', '.join(names[:_NAMED])}{more}")
     if isinstance(error, ServiceError) and (error.code or error.reason):
         lines.append(f"Service:   {' '.join(word for word in (error.code, error.reason) if word)}")
+    what = "folder" if job.is_set else "files" if len(names) > 1 else "file"
     calls = sum(event.kind == "sent" for event in events)
     lines += [
         f"Calls:     {calls}",
         f"Time:      {datetime.now().astimezone().isoformat(sep=' ', timespec='seconds')}",
         f"Job:       {job.id}",
         "",
-        f"To try again, move the file back to {job.home.parent} or run: paperchute retry {job.id}",
+        f"To try again, move the {what} back to {job.home.parent} or run: paperchute retry {job.id}",
         "",
     ]
     return "\n".join(lines)

@@ -58,15 +58,18 @@ class Flow:
         pages: Callable[[Job], int | None] = lambda job: None,
         lanes: int = 4,
         opener: Opener = lambda path, passwords: None,
+        on_pages: Callable[[Job, int, int], None] = lambda job, done, total: None,
     ) -> None:
         """work: folder for received files, on any file system. progress: told when a step of a job begins.
 
         monthly_calls: how many times a remote service may be asked in a month, None = any number. pages: how many a
         job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
         work at the same time, of all jobs together. opener: finds the password of a locked PDF.
+        on_pages: told, on any thread, how many pages of the present step are done and how many there are, where the
+        service says so.
         """
         self._journal = journal
-        self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener)
+        self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener, on_pages)
         self._stepper = Stepper(journal, self._caller, work, lanes, pages)
 
     def run(self, job: Job) -> Verdict:

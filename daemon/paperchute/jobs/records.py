@@ -155,7 +155,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Running:
-    """A job at work, for the faces. since: Unix time."""
+    """A job at work, for the faces. since: Unix time. pages_done, pages: of the present step, 0 where not known."""
 
     job: int
     name: str
@@ -164,6 +164,8 @@ class Running:
     step: int
     steps: int
     since: float
+    pages_done: int = 0
+    pages: int = 0
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Value, contract
-from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.files.identity import hash_of
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs import delivery, rounds
-from paperchute.jobs.calling import Caller, plain
+from paperchute.jobs.calling import Caller
+from paperchute.jobs.filling import check_rows, filling, place_of, secrets_of
 from paperchute.jobs.inputs import in_reach
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.material import Material, material_of
@@ -27,14 +27,9 @@ from paperchute.jobs.records import DeliveryPlan, Job, Output
 from paperchute.jobs.spreading import spread
 from paperchute.jobs.table import Row
 from paperchute.jobs.work import Request, Work
-from paperchute.rules.fanning import has_row_results, takes_all
-from paperchute.rules.model import Step
-from paperchute.rules.output import row_place, target, uses
-from paperchute.rules.secrets import OF_ROW, is_of_row
+from paperchute.rules.fanning import takes_all
+from paperchute.rules.output import target, uses
 from paperchute.service.records import ServiceError
-
-_LISTS = ("filePageRanges", "passwords")
-"""Parameters of pdf-merge that run parallel to its files (contract section 14)."""
 
 
 @dataclass(frozen=True)
@@ -205,12 +200,12 @@ class Stepper:
         step = work.job.rule.steps[number]
         given = material.over(number)
         if number == 0 and material.rows is not None:
-            _check_rows(work.job, material.rows)
-            return [self._made_of(work.job, row, material) for row in material.rows]
+            check_rows(work.job, material.rows)
+            return [Planned(filling(work.job, row, material), work.job.path.stem, row) for row in material.rows]
         if number > 0 and not takes_all(step) and (len(items) > 1 or items[0].row is not None):
             return [
                 Planned(
-                    Request(number, (item.path,), step.parameters, str(index), {**given, **_of_row(step, item.row)}),
+                    Request(number, (item.path,), step.parameters, str(index), {**given, **secrets_of(step, item.row)}),
                     item.stem,
                     item.row,
                 )
@@ -222,19 +217,12 @@ class Stepper:
             return [Planned(self._merge(work, material, number, paths), stem)]
         return [Planned(Request(number, paths, step.parameters, given=given), stem)]
 
-    @staticmethod
-    def _made_of(job: Job, row: Row, material: Material) -> Planned:
-        """The call that makes one row's result: its values fill the template."""
-        step = job.rule.steps[0]
-        given = {**material.over(0), **_of_row(step, row), "data": row.data}
-        return Planned(Request(0, material.inputs, step.parameters, str(row.number), given), job.path.stem, row)
-
     # ---------- joining in rounds ----------
 
     def _merge(self, work: Work, material: Material, number: int, paths: Sequence[Path]) -> Request:
         """The call that joins everything, once no more is left to join than the service takes at once."""
-        pieces: Sequence[rounds.Piece] = _pieces(work.job, material, number, paths)
-        given = {name: value for name, value in material.over(number).items() if name not in _LISTS}
+        pieces: Sequence[rounds.Piece] = rounds.pieces_of(work.job, material, number, paths)
+        given = {name: value for name, value in material.over(number).items() if name not in rounds.LISTS}
         memo = work.memo(number)
         limit = contract().known("pdf-merge").max_files if self._takes_few or self._caller.is_remote() else len(pieces)
         if memo.answer is None and memo.task is None:  # else that call need not be made
@@ -242,14 +230,14 @@ class Stepper:
                 pieces = spread(
                     lambda group: self._joined(work, number, group, given), rounds.groups(pieces, limit), self._lanes
                 )
-        return _joining(work.job, number, pieces, "", given)
+        return rounds.joining(work.job, number, pieces, "", given)
 
     def _joined(
         self, work: Work, number: int, group: Sequence[rounds.Piece], given: Mapping[str, Value]
     ) -> rounds.Piece:
         if len(group) == 1:
             return group[0]
-        (path,) = self._received(work, _joining(work.job, number, group, rounds.name_of(group), given))
+        (path,) = self._received(work, rounds.joining(work.job, number, group, rounds.name_of(group), given))
         return rounds.Piece(path, group[0].first, group[-1].last)
 
     def _takes_fewer(self, work: Work, error: ServiceError) -> bool:
@@ -264,88 +252,11 @@ class Stepper:
         return True
 
 
-def _joining(job: Job, number: int, group: Sequence[rounds.Piece], part: str, values: Mapping[str, Value]) -> Request:
-    """The call that joins these pieces; only the last one's result bears the name that the rule gives."""
-    left_out = _LISTS if not part else (*_LISTS, "outputFileName")
-    parameters = {k: v for k, v in job.rule.steps[number].parameters.items() if k not in left_out}
-    given = {k: v for k, v in values.items() if k not in left_out}
-    if any(piece.pages for piece in group):
-        given["filePageRanges"] = [piece.pages for piece in group]
-    if any(piece.password for piece in group):
-        given["passwords"] = [piece.password for piece in group]
-    return Request(number, tuple(piece.path for piece in group), parameters, part, given)
-
-
-def _pieces(job: Job, material: Material, number: int, paths: Sequence[Path]) -> list[rounds.Piece]:
-    """The files of a merge, each with its pages and password: its own wish, or the rule's entry for it."""
-    parameters = {**job.rule.steps[number].parameters, **material.over(number)}
-    pages, passwords = (_entries(job, name, parameters.get(name), len(paths)) for name in _LISTS)
-    if "passwords" not in material.over(number):
-        passwords = [plain(reference) for reference in passwords]
-    return [
-        rounds.Piece(
-            path,
-            index + 1,
-            index + 1,
-            material.pages.get(path, pages[index]),
-            material.passwords.get(path, passwords[index]),
-        )
-        for index, path in enumerate(paths)
-    ]
-
-
-def _entries(job: Job, name: str, values: Value | None, files: int) -> list[str]:
-    entries = values if isinstance(values, list) else [""] * files
-    if len(entries) != files:
-        raise PaperchuteError(
-            f"{name} has {len(entries)} entries, and {job.path.name} has {files} files.",
-            "Give one entry a file, or none.",
-        )
-    return [str(entry) for entry in entries]
-
-
-def _check_rows(job: Job, rows: Sequence[Row]) -> None:
-    """Everything that the rule wants of a row must be there before the first call. Raises PaperchuteError."""
-    for row in rows:
-        for step in job.rule.steps:
-            _of_row(step, row)
-        if has_row_results(job.rule):
-            _row_place(job, row)
-
-
-def _of_row(step: Step, row: Row | None) -> dict[str, Value]:
-    """The secrets that a step has of a row: `row:COLUMN`. Raises PaperchuteError where the row has none."""
-    if row is None:
-        return {}
-    found: dict[str, Value] = {}
-    for name, value in step.parameters.items():
-        parameter = contract().known(step.operation).parameter(name)
-        if parameter is not None and parameter.is_secret and isinstance(value, str) and is_of_row(value):
-            column = value.removeprefix(OF_ROW)
-            found[name] = row.texts.get(column, "")
-            if not found[name]:
-                raise PaperchuteError(
-                    f"Row {row.number} has nothing in the column {column!r}, which the rule takes its {name} from.",
-                    "Correct the list, and try again.",
-                )
-    return found
-
-
 def _place(job: Job, call: Planned) -> PurePosixPath:
     """Where one of several results goes below their folder, still without a suffix."""
     if call.row is None:
         return PurePosixPath(shorten(safe_name(call.stem), "", delivery.STEM_BYTES))
-    return _row_place(job, call.row)
-
-
-def _row_place(job: Job, row: Row) -> PurePosixPath:
-    try:
-        return row_place(job.rule, job.relative, row.number, row.texts, now=job.created)
-    except KeyError as error:
-        column = str(error.args[0]).removeprefix("row.")
-        raise PaperchuteError(
-            f"Row {row.number} has no column {column!r}, which `output` names.", "Correct the list or the rule."
-        ) from None
+    return place_of(job, call.row)
 
 
 def _lying(work: Work, request: Request, folder: Path) -> tuple[Output, ...] | None:
@@ -373,14 +284,18 @@ class _Names:
     """Names, still without a suffix, that differ on every platform."""
 
     def __init__(self) -> None:
-        self._used: set[str] = set()
+        self._used: dict[str, int] = {}  # how often each was wanted
 
     def free(self, wanted: PurePosixPath) -> PurePosixPath:
         """`wanted`, or the first with a number that was not given yet."""
-        for number in count(1):
+        for number in count(self._used.get(_plain(wanted), 0) + 1):
             name = wanted if number == 1 else wanted.with_name(f"{wanted.name} ({number})")
-            key = unicodedata.normalize("NFC", str(name)).casefold()
-            if key not in self._used:
-                self._used.add(key)
+            if _plain(name) not in self._used:
+                self._used[_plain(name)] = 1
+                self._used[_plain(wanted)] = number
                 return name
         raise AssertionError("count() never ends")
+
+
+def _plain(name: PurePosixPath) -> str:
+    return unicodedata.normalize("NFC", str(name)).casefold()

@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, NoReturn
@@ -38,10 +38,10 @@ class Row:
         plain = {name: value for name, value in self.values.items() if isinstance(value, str | int | float)}
         return {name: str(value) for name, value in plain.items()}
 
-    @property
-    def data(self) -> str:
-        """What fills a template: a JSON object."""
-        return json.dumps(self.values, ensure_ascii=False)
+    def data(self, secret: Collection[str]) -> str:
+        """What fills a template: a JSON object, without the columns that bear secrets."""
+        shown = {name: value for name, value in self.values.items() if name not in secret}
+        return json.dumps(shown, ensure_ascii=False)
 
 
 def read_rows(name: str, content: bytes) -> tuple[Row, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from paperchute.contract import Value, contract
 from paperchute.jobs.records import Job
 from paperchute.jobs.work import Request
+from paperchute.rules.output import from_name
 from paperchute.rules.secrets import SecretError, resolve
 from paperchute.service.records import ServiceError
 
@@ -25,23 +26,29 @@ def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener) ->
     """
     if error.kind != "password" or not job.rule.passwords:
         raise error
-    passwords, missing = _resolved(job.rule.passwords)
-    found = [_opening(path, passwords, opener) for path in request.inputs]
+    passwords, missing = _resolved(job)
+    own = request.given.get("passwords")
+    given = own if isinstance(own, list) and len(own) == len(request.inputs) else [""] * len(request.inputs)
+    found = [
+        _opening(path, [mine, *passwords] if mine else passwords, opener)
+        for path, mine in zip(request.inputs, given, strict=True)
+    ]
     if None in found or not any(found):
         tried = f"None of the rule's {len(passwords)} passwords opens it."
         raise ServiceError(
             " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
         )
-    given = {**request.given, **_as_parameters(job, request, [password or "" for password in found])}
-    return replace(request, given=given)
+    values = _as_parameters(job, request, [password or "" for password in found])
+    return replace(request, given={**request.given, **values})
 
 
-def _resolved(references: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The passwords that can be had, and a sentence for each that cannot."""
+def _resolved(job: Job) -> tuple[list[str], list[str]]:
+    """The rule's passwords that can be had, and a sentence for each that cannot."""
     passwords, missing = [], []
-    for reference in references:
+    names = from_name(job.rule, job.relative)
+    for reference in job.rule.passwords:
         try:
-            passwords.append(resolve(reference))
+            passwords.append(resolve(reference, names))
         except SecretError as error:
             missing.append(error.what)
     return passwords, missing

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from paperchute.contract.kinds import canonical
 from paperchute.contract.model import nearest
 from paperchute.rules import amounts, conditions, pattern, schedule
 from paperchute.rules.output import PLACEHOLDERS
-from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.secrets import FORMS, is_reference, may_have_placeholders, placeholders
 from paperchute.rules.shape import RuleShape
 
 Say = Callable[..., None]
@@ -95,9 +95,29 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
     if not all(is_reference(reference) for reference in found):
         say(("passwords",), f"passwords must not stand here themselves; write where they are: {FORMS}")
         return []
+    for reference in found:
+        check_placeholders(reference, ("stem", "name", *_groups(shape)), lambda *said: say(("passwords",), *said))
     if len(found) > _MOST_PASSWORDS:
         say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
     return found
+
+
+def check_placeholders(reference: str, known: Sequence[str], say: Say) -> None:
+    """Tell of braces in a reference to a secret that cannot be filled in. say(message, suggestion)."""
+    if not may_have_placeholders(reference):
+        say("braces may stand only in the last part of a keyring:, csv: or file: reference")
+        return
+    for name in placeholders(reference):
+        if name not in known:
+            near = nearest(name, list(known))
+            say(f"there is no {{{name}}} for a reference; there is {{stem}}, and the groups of `pattern`", near)
+
+
+def _groups(shape: RuleShape) -> tuple[str, ...]:
+    try:
+        return pattern.groups(shape.pattern) if shape.pattern else ()
+    except ValueError:
+        return ()
 
 
 def _each(texts: list[str] | None, key: str, read: Callable[[str], Any], say: Say) -> list[Any]:

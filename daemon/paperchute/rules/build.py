@@ -14,7 +14,7 @@ from typing import Any
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.model import nearest
 from paperchute.rules import output, pattern
-from paperchute.rules.asked import asked
+from paperchute.rules.asked import asked, check_placeholders
 from paperchute.rules.check import between_parameters
 from paperchute.rules.gathering import LISTS, gathering
 from paperchute.rules.locate import KeyPath
@@ -22,6 +22,7 @@ from paperchute.rules.model import Rule, Step
 from paperchute.rules.secrets import FORMS, is_of_row, is_reference
 from paperchute.rules.shape import RuleShape
 
+_FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
 
 Report = Callable[..., None]
@@ -139,6 +140,8 @@ class Builder:
             forms = f"row:COLUMN, {FORMS}" if self._shape.gather == "rows" else FORMS
             self._say(place, f"{parameter.name} must not stand here itself; write where it is: {forms}")
             return None
+        for reference in references:
+            check_placeholders(reference, (*_FROM_NAME, *self._groups()), lambda *said: self._say(place, *said))
         return list(references) if parameter.type == "array" else str(references[0])
 
     def _may_stand(self, text: Any) -> bool:

@@ -51,7 +51,7 @@ class Condition:
 def kinds() -> list[str]:
     """Every kind that a condition can name."""
     named = {canonical(e) for o in contract().all_operations for e in (*o.input_ext, o.output_ext)}
-    return sorted(named | {IMAGE, "unknown", *_IMAGES} - {"url"})
+    return sorted((named | {IMAGE, "unknown", *_IMAGES}) - {"url"})
 
 
 def needs(rules: Iterable[Rule]) -> frozenset[Need]:

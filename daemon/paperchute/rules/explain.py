@@ -11,12 +11,13 @@ from paperchute.contract import Value
 from paperchute.files.names import is_temporary
 from paperchute.rules.conditions import Condition, FileFacts, by_content
 from paperchute.rules.kinds import results
-from paperchute.rules.match import glob, takes_set
+from paperchute.rules.match import glob, lead_stem, takes_set
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import target
 from paperchute.rules.pattern import found
 from paperchute.rules.schedule import is_open, next_opening, told
 from paperchute.rules.siblings import siblings
+from paperchute.rules.sidecar import is_sidecar
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,9 @@ class Explanation:
         if not self.takers:
             lines.append("No rule takes it.")
         for rule in self.takers:
-            lines += ["", *described(rule, unit(rule, self.path), self.facts, self.now)]
-            if rule is not self.takers[-1]:
-                lines[-1] = "original: left to the next rule"
+            last = rule is self.takers[-1]
+            told = described(rule, unit(rule, self.path), self.facts, self.now, is_last=last)
+            lines += ["", f"what rule {rule.name!r} would do:", *(f"  {line}" for line in told)]
         return "\n".join(lines)
 
     def _mark(self, explained: RuleExplanation) -> str:
@@ -82,8 +83,11 @@ def explain(rules: RuleFile, path: Path, facts: FileFacts, now: float) -> Explan
     return Explanation(path, explained, tuple(takers), facts, now)
 
 
-def described(rule: Rule, relative: Path, facts: FileFacts, now: float) -> list[str]:
-    """What a rule would do with what lies at `relative` below its folder, one line each; secrets as references."""
+def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_last: bool = True) -> list[str]:
+    """What a rule would do with what lies at `relative` below its folder, one line each; secrets as references.
+
+    is_last: no other rule has it too behind this one.
+    """
     lines = []
     for number, step in enumerate(rule.steps, start=1):
         lines.append(f"step {number}: {step.operation} {shown(step.parameters)}".rstrip())
@@ -91,7 +95,7 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float) -> list[
         begin = datetime.fromtimestamp(next_opening(rule.between, rule.days, now)).strftime("%A %H:%M")
         lines.append(f"begins: {begin} ({told(rule.between, rule.days)})")
     lines.append(f"result: {landing(rule, relative, facts, now)}")
-    lines.append(f"original: {fate(rule, relative)}")
+    lines.append(f"original: {fate(rule, relative) if is_last else 'left to the next rule'}")
     return lines
 
 
@@ -144,6 +148,9 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
         yield Condition("name", False, "a program's own or unfinished file, which is never taken")
     if rule.gather == "folder":
         folder = unit(rule, path)
+        if len(relative.parts) == 1 and facts.size is not None:
+            yield Condition("gather", False, "a single file; only sub-folders become jobs")
+            return
         yield Condition("gather", takes_set(rule, folder), f"the sub-folder {folder} as one job")
         yield from _pattern(rule, folder)
         if len(relative.parts) == 1:
@@ -151,13 +158,28 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
         relative = relative.relative_to(folder)
     else:
         yield from _levels(rule, relative)
+        if (stem := lead_stem(rule, relative)) is not None:
+            yield Condition("partner", True, f"the second file of a pair, of {stem!r}")
+            yield from _excepted(rule, relative)
+            return
+        if is_sidecar(relative):
+            yield Condition("name", False, f"it says something about {relative.stem}, and goes with it")
+        if rule.gather == "batch":
+            yield Condition("batch", True, f"one job with what comes within {rule.quiet:g} s")
+        elif rule.partner:
+            others = " or ".join(relative.stem + ending for ending in rule.partner)
+            yield Condition("partner", True, f"one job with {others}")
         yield from _pattern(rule, relative)
     matching = [m for m in rule.match if glob(relative, m)]
     yield Condition("match", bool(matching), matching[0] if matching else "none of " + " ".join(rule.match))
+    yield from _excepted(rule, relative)
+    yield from by_content(rule, facts)
+
+
+def _excepted(rule: Rule, relative: Path) -> Iterator[Condition]:
     for pattern in rule.except_:
         if glob(relative, pattern):
             yield Condition("except", False, pattern)
-    yield from by_content(rule, facts)
 
 
 def _levels(rule: Rule, relative: Path) -> Iterator[Condition]:

@@ -135,8 +135,8 @@ class _Loading:
         if shape.name in self._index:
             first = self._places.of(("rule", self._index[shape.name], "name"))[0]
             self._problem((*base, "name"), f"the name is taken by the rule in line {first} already", shape.name)
-            return None
-        self._index[shape.name] = number
+            whole = False
+        self._index.setdefault(shape.name, number)
 
         def problem(key: KeyPath, message: str, suggestion: str | None = None) -> None:
             self._problem((*base, *key), message, shape.name, suggestion)
@@ -154,9 +154,13 @@ class _Loading:
             return RuleShape.model_validate(raw), True
         except ValidationError as error:
             self._from_pydantic(error, base, name, RuleShape)
-            wrong = {detail["loc"][0] for detail in error.errors(include_url=False) if detail["loc"]}
+            wrong = {str(detail["loc"][0]) for detail in error.errors(include_url=False) if detail["loc"]}
+        left = {key: value for key, value in raw.items() if key not in wrong}
+        for key in wrong - set(RULE_KEYS):  # taken for what was meant, which then is not told to be missing
+            left.setdefault(nearest(key, list(RULE_KEYS)) or "", raw[key])
+        left.pop("", None)
         try:
-            return RuleShape.model_validate({key: value for key, value in raw.items() if key not in wrong}), False
+            return RuleShape.model_validate(left), False
         except ValidationError:
             return None, False
 

@@ -8,6 +8,7 @@ from typing import Any
 from paperchute.rules import output
 from paperchute.rules.fanning import is_joined
 from paperchute.rules.model import Step
+from paperchute.rules.secrets import is_of_row
 from paperchute.rules.shape import RuleShape
 
 Say = Callable[..., None]
@@ -61,6 +62,9 @@ def _check_rows(shape: RuleShape, steps: Sequence[Step], say: Say) -> None:
     for name in _DATA:
         if name in first.parameters:
             say(("gather",), f"the data are the rows of the list that is dropped, so {name} cannot be given")
+    for number, step in enumerate(steps):
+        for name in _of_row(step) if is_joined(steps[: number + 1]) else ():
+            say(("steps", number, "parameters", name), "this step works on all rows at once, so no row has a say here")
     template = shape.output
     if template is None:
         return
@@ -79,6 +83,11 @@ def _check_rows(shape: RuleShape, steps: Sequence[Step], say: Say) -> None:
         )
     if any("counter" in output.placeholders(part) for part in inner):
         say(("output",), "{counter} counts lists, so it cannot stand in or behind the part that names a row")
+
+
+def _of_row(step: Step) -> list[str]:
+    """The parameters that a step takes from the rows."""
+    return [name for name, value in step.parameters.items() if isinstance(value, str) and is_of_row(value)]
 
 
 def _partner(shape: RuleShape, steps: Sequence[Step], say: Say) -> tuple[str, ...]:

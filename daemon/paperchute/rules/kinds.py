@@ -39,7 +39,7 @@ def results(rule: Rule) -> set[str]:
 def misfits(rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """(key path in the rule, message) for kinds that do not fit: between steps, before the first, after the last."""
     first = contract().known(rule.steps[0].operation)
-    for pattern in rule.match:
+    for pattern in rule.match if rule.gather != "rows" else ():  # lists of rows fill a template
         suffix = suffix_of(pattern)
         if suffix and canonical(suffix) not in reads(first):
             yield ("match",), f"{first.id} reads {_told(reads(first))}, and no {suffix}"
@@ -61,8 +61,8 @@ def misfits(rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
 def _dropped(rule: Rule) -> set[str]:
     """The kinds a rule may get, by the names it matches; all that its first operation reads where that is open."""
     known = reads(contract().known(rule.steps[0].operation))
-    suffixes = [suffix_of(pattern) for pattern in rule.match]
-    return {canonical(suffix) for suffix in suffixes if suffix} & known if all(suffixes) else known
+    suffixes = [suffix_of(pattern) for pattern in rule.match if rule.gather != "rows"]
+    return {canonical(suffix) for suffix in suffixes if suffix} & known if suffixes and all(suffixes) else known
 
 
 def _told(kinds: set[str]) -> str:

@@ -125,6 +125,17 @@ def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
     return rule.folder.parent, parts
 
 
+def from_name(rule: Rule, relative: PurePath) -> Mapping[str, str]:
+    """What a reference to a secret may take from the input's name: its stem, and the groups of the rule's pattern."""
+    values = _values(rule, relative, 0, None)
+    return {name: values[name] for name in from_name_placeholders(rule.pattern)}
+
+
+def from_name_placeholders(text: str) -> tuple[str, ...]:
+    """The names of what `from_name` gives, for a valid pattern or none."""
+    return ("stem", "name", *(pattern.groups(text) if text else ()))
+
+
 def _values(rule: Rule, relative: PurePath, counter: int, pages: int | None) -> Mapping[str, str]:
     is_set = rule.gather == "folder"
     stem = relative.name if is_set else relative.stem

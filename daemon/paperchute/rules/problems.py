@@ -24,7 +24,8 @@ class RuleFileError(PaperchuteError):
 
 def warned(problem: Problem) -> str:
     """A warning as text, without the file's name."""
-    return f"{problem.line}:{problem.column}: warning: rule {problem.rule!r}: {problem.message}."
+    rule = f"rule {problem.rule!r}: " if problem.rule else ""
+    return f"{problem.line}:{problem.column}: warning: {rule}{problem.message}."
 
 
 def told(problem: Problem) -> str:

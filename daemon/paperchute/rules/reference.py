@@ -12,8 +12,11 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.rules.output import DEFAULT
+from paperchute.rules.output import DEFAULT, ROWS_DEFAULT
+from paperchute.rules.recipes import RECIPES
 from paperchute.rules.shape import RuleShape, ServiceShape
+
+MERGE_LIMIT = contract().known("pdf-merge").max_files
 
 _HEAD = f"""# The rule file
 <!-- Made by `python -m paperchute.rules.reference > docs/rules.md`; edit daemon/paperchute/rules/, not this page. -->
@@ -30,17 +33,89 @@ relative place. Several results of one file go into a folder named after it. Lin
 
 ## Secrets
 Passwords and keys never stand in the file. Write where they are: `env:NAME` (a variable of Paperchute's environment),
-`keyring:SERVICE/USER` (the desktop's keyring) or `file:PATH` (readable by you alone).
+`keyring:SERVICE/USER` (the desktop's keyring), `file:PATH` (its content; readable by you alone) or `csv:PATH/KEY`: a list, readable
+by you alone, with keys in its first column and passwords in its second. In the last part of a reference `{{stem}}` and the groups of
+`pattern` stand for what the file's name says: `csv:~/Private/payslips.csv/{{number}}`. `passwords = [...]` lists references whose
+passwords may open locked PDFs: only when the service says that a file is locked is the one that opens it found, here and without
+another call, and the call made once more with it. What a reference leads to is used for a call and written nowhere.
 
 ## Globs
 `match` and `except` look at the name alone, or, with a `/` in the glob, at the path below the hot folder. `*` and `?` stay within a
 name, `**` is any number of folders, letter case makes no difference. In a `gather = "folder"` rule `match` picks the files of a set.
 
+## Conditions
+All that a rule has must hold. By the name: `match`, `except`, `recursive`, `depth` and `pattern`, a regular expression (RE2) that
+must be found in the name, or with a `/` in it in the path below the hot folder; letter case makes no difference, `\\w`, `\\d` and `\\s` know all
+scripts, and no pattern takes long, which is why looking around and references back are not known. By the content: `kind`,
+`min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds, and of a locked or
+damaged PDF they are unknown, which is no. What no rule takes stays in the hot folder, and `paperchute status` says why;
+`paperchute explain FILE` shows every condition with what was seen, and `paperchute run --dry` what would happen with all that is
+there. In a rule with `gather = "folder"`, `pattern` is about the sub-folder, and the conditions on content pick the files of the set.
+
+## Which rule has a file
+The first enabled rule that matches. If that one has `also = true`, the next that matches has it too, and so on. Each does its work by
+itself; the original is filed once, when the last of them is done, as the last rule in their order says, or goes to the failed folder
+where one of them failed. Tried again, only what failed is done again.
+
+## Hours
+`between` and `days` say when work may begin: files are taken at any time, and wait; `paperchute jobs` and `paperchute status` say so.
+No call goes out, and none is tried again, outside of these hours; what was called for before they end comes to its end. Changed
+hours count at once, for what waits already too.
+
 ## Output
 The default is `{DEFAULT}`. A path is relative to the hot folder's parent and may start with `~` or `/`. Placeholders:
 `{{stem}}` name without suffix, `{{name}}` with it, `{{ext}}` the result's suffix, `{{relative}}` the sub-folder, `{{set}}` the gathered
 folder's name, `{{folder.name}}` the hot folder's, `{{folder}}` the hot folder itself (at the start), `{{rule}}`, `{{operation}}`,
-`{{date}}` or `{{date:%Y-%m}}`, `{{counter}}` or `{{counter:04}}`. What comes from file names can never lead elsewhere.
+`{{date}}` or `{{date:%Y-%m}}`, `{{counter}}` or `{{counter:04}}`, a number of the rule's own that goes up for each job and is never given twice (a
+job that fails may leave a gap), `{{pages}}` or `{{pages:03}}` of the original (`unknown` where they cannot be counted), and each named group
+of `pattern`. What comes from file names can never lead elsewhere.
+
+## Checking
+`paperchute check` tells every mistake at once, with line and column, and after them what looks like one: a rule that can never have a
+file because one before it takes all, folders within folders, results or originals that another rule takes on, siblings
+that two rules share, steps that cannot read what the one before gives. Rules that would certainly feed themselves, or each other
+in a circle, are a mistake.
+"""
+
+
+_SETS = f"""## Files that belong together
+`gather` makes one job of several files. Which files a set has is decided once, when its job is written down: a crash never
+splits or doubles it, and what comes later begins the next. What waits for others stays in the hot folder, and `status` shows it.
+
+- `folder`: a sub-folder dropped here, its files in natural order (`page 2` before `page 10`); `match` picks those that count.
+- `batch`: what comes together, until `quiet` seconds have passed without another file, or `batch_size` files are there. It
+  is named after its first file. A batch waits for files that are still being written, and for as many as its operation needs.
+- `pair`: two files of one stem: `invoice.html` with `invoice.json` for pdf-generate, `a.pdf` with `a.insert.pdf` for
+  pdf-insert; for other operations `partner` says what the second name has in the place of the first one's suffix.
+- `rows`: a list (CSV, or JSON: an array of objects) and a template make one PDF a row with pdf-generate. The template is a
+  parameter of the rule (`template`, `templateFile`), or is dropped beside the list under its stem (`May.csv`, `May.html`). Each
+  column fills `{{{{ column }}}}` of the template. The results of a list are delivered together, as a folder:
+  `{ROWS_DEFAULT}`. `{{row}}` is the row's number, `{{row.COLUMN}}` its value in a column.
+  A password may be written as `row:COLUMN`; that column is kept from the template.
+
+`shared` goes with `folder`, and with `rows` where the rule has the template: the others cannot be claimed in one step.
+
+## Steps
+Where a step makes several files, each goes on by itself to a next one that works on one file; pdf-merge (and every operation
+on several files) takes all of them. Each call is written down by itself, so none that was answered is made again. Several
+results at the end become one folder. A remote service gets no more files to merge in one call than the interface's {MERGE_LIMIT};
+more are joined in rounds, each file with its own pages and password.
+
+## Beside the files
+`report.pdf.toml` beside `report.pdf` says something for that file alone: `parameters = {{ pageRanges = "1-3" }}`. Each parameter goes
+to the first step that has it, over the rule's own. `pages` and `password` serve in every operation that takes them.
+`job.toml` inside a gathered sub-folder does the same for a set, and `order` names files that come first:
+
+    order = ["cover.pdf"]
+    [files."contract.pdf"]
+    pages    = "2-5"
+    password = "keyring:paperchute/contract"
+
+They may come before or after their files, as long as nothing is delivered yet: then the job begins anew. A wait, such as
+`settle = 2`, spares the call that was made for nothing. Mistakes are said with line and column beside the failed file. A
+password may stand in such a file itself, since it is its owner's; nothing of it is copied to journal, log or messages, and the file
+is filed, or deleted, with its original as it is. Where others can read that folder, write a reference. Files (`templateFile`)
+can only be named by the rule.
 """
 
 
@@ -49,11 +124,15 @@ def reference() -> str:
     seed = [o for o in contract().all_operations if o.in_seed]
     parts = [
         _HEAD,
+        _SETS,
         "## Keys of a rule\n" + _keys(RuleShape),
         "\n## Keys of [service]\n" + _keys(ServiceShape),
         "\n## Operations and their parameters\n"
         "Those of the interface's core; `paperchute operations` lists all. A star marks what must be given.\n",
         *(_operation(operation) for operation in seed),
+        "\n## Ten recipes\nWhole rules to copy. README says which operations the built-in engine does today; a remote "
+        "service does them all.\n",
+        *(f"### {recipe.title}\n{recipe.about}\n\n```toml\n{recipe.rule}```\n" for recipe in RECIPES),
     ]
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 

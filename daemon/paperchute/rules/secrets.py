@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import re
 import stat
 import sys
+import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
+from paperchute.files.names import safe_name
 
-FORMS = "env:NAME, keyring:SERVICE/USER or file:PATH"
+FORMS = "env:NAME, keyring:SERVICE/USER, file:PATH or csv:PATH/KEY"
 OF_ROW = "row:"
-_SCHEMES = ("env", "keyring", "file")
+_SCHEMES = ("env", "keyring", "file", "csv")
+_TWO_PARTS = ("keyring", "csv")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_MOST_BYTES = 4 << 20
 _WIDER_THAN_OWNER = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -22,7 +30,22 @@ class SecretError(PaperchuteError):
 def is_reference(text: str) -> bool:
     """Whether `text` is a reference and not, by mistake, the secret itself."""
     scheme, colon, rest = text.partition(":")
-    return bool(colon and rest) and scheme in _SCHEMES and (scheme != "keyring" or "/" in rest)
+    first, _, last = rest.rpartition("/")
+    return bool(colon and rest) and scheme in _SCHEMES and (scheme not in _TWO_PARTS or bool(first and last))
+
+
+def placeholders(reference: str) -> list[str]:
+    """The names in braces in a reference: what stands for them comes from the name of the file at work."""
+    return _PLACEHOLDER.findall(reference)
+
+
+def may_have_placeholders(reference: str) -> bool:
+    """Whether braces stand only in the last part: the user of a keyring, the key of a list, the name of a file.
+
+    So no file name can lead to another list, folder, service or variable.
+    """
+    scheme, _, rest = reference.partition(":")
+    return not placeholders(reference if scheme == "env" else rest.rpartition("/")[0])
 
 
 def is_of_row(text: str) -> bool:
@@ -30,16 +53,25 @@ def is_of_row(text: str) -> bool:
     return text.startswith(OF_ROW) and len(text) > len(OF_ROW)
 
 
-def resolve(reference: str) -> str:
-    """The secret itself. Raises SecretError, whose text names the reference only."""
+def resolve(reference: str, names: Mapping[str, str] | None = None) -> str:
+    """The secret itself. names: what stands for `{name}` in the last part of the reference.
+
+    Raises SecretError, whose text names the reference only.
+    """
     scheme, _, rest = reference.partition(":")
+    front, slash, last = rest.rpartition("/")
+    if names is not None:
+        fit = safe_name if scheme == "file" else str
+        last = _PLACEHOLDER.sub(lambda match: fit(names.get(match[1], "")), last)
     match scheme:
         case "env":
             return _from_environment(rest)
         case "keyring":
-            return _from_keyring(rest)
+            return _from_keyring(front, last)
         case "file":
-            return _from_file(Path(rest).expanduser())
+            return _from_file(Path(f"{front}{slash}{last}").expanduser())
+        case "csv":
+            return _from_list(Path(front).expanduser(), last)
     raise SecretError("A password must be given by reference.", f"Write {FORMS}.")
 
 
@@ -50,11 +82,10 @@ def _from_environment(name: str) -> str:
     return value
 
 
-def _from_keyring(rest: str) -> str:
+def _from_keyring(service: str, user: str) -> str:
     import keyring
     import keyring.errors
 
-    service, _, user = rest.rpartition("/")
     try:
         value = keyring.get_password(service, user)
     except keyring.errors.KeyringError as error:
@@ -67,13 +98,40 @@ def _from_keyring(rest: str) -> str:
 
 
 def _from_file(path: Path) -> str:
-    try:
-        mode = path.stat().st_mode
-        if sys.platform != "win32" and mode & _WIDER_THAN_OWNER:
-            raise SecretError(f"{path} can be read by others.", f"Run: chmod 600 {path}")
-        value = path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SecretError(f"The secret in {path} cannot be read.", "Check that the file is there.") from error
+    value = _private_text(path).strip()
     if not value:
         raise SecretError(f"{path} is empty.", "Write the secret into it.")
     return value
+
+
+def _from_list(path: Path, key: str) -> str:
+    """The second column of the line whose first column is `key`, without regard to letter case."""
+    lines = _private_text(path).splitlines()
+    separator = ";" if lines and lines[0].count(";") > lines[0].count(",") else ","  # as spreadsheets save it
+    wanted = _plain(key)
+    try:
+        rows = [row for row in csv.reader(lines, delimiter=separator) if row and _plain(row[0]) == wanted]
+    except csv.Error as error:
+        raise SecretError(f"{path} is no list of passwords ({error}).", "Save it as CSV.") from error
+    found = {row[1].strip() for row in rows if len(row) > 1 and row[1].strip()}
+    if not wanted or not found:
+        raise SecretError(f"{path} has no password for {key!r}.", "Add a line: the key, a comma, the password.")
+    if len(found) > 1:
+        raise SecretError(f"{path} has several passwords for {key!r}.", "Leave one line.")
+    return found.pop()
+
+
+def _private_text(path: Path) -> str:
+    try:
+        status = path.stat()
+        if sys.platform != "win32" and status.st_mode & _WIDER_THAN_OWNER:
+            raise SecretError(f"{path} can be read by others.", f"Run: chmod 600 {path}")
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+            raise SecretError(f"{path} is no file of secrets.", "Check that the path is right.")
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SecretError(f"The secret in {path} cannot be read.", "Check that the file is there.") from error
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text.strip()).casefold()

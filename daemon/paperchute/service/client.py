@@ -14,8 +14,9 @@ from paperchute.contract import contract
 from paperchute.files import placing
 from paperchute.service import failures, results, submission
 from paperchute.service.hub import Hub
-from paperchute.service.reading import Outcome, masked, read_answer, read_data
-from paperchute.service.records import Answer, Asset, Call, Fetched, ServiceAddress, ServiceError
+from paperchute.service.pagewatch import PageWatch
+from paperchute.service.reading import Outcome, masked, read_answer, read_data, read_pages
+from paperchute.service.records import Answer, Asset, Call, Fetched, OnPages, ServiceAddress, ServiceError
 from paperchute.service.submission import ModeMissingError, Submitted
 from paperchute.service.wire import Reply, Wire
 
@@ -35,6 +36,7 @@ class ServiceClient:
         self._modes_missing: set[str] = set()
         self._poked: dict[str, threading.Event] = {}
         self._odd_words: set[str] = set()
+        self._pages = PageWatch(self._pages_of if address.local else None)
 
     @property
     def repeatable(self) -> bool:
@@ -43,6 +45,7 @@ class ServiceClient:
 
     def close(self) -> None:
         """Close all connections."""
+        self._pages.close()
         self._wire.close()
         if self._hub is not None:
             self._hub.close()
@@ -83,11 +86,12 @@ class ServiceClient:
             return self._hub.upload(call)
         name = call.files[0][1].name if call.files else call.operation
         deadline = time.monotonic() + call.timeout
-        sent = self._submitted(call)
+        with self._pages.watched(call.idempotency_key, call.on_pages):
+            sent = self._submitted(call)
         outcome, reply = sent.outcome, sent.reply
         if outcome.kind == "pending":
             on_task(outcome.task_id, sent.hashes)
-            outcome, reply = self._until_ended(outcome.task_id, deadline, reply)
+            outcome, reply = self._until_ended(outcome.task_id, deadline, reply, call.on_pages)
         return _answer(outcome, reply, name, sent.hashes)
 
     def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
@@ -118,6 +122,14 @@ class ServiceClient:
             self._modes_missing.add(mode)
             return submission.submit(self._wire, call, "sync")
 
+    def _pages_of(self, key: str) -> tuple[int, int] | None:
+        """How far our own engine is with a call that waits for its answer."""
+        try:
+            reply = self._wire.get("/v2/task/taskInfo", headers={"Idempotency-Key": key})
+        except ServiceError:
+            return None  # the call itself will tell what is wrong
+        return read_pages(reply.content)
+
     def _asked(self, task: str) -> tuple[Outcome, Reply]:
         reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, "language": "1"})
         outcome = read_answer(reply.status, reply.content)
@@ -126,7 +138,9 @@ class ServiceClient:
             logger.info("the service calls a task {!r}; it is taken for running", outcome.reason)
         return outcome, reply
 
-    def _until_ended(self, task: str, deadline: float, reply: Reply) -> tuple[Outcome, Reply]:
+    def _until_ended(
+        self, task: str, deadline: float, reply: Reply, on_pages: OnPages | None = None
+    ) -> tuple[Outcome, Reply]:
         """Ask for a task until it has ended (contract section 4). Raises ServiceError(lost) at the deadline."""
         poked = self._poked.setdefault(task, threading.Event())
         pause = _FIRST_POLL_LOCAL if self._address.local else _FIRST_POLL_REMOTE
@@ -148,6 +162,8 @@ class ServiceClient:
                     continue  # the task goes on without us; ask again until the deadline
                 if found.kind == "refused" and latest.status in contract().retry_http:
                     continue
+                if on_pages is not None and (pages := read_pages(latest.content)):
+                    on_pages(*pages)
                 outcome, reply = found, latest
             return outcome, reply
         finally:

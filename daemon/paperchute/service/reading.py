@@ -61,6 +61,15 @@ def read_data(status: int, content: bytes) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
+def read_pages(content: bytes) -> tuple[int, int] | None:
+    """How many pages of a task are done, and how many there are, where a service says so as our engine does."""
+    data = read_data(200, content) or {}
+    done, total = data.get("pagesDone"), data.get("pagesTotal")
+    if type(done) is int and type(total) is int and 0 <= done <= total and total > 0:
+        return done, total
+    return None
+
+
 def _read_data(data: Any) -> Outcome:
     if isinstance(data, list):
         records = [_read_record(r) for r in data if isinstance(r, dict)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +10,12 @@ from typing import Any, Literal
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import FileKey
+
+OnPages = Callable[[int, int], None]
+
+
+def _unheard(done: int, total: int) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,8 @@ class Call:
 
     `keys`: what each input must still be when it is opened; a path without one is not checked.
     `idempotency_key` is the same for every repetition of the same step of the same job, sent as `Idempotency-Key`.
-    `timeout`: seconds for the whole answer.
+    `timeout`: seconds for the whole answer. `on_pages`: told, on any thread, how many pages are done and how many there
+    are, where the service says so.
     """
 
     operation: str
@@ -70,6 +77,7 @@ class Call:
     idempotency_key: str
     keys: Mapping[Path, FileKey] = field(default_factory=dict)
     timeout: float = 600.0
+    on_pages: OnPages = field(default=_unheard, compare=False)
 
 
 @dataclass(frozen=True)

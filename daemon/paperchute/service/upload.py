@@ -12,6 +12,7 @@ from typing import IO
 
 from paperchute.contract import Value, wire
 from paperchute.files.identity import FileKey, key_from
+from paperchute.service.neighbours import LARGEST_PAGE, may_have_neighbours, with_neighbours
 from paperchute.service.records import Call, InputChangedError
 
 _ENGLISH = "1"  # contract.toml: language 1 English, 2 Chinese
@@ -40,7 +41,7 @@ class Form:
                 self._parts.append((self._head(name), value.encode()))
         with self._stack as stack:
             for part, path in self._call.files:
-                file = _Input(path, self._call.keys.get(path))
+                file = _Input(path, self._call.keys.get(path), may_have_neighbours(self._call.operation, part))
                 stack.callback(file.close)
                 self._parts.append((self._head(self._names.get(part, part), path), file))
             self._stack = stack.pop_all()
@@ -100,9 +101,10 @@ class Form:
 
 
 class _Input:
-    """An open file that is to go out as it was when the job was made. Its length is the number of bytes."""
+    """An open file that is to go out as it was when the job was made. Its length is the number of bytes sent."""
 
-    def __init__(self, path: Path, key: FileKey | None) -> None:
+    def __init__(self, path: Path, key: FileKey | None, with_others: bool = False) -> None:
+        """with_others: the files beside an HTML file go along within it; the hash is of the file alone."""
         self._path = path
         self._digest = hashlib.sha256()
         try:
@@ -114,12 +116,26 @@ class _Input:
             self._file.close()
             raise InputChangedError(path)
         self._size = status.st_size
+        self._whole = self._joined() if with_others else None
 
     def __len__(self) -> int:
-        return self._size
+        return self._size if self._whole is None else len(self._whole)
+
+    def _joined(self) -> bytes | None:
+        """The file with those beside it, None where there are none."""
+        content = self._file.read(LARGEST_PAGE + 1)
+        joined = with_neighbours(content, self._path)
+        self._file.seek(0)
+        if joined == content:
+            return None
+        self._digest.update(content)
+        return joined
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes, as many as were announced."""
+        if self._whole is not None:
+            yield self._whole
+            return
         left = self._size
         while left:
             block = self._file.read(min(_BLOCK, left))

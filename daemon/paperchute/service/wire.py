@@ -74,13 +74,13 @@ class Wire:
         )
         return self._sent(self._http, request, deadline)
 
-    def get(self, path: str, query: Mapping[str, str] | None = None) -> Reply:
+    def get(self, path: str, query: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None) -> Reply:
         """Ask the service. Raises ServiceError (down): a question that is not answered can be asked again."""
         request = httpx.Request(
             "GET",
             self.base + path,
             params=query,
-            headers={**self._credentials, "Accept-Encoding": "identity"},
+            headers={**self._credentials, "Accept-Encoding": "identity", **(headers or {})},
             extensions=_timeouts(30.0),
         )
         try:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pikepdf
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paperchute.engine import outside
 from paperchute.engine.html import templates
@@ -275,3 +277,63 @@ def test_a_bomb_costs_its_own_task_only(name: str, engine: RunningEngine) -> Non
         assert record["failureReason"]
     assert record_of(engine.html("next"))["status"] == "success"
     assert not [path for path in engine.state.rglob("*") if path.name.endswith((".layout", ".html"))]
+
+
+def test_a_template_is_bounded_in_a_worker_too(engine: RunningEngine) -> None:
+    """Its memory, because a worker's threads have large stacks; the next one has it all again."""
+    for template, status in (("{{ 'a' * 10**10 }}", "failed"), ("{{ 1 }}", "success"), ("{{ 1 }}", "success")):
+        record = record_of(engine.post("pdf/generate", data={"template": template, "data": "{}"}))
+        assert record["status"] == status, record["failureReason"]
+
+
+_SOUP = [
+    *(
+        "<div>",
+        "</div>",
+        "<table>",
+        "<tr>",
+        "<td colspan=9>",
+        "</table>",
+        "<svg>",
+        "<use href='#a'/>",
+        "</svg>",
+        "<p id=a>",
+    ),
+    *(
+        "<style>",
+        "</style>",
+        "p{",
+        "}",
+        "display:flex;",
+        "float:left;",
+        "columns:3;",
+        "position:fixed;",
+        "width:calc(1px*",
+    ),
+    *(
+        "9e9",
+        "%)",
+        "var(--a)",
+        "--a:var(--a);",
+        "@page{size:1px;",
+        "break-before:page;",
+        "<h1>",
+        "<a href='#a'>",
+        "<!--",
+    ),
+    *(
+        "content:counter(page)",
+        "text ",
+        "\u05d0\u0301",
+        "\ufffd",
+        "<img src='data:image/png;base64,iVBORw0KGgo'>",
+        "&#0;",
+    ),
+]
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(_SOUP), max_size=30))
+def test_any_soup_of_html_ends_in_a_record(engine: RunningEngine, pieces: list[str]) -> None:
+    record = record_of(engine.post("html/pdf", ("file", "soup.html", ("<!doctype html>" + "".join(pieces)).encode())))
+    assert record["status"] == "success" or record["failureCode"] in ("02210", "100105", "190006")

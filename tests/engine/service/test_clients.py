@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from paperchute.contract import contract
+from tests.engine.reading.printing import picture, printed
 from tests.engine.service.running import KEY, PDF, RunningEngine, ended, until
 
 _PATHS = {operation.path: operation for operation in contract().operations.values()}
@@ -58,16 +59,20 @@ def test_docslight_understands_refusals_and_health(engine: RunningEngine, tmp_pa
         _docslight(engine).parse(document, content_filter="nothing")
 
 
-def test_docslight_is_told_what_the_engine_does_not_do_yet(tmp_path: Path) -> None:
-    errors = _client("docslight.exceptions")
-    document = tmp_path / "a.pdf"
-    document.write_bytes(PDF)
+def test_docslight_gets_the_product_s_own_results(tmp_path: Path) -> None:
+    html = f"<h1>Harbours</h1><p>Order No: 77</p><img src='{picture()}' width=200>"
+    html += "<table><thead><tr><th>Port</th><th>Ships</th></tr></thead><tr><td>x</td><td>3</td></tr></table>"
+    document = printed(tmp_path / "a.pdf", html, "table{border-collapse:collapse} td,th{border:1px solid #000}")
     with RunningEngine(tmp_path / "state", real=True) as engine:
-        tools = {tool["executeTypeUrl"] for tool in engine.client.get("/v2/tool/support").json()["data"]}
-        if "idp/documentParsing" in tools:
-            pytest.skip("the engine parses by now")
-        with pytest.raises(errors.CloudAPIError, match="document-parsing"):
-            _docslight(engine).parse(document)
+        parsed = _docslight(engine).parse(document, parse_options={"applyDocumentTree": True}, image_type="url")
+        extracted = _docslight(engine).extract(document, fields=["Order No"])
+    assert parsed.markdown.startswith("# Harbours")
+    blocks = parsed.pages[0]["parsing_res_list"]
+    assert {block["block_type"] for block in blocks} == {"doc_title", "text", "image", "table"}
+    assert blocks[0]["block_bbox"][2] > blocks[0]["block_bbox"][0]
+    assert parsed.raw_response["catalog"]["children"][0]["title"] == "Harbours"
+    assert parsed.metadata["archive_entries"] == ["result.json", "result.md", "images/page-1-1.png"]
+    assert extracted.data["Page-1"] == {"Order No": "77"}
 
 
 def _gateway(engine: RunningEngine, key: str = KEY) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.engine.reading.printing import printed
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import KEY, PDF, RunningEngine, until
 
@@ -170,11 +170,12 @@ def test_a_full_queue_is_the_one_fault_that_shows_in_the_status(tmp_path: Path) 
         assert int(answer.headers["retry-after"]) > 0
 
 
-def test_an_engine_without_the_operation_says_so(tmp_path: Path) -> None:
-    with RunningEngine(tmp_path, real=True) as engine:
-        tools = engine.client.get("/v2/tool/support").json()["data"]
-        if any(tool["executeTypeUrl"] == "idp/documentExtract" for tool in tools):
-            pytest.skip("the engine does document-extract by now")
-        answer = _upload(engine, PDF, mode="VisualExtract")
-        assert answer.json() == {"code": 3000, "msg": json.loads(answer.text)["msg"], "data": None}
-        assert "document-extract" in answer.json()["msg"]
+@pytest.mark.parametrize(("mode", "value"), [("VisualExtract", "2024-0042"), ("LayoutExtract", {"page": 1})])
+def test_the_product_extracts_what_a_document_shows(tmp_path: Path, mode: str, value: Any) -> None:
+    document = printed(tmp_path / "a.pdf", "<p>Invoice No: 2024-0042</p>")
+    with RunningEngine(tmp_path / "state", real=True) as engine:
+        _, task = _accepted(_upload(engine, document.read_bytes(), mode=mode))
+        record = _ended(engine, task)["record"]
+        assert record["status"] == "success", record
+        found = httpx.get(record["downloadUrl"]).json()["Page-1"]["Invoice No"]
+    assert found == value or (found["value"] == "2024-0042" and found["page"] == value["page"])

@@ -13,7 +13,7 @@ import pytest
 
 from tests.engine.service.running import PDF, RunningEngine, record_of, refusal_of, told_by, until
 
-_LIMITS = ("--task-seconds", "3", "--memory", str(300 << 20), "--max-output", str(20 << 20))
+_LIMITS = ("--task-seconds", "5", "--memory", str(300 << 20), "--max-output", str(20 << 20))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def _failure(engine: RunningEngine, text: str) -> tuple[str, str]:
     [
         ("exit", "02210", "the document made its worker process end"),
         ("segfault", "02210", "the document made its worker process end"),
-        ("hang /dev/null", "190006", "it took longer than 3 seconds"),
+        ("hang /dev/null", "190006", "it took longer than 5 seconds"),
         ("eat", "02210", "the document needs more than the 300 MB of memory that a task may have"),
         ("flood", "02210", "the result is larger than a task may write"),
         ("greedy_child", "02210", "the document needs more than the 300 MB of memory that a task may have"),

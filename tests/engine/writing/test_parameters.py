@@ -12,7 +12,7 @@ import pytest
 from paperchute.contract import contract
 from tests.engine.writing.sample import PASSWORD, outcome, rich_pdf
 
-OPERATIONS = ("document-parsing", "pdf-to-html", "pdf-to-markdown", "pdf-to-xlsx")
+OPERATIONS = ("document-parsing", "document-extract", "pdf-to-html", "pdf-to-markdown", "pdf-to-xlsx")
 
 # The other value of each parameter; with what else is set so that it can matter.
 FLIPS: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -27,7 +27,12 @@ FLIPS: dict[str, tuple[Any, dict[str, Any]]] = {
     "formulaToImage": (1, {}),
     "pageLayoutMode": ("e_Box", {}),
     "excelAllContent": (0, {}),
+    "mode": ("layout", {}),
+    "extractFields": ('{"keys": ["Port"]}', {}),
+    "enableGrounding": (False, {"mode": "layout"}),
+    "optionsJson": ('{"mergeTables": true}', {}),
 }
+NEEDED = {"document-extract": {"extractFields": "{}"}}
 SEVERAL = {
     "content_filter": ["all", "table", "heading", "toc", "image", "formula", "text"],
     "htmlOption": ["e_SinglePage", "e_SinglePageWithBookmark", "e_MultiPage", "e_MultiPageWithBookmark"],
@@ -56,7 +61,8 @@ def base(rich: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
     @cache
     def of(operation: str) -> dict[str, str]:
-        return outcome(operation, rich, tmp_path_factory.mktemp("base") / "out", password=PASSWORD)
+        folder = tmp_path_factory.mktemp("base") / "out"
+        return outcome(operation, rich, folder, password=PASSWORD, **NEEDED.get(operation, {}))
 
     return of
 
@@ -76,28 +82,30 @@ def test_every_parameter_of_the_contract_makes_a_difference(
 ) -> None:
     before = base(operation)
     assert "refused" not in before
+    always = {"password": PASSWORD, **NEEDED.get(operation, {})}
     if name in SEVERAL:
         values = SEVERAL[name]
         known = contract().operations[operation].parameter(name)
         assert known is not None
         assert set(values) == set(known.values)
-        found = [outcome(operation, rich, tmp_path / value, password=PASSWORD, **{name: value}) for value in values]
+        found = [outcome(operation, rich, tmp_path / value, **{**always, name: value}) for value in values]
         assert all(one != other for n, one in enumerate(found) for other in found[:n])
     elif name == "parse_options":
         assert _parsed(rich, tmp_path, applyDocumentTree=True) != before
     elif name == "language":
         return  # the words of messages: tests/engine/service/test_requests.py
     elif name in ("ocrRecognitionLang", "ocrOption"):
-        value = "GREEK" if name == "ocrRecognitionLang" else "SCAN_PAGE"
-        assert outcome(operation, rich, tmp_path / "a", password=PASSWORD, **{name: value}) == before  # OCR is off
-    elif name == "containPageBackgroundImage" and operation == "pdf-to-html":
-        # The contract: only when OCR is on.
-        assert outcome(operation, rich, tmp_path / "a", password=PASSWORD, containPageBackgroundImage=0) == before
+        value = "ENGLISH" if name == "ocrRecognitionLang" else "SCAN_PAGE"
+        assert outcome(operation, rich, tmp_path / "a", **{**always, name: value}) == before  # OCR is off
     elif name == "containPageBackgroundImage":
-        assert outcome(operation, rich, tmp_path / "a", password=PASSWORD, containPageBackgroundImage=0) != before
+        found_without = outcome(operation, rich, tmp_path / "a", **{**always, name: 0})
+        # The contract: in HTML only when OCR is on.
+        assert (found_without == before) == (operation == "pdf-to-html")
     else:
         value, more = FLIPS[name]
-        assert outcome(operation, rich, tmp_path / "a", **{"password": PASSWORD, **more, name: value}) != before
+        if more:
+            before = outcome(operation, rich, tmp_path / "b", **{**always, **more})
+        assert outcome(operation, rich, tmp_path / "a", **{**always, **more, name: value}) != before
 
 
 def _parsed(rich: Path, folder: Path, **options: Any) -> dict[str, str]:

@@ -6,6 +6,7 @@ import ctypes
 import re
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,35 +26,52 @@ def bounded(seconds: float, extra_bytes: int) -> Iterator[None]:
     Raises OutOfTime and MemoryError in the block. A single operation of the interpreter is not interrupted; memory is
     bounded on Linux alone. Elsewhere, and beyond, the limits of the worker process count.
     """
-    with _memory(extra_bytes):
-        clock = _Clock(seconds)
-        try:
+    _CLOCK.start(seconds)  # before the memory is bounded: its thread needs some, and would wait for it for ever
+    try:
+        with _memory(extra_bytes):
             yield
-        finally:
-            clock.stop()
+    finally:
+        _CLOCK.stop()
 
 
 class _Clock:
-    """Raises OutOfTime in the thread that made it, unless stopped before."""
+    """Raises OutOfTime in the thread that started it, unless stopped before. One at a time in a process.
 
-    def __init__(self, seconds: float) -> None:
-        self._thread = threading.get_ident()
-        self._lock = threading.Lock()
-        self._over = False
-        self._timer = threading.Timer(seconds, self._ring)
-        self._timer.daemon = True
-        self._timer.start()
+    Its own thread stays: to start one takes longer than to fill a letter.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._ends: float | None = None
+        self._watched = 0
+
+    def start(self, seconds: float) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
+            self._thread.start()
+        with self._changed:
+            self._watched = threading.get_ident()
+            self._ends = time.monotonic() + seconds
+            self._changed.notify()
 
     def stop(self) -> None:
-        with self._lock:
-            self._over = True
-        self._timer.cancel()
+        with self._changed:
+            self._ends = None
 
-    def _ring(self) -> None:
-        with self._lock:
-            if not self._over:
-                error = ctypes.py_object(OutOfTime)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), error)
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                left = None if self._ends is None else self._ends - time.monotonic()
+                if left is not None and left <= 0:
+                    self._ends = None
+                    error = ctypes.py_object(OutOfTime)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._watched), error)
+                else:
+                    self._changed.wait(left)
+
+
+_CLOCK = _Clock()
 
 
 @contextmanager

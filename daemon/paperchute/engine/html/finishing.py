@@ -6,10 +6,12 @@ Works on what cairo writes: link annotations with a URI action or the name of a 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import pikepdf
-from pikepdf import Array, Dictionary, Name, OutlineItem, Pdf, String
+from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from paperchute.engine.html.marks import MARK, Heading, Marked
 from paperchute.engine.work import Refused
@@ -41,7 +43,8 @@ def finish(laid_out: Path, output: Path, document: Marked) -> None:
             pdf.Root.Lang = String(document.language)
         if Name.Title in pdf.docinfo:
             pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
-        pdf.save(output)
+        with output.open("wb") as file:  # by its name it would be written elsewhere and renamed
+            pdf.save(file)
 
 
 def _set_size(page: pikepdf.Page) -> None:
@@ -101,12 +104,36 @@ def _add_outline(pdf: Pdf, headings: list[Heading], places: dict[str, Array]) ->
     shown = [heading for heading in headings if heading.mark in places and heading.title]
     if not shown:
         return
-    with pdf.open_outline(max_depth=10) as outline:
-        above: list[tuple[int, list[OutlineItem]]] = [(0, outline.root)]
-        for heading in shown:
-            while above[-1][0] >= heading.level:
-                above.pop()
-            item = OutlineItem(heading.title, destination=places[heading.mark])
-            item.is_closed = len(shown) > _OPEN_ITEMS
-            above[-1][1].append(item)
-            above.append((heading.level, item.children))
+    is_closed = len(shown) > _OPEN_ITEMS
+    root = _Item(0, pdf.make_indirect(Dictionary(Type=Name.Outlines)))
+    above = [root]
+    for heading in shown:
+        while above[-1].level >= heading.level:
+            above.pop()
+        entry = Dictionary(Title=String(heading.title), Dest=places[heading.mark], Parent=above[-1].entry)
+        item = _Item(heading.level, pdf.make_indirect(entry))
+        above[-1].children.append(item)
+        above.append(item)
+    root.link(is_closed=False, below_closed=is_closed)
+    pdf.Root.Outlines = root.entry
+
+
+@dataclass
+class _Item:
+    """An entry of the outline, or its root at level 0 (ISO 32000-1, 12.3.3)."""
+
+    level: int
+    entry: Dictionary
+    children: list[_Item] = field(default_factory=list)
+
+    def link(self, *, is_closed: bool, below_closed: bool) -> int:
+        """Connect all entries below; how many can be seen when this one is open."""
+        if not self.children:
+            return 0
+        self.entry.First, self.entry.Last = self.children[0].entry, self.children[-1].entry
+        for one, other in pairwise(self.children):
+            one.entry.Next, other.entry.Prev = other.entry, one.entry
+        below = sum(child.link(is_closed=below_closed, below_closed=below_closed) for child in self.children)
+        count = len(self.children) + (0 if below_closed else below)
+        self.entry.Count = -count if is_closed else count
+        return count

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from paperchute.contract import kind_of
 from paperchute.engine.work import Refused
@@ -56,31 +57,50 @@ def open_picture(path: Path, name: str) -> Iterator[Frame]:
         yield Frame(number, picture, (down, across) if turned else (across, down))
 
 
-def stored_frames(path: Path, name: str) -> Iterator[Image.Image]:
+def stored_frames(path: Path, name: str, chosen: Sequence[int] | None = None) -> Iterator[Image.Image]:
     """The frames as they are stored: own mode, neither turned nor flattened, decoded. Raises as `open_picture`.
 
-    A frame is good until the next one is asked for. Pillow turns TIFFs itself, so those come upright, their dpi with
-    them.
+    chosen: 0-based pages in the order they are wanted, all by default. A frame is good until the next one is asked for.
+    Pillow turns TIFFs itself, so those come upright, their dpi with them.
     """
     with _refusing(path, name):
         opened = Image.open(path, formats=_FORMATS)
     with opened:
-        frames = ImageSequence.Iterator(opened)
-        number = 0
-        while True:
+        for number in itertools.count() if chosen is None else chosen:
             with _refusing(path, name):
-                stored = next(frames, None)
-                if stored is None:
+                if not _goes_to(opened, number):
                     return
-                number += 1
-                _check(stored, name, number)
-                lying = is_lying(stored)
-                stored.load()
+                _check(opened, name, number + 1)
+                lying = is_lying(opened)
+                opened.load()
                 if opened.format == "TIFF" and lying:  # Pillow turns TIFFs while it decodes, all but this
-                    stored.info["dpi"] = dpi_of(stored)[::-1]
-            yield stored
+                    opened.info["dpi"] = dpi_of(opened)[::-1]
+            yield opened
             if opened.format != "TIFF":
                 return
+
+
+def count_frames(path: Path, name: str) -> int:
+    """How many pages a picture file has: those of a TIFF, else one. Raises as `open_picture`."""
+    with _refusing(path, name), Image.open(path, formats=_FORMATS) as opened:
+        if opened.format != "TIFF":
+            return 1
+        number = 0
+        while _goes_to(opened, number):
+            _check(opened, name, number + 1)
+            number += 1
+        return number
+
+
+def _goes_to(opened: Image.Image, number: int) -> bool:
+    """Whether there is a frame of that number, from 0; the picture then is that frame."""
+    try:
+        opened.seek(number)
+    except EOFError:
+        if number:
+            return False
+        raise
+    return True
 
 
 def as_rgb(picture: Image.Image) -> Image.Image:

@@ -4,49 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from paperchute.contract import PageListError, select_pages
 from paperchute.engine.document.model import Document
+from paperchute.engine.progress import counted
+from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.reading.pdf.reader import Options, read_pdf
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
+from paperchute.engine.work import Refused, Source, Work
 
-_READ = {"pdf"}
+_PICTURES = frozenset({"jpg", "png", "tiff", "bmp", "gif", "webp", "jp2"})
+_READ = _PICTURES | {"pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
 
 
 def check_reading(work: Work) -> None:
-    """Raises Refused: 02002 for a kind of file that is not read here, 03000 when OCR is asked for."""
+    """Raises Refused: 02002 for a kind of file that is not read here, 03000 for a language that is not installed."""
     for source in work.sources:
         if source.kind not in _READ:
             raise Refused(
                 "02002",
-                f"{source.name}: this engine reads PDF files here, not {source.kind}; convert it to PDF first.",
-                f"{source.name}：本引擎在此仅支持 PDF 文件，不支持 {source.kind}。",
+                f"{source.name}: this engine reads PDF files and pictures here, not {source.kind}; convert it first.",
+                f"{source.name}：本引擎在此仅支持 PDF 和图片文件，不支持 {source.kind}。",
             )
-    if work.flag("enableOcr"):
-        raise Refused(
-            "03000",
-            "enableOcr: text recognition is not part of this engine yet; send 0 to read the text the PDF holds.",
-            "enableOcr：本引擎尚不支持文字识别，请传 0。",
-        )
+    check_ocr(work)
 
 
 @contextmanager
 def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterator[Document]:
-    """The document model of the uploaded file's `pageRanges`, read page by page while its pages are walked.
+    """The document model of the uploaded PDF's `pageRanges` or of a picture file, laid out as its pages are walked.
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look (`Options.looks`).
 
-    Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there.
+    Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
+    recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
     source = work.sources[0]
+    ocr = ocr_options(work)
+    options = options_of(work, layout, looks)
+    if source.kind in _PICTURES:
+        yield _pictures(source, options, ocr)
+        return
     with opened(source.path, source.name, work.text("password")) as pdf:
         try:
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
             raise Refused("110001", f"pageRanges: {error}.") from None
-        yield read_pdf(pdf, selected, _options(work, layout, looks))
+        if ocr is None:
+            document = read_pdf(pdf, selected, options)
+            yield replace(document, pages=counted(document.pages, len(selected)))
+        else:  # recognition takes nearly all the time, and counts by itself
+            yield read_pdf(pdf, selected, options, _recogniser(ocr, options))
 
 
 def stem_of(work: Work) -> str:
@@ -54,8 +63,21 @@ def stem_of(work: Work) -> str:
     return PurePosixPath(work.sources[0].name).stem or "document"
 
 
-def _options(work: Work, layout: bool, looks: bool) -> Options:
-    """Absent parameters mean what the contract's defaults say (section 9)."""
+# Recognition needs large libraries, which a worker that only reads text never loads.
+def _pictures(source: Source, options: Options, ocr: OcrOptions | None) -> Document:
+    from paperchute.engine.reading.ocr.images import PictureFile, read_pictures
+
+    return read_pictures(PictureFile(source.path, source.name, source.kind), options, ocr)
+
+
+def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
+    from paperchute.engine.reading.ocr.pdfpages import PdfRecogniser
+
+    return PdfRecogniser(ocr, options)
+
+
+def options_of(work: Work, layout: bool = True, looks: bool = False) -> Options:
+    """What the common parameters ask for; absent ones mean what the contract's defaults say (section 9)."""
     return Options(
         layout=layout and bool(work.parameters.get("enableAiLayout", True)),
         images=bool(work.parameters.get("isContainImg", True)),

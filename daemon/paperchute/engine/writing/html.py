@@ -17,6 +17,7 @@ from paperchute.engine.document.model import Bookmark, Facts, Page
 from paperchute.engine.writing.html_box import BoxBody
 from paperchute.engine.writing.html_flow import Anchor, FlowBody
 from paperchute.engine.writing.html_shell import BOX_STYLE, FLOW_STYLE, TAIL, Entry, bookmarks, head, pages_bar
+from paperchute.engine.writing.html_text import text_html
 from paperchute.engine.writing.pictures import PictureData, PictureFiles, Pictures
 
 
@@ -85,6 +86,7 @@ class HtmlWriter:
         path = self.folder / "index.html"
         with path.open("w", encoding="utf-8", newline="\n") as out:
             out.write(head(self._title(), self.facts.language, FLOW_STYLE))
+            out.write(f'<header class="cover"><h1>{text_html(self._title())}</h1></header>\n')
             out.write(bookmarks(self._entries(files)))
             out.write(TAIL)
         return path

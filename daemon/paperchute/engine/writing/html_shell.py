@@ -56,11 +56,11 @@ def bookmarks(entries: Sequence[Entry]) -> str:
 def pages_bar(before: str, contents: str, after: str, label: str) -> str:
     """The way to the pages before and after; empty addresses are left out."""
     links = [
-        f'<a href="{text_html(address)}" rel="{rel}">{text}</a>'
+        f'<a href="{text_html(address)}" rel="{rel}" aria-label="{rel}">{text}</a>'
         for address, rel, text in ((before, "prev", "←"), (contents, "contents", "☰"), (after, "next", "→"))
         if address
     ]
-    return f'<nav class="pages">{" ".join([*links[:1], *links[1:]])}<span>{text_html(label)}</span></nav>\n'
+    return f'<nav class="pages">{" ".join(links)}<span>{text_html(label)}</span></nav>\n'
 
 
 def _item(entry: Entry, children: list[str]) -> str:

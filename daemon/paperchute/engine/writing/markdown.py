@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from paperchute.engine.document.flow import flowed
+from paperchute.engine.document.flow import flowed, flowed_text
 from paperchute.engine.document.joining import Piece, pieces
 from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Line, ListItem, Note, Page, Span
 from paperchute.engine.writing.markdown_inline import escaped, inline, line_start_escaped, target, without_common_bold
@@ -68,6 +68,10 @@ class MarkdownWriter:
             return _note(piece.note)
         return self._block(piece.block, piece.numbers[0], self._levels) if piece.blocks else ""
 
+    def end_list(self) -> None:
+        """What comes next does not go on a list."""
+        self._levels.close()
+
     def block(self, block: Block, page: int) -> str:
         """One block of `page` by itself."""
         return self._block(block, page, _Levels())
@@ -84,7 +88,8 @@ class MarkdownWriter:
     def _block(self, block: Block, page: int, levels: _Levels) -> str:
         if block.image is not None:
             levels.close()
-            return f"![]({target(self._pictures.address(block.image, page))})"
+            words = " ".join(flowed_text(block.lines).split())
+            return f"![{escaped(words, in_link=True)}]({target(self._pictures.address(block.image, page))})"
         return self._text(block, levels)
 
     @property

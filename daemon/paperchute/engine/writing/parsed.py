@@ -16,7 +16,7 @@ from typing import Any, Literal
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.headings import nested
-from paperchute.engine.document.joining import pieces
+from paperchute.engine.document.joining import Piece, pieces
 from paperchute.engine.document.model import Block, Bookmark, Note, Page
 from paperchute.engine.parse_options import Shape
 from paperchute.engine.writing.json_stream import Spool, as_json, write_base64_of, write_text_of
@@ -74,6 +74,7 @@ class _Writing:
         self._detail = Spool(folder / "detail.part")
         self._metrics = Spool(folder / "metrics.part")
         self._pages = 0
+        self._known: dict[int, tuple[Block, _Item]] = {}  # by identity, from a page's record to its pieces
 
     def write(self, pages: Iterable[Page], catalog: list[Heading] | None, workbook: Path | None) -> list[Path]:
         path = self._order.folder / "result.json"
@@ -115,15 +116,24 @@ class _Writing:
                 item = _note_item(piece.note)
                 kind = "aside_text"
             else:
-                item = self._item(piece.block, piece.numbers[0])
+                known = [self._known.pop(id(block), None) for block in piece.blocks]
+                alone = known[0] if len(known) == 1 else None
+                item = alone[1] if alone is not None else self._item(piece.block, piece.numbers[0])
                 kind = piece.block.kind
             kept = kind not in self._order.ignored
             self._add_detail(item, piece.numbers[0], kept)
-            if kept and (markdown := self._markdown.text(piece)):
+            if kept and (markdown := self._text(piece, item)):
                 text.write(markdown if first else "\n\n" + markdown)
                 first = False
         if not first:
             text.write("\n")
+
+    def _text(self, piece: Piece, item: _Item) -> str:
+        """A piece for result.md. Lists are indented as they follow each other, all else is as in its record."""
+        if piece.note is not None or piece.blocks[0].items:
+            return self._markdown.text(piece)
+        self._markdown.end_list()
+        return item.markdown
 
     def _joins(self, before: Block, block: Block, page_end: bool) -> bool:
         """Tables were merged before, where that was asked for."""
@@ -141,7 +151,9 @@ class _Writing:
             begun = time.monotonic()
 
     def _record(self, page: Page, seconds: float) -> dict[str, Any]:
-        items = [self._item(block, page.number) for block in page.blocks] + [_note_item(note) for note in page.notes]
+        items = [self._item(block, page.number) for block in page.blocks]
+        self._known.update((id(block), (block, item)) for block, item in zip(page.blocks, items, strict=True))
+        items += [_note_item(note) for note in page.notes]
         return {
             "page_id": page.number,
             "angle": page.angle,

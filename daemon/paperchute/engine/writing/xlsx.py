@@ -131,7 +131,8 @@ class WorkbookWriter:
             number += 1
             current = f"{name} ({number})"
         if current not in self._sheets:
-            self._sheets[current] = Sheet(self._book.add_worksheet(current), self._formats)
+            prose = self.per == "e_ForTable" and name == _TEXT_SHEET
+            self._sheets[current] = Sheet(self._book.add_worksheet(current), self._formats, prose)
         return self._sheets[current]
 
     def _notes_over(self, places: list[tuple[Box, int]]) -> list[Note]:

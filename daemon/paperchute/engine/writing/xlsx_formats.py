@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 _HEAD = "#E8ECF1"
 _RULE = "#BFC5CC"
 _SIZES = {1: 18, 2: 15, 3: 13}
+DEFAULT_SIZE = 11
+"""Points, of a workbook's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a row of text looks: the level of a heading, else 0; indent in steps; note for an annotation."""
+
+    level: int = 0
+    indent: int = 0
+    bold: bool = False
+    note: bool = False
+
+    @property
+    def size(self) -> int:
+        """The font size in points."""
+        return _SIZES.get(self.level, 12) if self.level else DEFAULT_SIZE
 
 
 class Formats:
@@ -32,21 +50,20 @@ class Formats:
             look["quote_prefix"] = True
         return self._format(look)
 
-    def text(self, level: int, indent: int, bold: bool) -> Any:
-        """A paragraph; `level` of a heading, else 0."""
-        look: dict[str, Any] = {"text_wrap": True, "valign": "top", "quote_prefix": True}
-        if indent:
-            look["indent"] = min(indent, 15)
-        if level:
-            look |= {"bold": True, "font_size": _SIZES.get(level, 12)}
-        elif bold:
-            look["bold"] = True
-        return self._format(look)
-
-    def note(self) -> Any:
-        """An annotation."""
-        look = {"italic": True, "text_wrap": True, "valign": "top", "font_color": "#7A5C00", "quote_prefix": True}
-        return self._format(look)
+    def text(self, look: Look, wrapped: bool) -> Any:
+        """A row of text."""
+        shape: dict[str, Any] = {"valign": "top", "quote_prefix": True}
+        if wrapped:
+            shape["text_wrap"] = True
+        if look.indent:
+            shape["indent"] = min(look.indent, 15)
+        if look.size != DEFAULT_SIZE:
+            shape["font_size"] = look.size
+        if look.bold or look.level:
+            shape["bold"] = True
+        if look.note:
+            shape |= {"italic": True, "font_color": "#7A5C00"}
+        return self._format(shape)
 
     def link(self) -> Any:
         """A reference to another sheet."""

@@ -11,16 +11,19 @@ from typing import Any
 from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import Cell, Image, Line, Note, Span, Table
 from paperchute.engine.writing.cell_values import Typed, Writing, is_identifier, typed
-from paperchute.engine.writing.xlsx_formats import Formats
+from paperchute.engine.writing.xlsx_formats import DEFAULT_SIZE, Formats, Look
 
 MOST_ROWS, MOST_COLUMNS = 1 << 20, 1 << 14
 _LONGEST_TEXT = 32_767
 _LONGEST_ADDRESS = 2_079
 _MOST_ADDRESSES = 60_000
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_TEXT_COLUMNS = 8  # that a paragraph is laid over
-_TEXT_CHARS = 88  # that go into one line of them
+_TEXT_COLUMNS = 8  # that a paragraph is laid over where tables set the columns' widths
+_TEXT_CHARS = 70  # that go into one line of them
+_PROSE_WIDTH = 100.0  # characters of the one column of a sheet without tables
 _ROW_POINTS = 15.0
+_LINE_HEIGHT = 1.36  # of the font size
+_TALLEST = 409.0  # points, of a row
 _WIDEST = 60.0  # characters
 _PIXELS_A_POINT = 96 / 72
 _SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
@@ -29,10 +32,14 @@ _SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊�
 
 @dataclass(slots=True)
 class Sheet:
-    """A worksheet of XlsxWriter in its constant-memory mode: rows go in from the top, and are gone once written."""
+    """A worksheet of XlsxWriter in its constant-memory mode: rows go in from the top, and are gone once written.
+
+    prose: it holds no tables, so that text has one wide column.
+    """
 
     sheet: Any
     formats: Formats
+    prose: bool = False
     row: int = 0
     addresses: int = 0
     _widths: dict[int, float] = field(default_factory=dict)
@@ -78,14 +85,14 @@ class Sheet:
         """A paragraph, heading or list item; a long one is laid over several columns and wrapped."""
         spans = flowed(lines)
         text = f"{marker} {plain_text(spans)}".strip() if marker else plain_text(spans)
-        shape = self.formats.text(level, indent, all(s.style.bold for s in spans if s.text.strip()))
+        bold = all(s.style.bold for s in spans if s.text.strip())
         for start in range(0, max(len(text), 1), _LONGEST_TEXT):
-            self._text(text[start : start + _LONGEST_TEXT], shape, _address(spans))
+            self._text(text[start : start + _LONGEST_TEXT], Look(level, indent, bold), _address(spans))
 
     def note(self, note: Note) -> None:
         """An annotation as a row of its own."""
         who = f"{note.author}: " if note.author else ""
-        self._text(f"{who}{note.text}"[:_LONGEST_TEXT], self.formats.note(), "")
+        self._text(f"{who}{note.text}"[:_LONGEST_TEXT], Look(note=True), "")
 
     def comment(self, row: int, column: int, note: Note) -> None:
         """An annotation as a cell's comment."""
@@ -109,6 +116,8 @@ class Sheet:
 
     def close(self) -> None:
         """Set the columns' widths, which are known only now."""
+        if self.prose:
+            self.sheet.set_column(0, 0, _PROSE_WIDTH)
         for column, width in self._widths.items():
             self.sheet.set_column(column, column, width)
 
@@ -129,14 +138,20 @@ class Sheet:
             last = min(column + cell.column_span, MOST_COLUMNS) - 1
             self.sheet.merge.append([row, column, row + cell.row_span - 1, last])
 
-    def _text(self, text: str, shape: Any, address: str) -> None:
-        lines = sum(max(1, math.ceil(len(line) / _TEXT_CHARS)) for line in text.split("\n"))
+    def _text(self, text: str, look: Look, address: str) -> None:
+        """A row of text. What fits into one line runs on over empty cells; what does not is wrapped."""
+        scale = look.size / DEFAULT_SIZE
+        width = (_PROSE_WIDTH if self.prose else _TEXT_CHARS) / scale - 2 * look.indent
+        lines = sum(max(1, math.ceil(len(line) / max(width, 10))) for line in text.split("\n"))
+        wrapped = lines > 1
+        shape = self.formats.text(look, wrapped)
+        if wrapped or look.size > DEFAULT_SIZE:
+            self.sheet.set_row(self.row, min(lines * look.size * _LINE_HEIGHT, _TALLEST))
         self._write(self.row, 0, text, None, shape, address)
-        if lines > 1:
+        if wrapped and not self.prose:
             for column in range(1, _TEXT_COLUMNS):
                 self.sheet.write_blank(self.row, column, None, shape)
             self.sheet.merge.append([self.row, 0, self.row, _TEXT_COLUMNS - 1])
-            self.sheet.set_row(self.row, min(lines * _ROW_POINTS, 400.0))
         self.row += 1
 
     def _write(self, row: int, column: int, text: str, value: Typed | None, shape: Any, address: str) -> None:

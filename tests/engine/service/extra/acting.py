@@ -86,15 +86,18 @@ def _child(work: Work, word: str) -> list[Path]:
 
 def _crowd(work: Work, word: str) -> list[Path]:
     """Start more processes than a task may have."""
-    crowd = [subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) for _ in range(20)]
-    Path(word).write_text("\n".join(str(child.pid) for child in crowd), "utf-8")
+    with Path(word).open("a", encoding="utf-8") as file:
+        for _ in range(20):
+            child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"])
+            file.write(f"{child.pid}\n")
+            file.flush()
     time.sleep(600)
     return []
 
 
 def _greedy_child(work: Work, word: str) -> list[Path]:
     """Start a process that takes more memory than the task may have."""
-    subprocess.run([sys.executable, "-c", "x = b'x' * (600 << 20); import time; time.sleep(600)"], check=True)
+    subprocess.run([sys.executable, "-S", "-c", "x = b'x' * (600 << 20); import time; time.sleep(600)"], check=True)
     return []
 
 
@@ -117,7 +120,7 @@ def _segfault(work: Work, word: str) -> list[Path]:
 def _eat(work: Work, word: str) -> list[Path]:
     eaten = []
     while True:
-        eaten.append(bytearray(os.urandom(1 << 20) * 8))
+        eaten.append(bytearray(b"x") * (16 << 20))
 
 
 def _flood(work: Work, word: str) -> list[Path]:

@@ -9,10 +9,10 @@ from typing import Literal
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind, Cell, Line, ListItem, Span, Style, Table
-from paperchute.engine.reading.layout.continuing import Laid
+from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.grid import FoundTable
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.records import PageMarks, Picture, Word
 
@@ -98,6 +98,12 @@ def picture_of(picture: Picture, marks: PageMarks) -> Laid:
     page that also has text."""
     background = bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
     return Laid(Block("image", Quad.of(picture.box), background=background), picture.key)
+
+
+def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Laid:
+    """A drawn figure's place as a block, with the words that stand in it; its picture is still to be drawn."""
+    labels = lines_of(rows(segments([word for word in words if word.angle == 0])), hyphens)
+    return Laid(Block("image", Quad.of(box), labels), DRAWN)
 
 
 def code_block(lines: Sequence[TextLine]) -> Block:

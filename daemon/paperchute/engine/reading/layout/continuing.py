@@ -11,9 +11,13 @@ _SAME_EDGE = 12.0
 _SAME_LEFT = 4.0
 
 
+DRAWN = -1
+"""Instead of the handle to a picture: what the page shows at its place is to be drawn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A block, and for a picture the reader's handle to its content."""
+    """A block, and for a picture the reader's handle to its content, or `DRAWN`."""
 
     block: Block
     picture: int | None = None

@@ -8,9 +8,17 @@ from dataclasses import dataclass, field
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
-from paperchute.engine.reading.layout.blocks import code_block, list_item, picture_of, table_block, text_block
+from paperchute.engine.reading.layout.blocks import (
+    code_block,
+    figure_of,
+    list_item,
+    picture_of,
+    table_block,
+    text_block,
+)
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
 from paperchute.engine.reading.layout.continuing import Flow, Laid
+from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.grid import FoundTable, in_box
@@ -31,6 +39,7 @@ class PageLayout:
     """Lays out pages one after another; remembers the block that the next page may go on with."""
 
     norms: Norms
+    figures: bool = True
     _flow: Flow = field(default_factory=Flow)
 
     def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Laid]:
@@ -38,6 +47,9 @@ class PageLayout:
 
         lines: `segments` of the page's upright words, where the caller has them already.
         """
+        figures = [figure_of(box, words, self.norms.hyphens) for box, words in self._figures(marks)]
+        if figures:
+            lines = None
         upright = [word for word in marks.words if word.angle == 0]
         tables, taken = self._tables(marks, upright)
         lines = _outside(segments(upright) if lines is None else lines, taken)
@@ -45,7 +57,7 @@ class PageLayout:
         heads, flow, feet = self._without_furniture(marks, lines, tables)
         pieces = [Piece(line.box, line) for line in flow]
         pieces += [Piece(table.box, table) for table in tables]
-        pictures = [picture_of(picture, marks) for picture in marks.pictures]
+        pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         laid = [item for item in pictures if item.block.background] + heads
         for group in in_reading_order(pieces):
@@ -54,6 +66,9 @@ class PageLayout:
         for line in _sideways([word for word in marks.words if word.angle != 0]):
             laid.append(self._block("aside_text", [line]))
         return self._flow.marked(laid, marks.number)
+
+    def _figures(self, marks: PageMarks) -> list[tuple[Box, list[Word]]]:
+        return take_figures(marks) if self.figures else []
 
     def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int]]:
         """Tables that rules show, and the ids of their words."""

@@ -96,6 +96,13 @@ class TaggedTable(NamedTuple):
     cells: tuple[TaggedCell, ...]
 
 
+class Drawing(NamedTuple):
+    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area."""
+
+    box: Box
+    strokes: int
+
+
 @dataclass(slots=True)
 class PageMarks:
     """All that was found on one page. `dots` are small filled shapes that may be list bullets.
@@ -112,5 +119,6 @@ class PageMarks:
     rules: list[Rule] = field(default_factory=list)
     dots: list[Box] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
+    drawings: list[Drawing] = field(default_factory=list)
     unreadable: float = 0.0
     tables: list[TaggedTable] = field(default_factory=list)

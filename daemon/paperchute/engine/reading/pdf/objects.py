@@ -12,7 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.records import PageMarks, Picture, Rule
+from paperchute.engine.reading.layout.records import Drawing, PageMarks, Picture, Rule
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.view import Matrix, View
 
@@ -110,9 +110,14 @@ def _shape(
     small, large = sorted((box.width, box.height))
     if _DOT[0] <= small and large <= _DOT[1] and large < 1.7 * small:
         marks.dots.append(box)
-    elif curved:
         return
-    elif filled and small <= _THICKEST_RULE and large >= _SHORTEST_RULE:
+    if not _is_frame(points, box):
+        marks.drawings.append(Drawing(box, _strokes(points)))
+    elif small > _THICKEST_RULE:
+        marks.drawings.append(Drawing(box, 0))
+    if curved:
+        return
+    if filled and small <= _THICKEST_RULE and large >= _SHORTEST_RULE:
         x, y = box.center
         marks.rules.append(
             Rule(box.left, y, box.right, y) if box.width > box.height else Rule(x, box.top, x, box.bottom)
@@ -163,6 +168,31 @@ def _is_rectangle(points: list[tuple[float, float]], box: Box) -> bool:
         min(abs(x - box.left), abs(x - box.right)) < _SLANT and min(abs(y - box.top), abs(y - box.bottom)) < _SLANT
         for x, y in points
     )
+
+
+def _strokes(points: list[tuple[float, float]]) -> int:
+    """How many of a shape's edges neither lie nor stand; the points of curves count as edges."""
+    return sum(1 for a, b in itertools.pairwise(points) if abs(a[0] - b[0]) > _SLANT and abs(a[1] - b[1]) > _SLANT)
+
+
+def _is_frame(points: list[tuple[float, float]], box: Box) -> bool:
+    """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded."""
+    reach = max(_SLANT, min(12.0, 0.3 * min(box.width, box.height)))
+    return (
+        len(points) <= 24
+        and all(
+            min(x - box.left, box.right - x) <= _SLANT
+            or min(y - box.top, box.bottom - y) <= _SLANT
+            or (min(x - box.left, box.right - x) <= reach and min(y - box.top, box.bottom - y) <= reach)
+            for x, y in points
+        )
+        and not _is_slant(points, box)
+    )
+
+
+def _is_slant(points: list[tuple[float, float]], box: Box) -> bool:
+    """One straight stroke from corner to corner of its box."""
+    return len(points) == 2 and box.width > _SLANT and box.height > _SLANT
 
 
 def _visible(address: int) -> bool:

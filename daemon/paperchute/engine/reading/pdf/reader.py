@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
-from paperchute.engine.reading.layout.continuing import Laid
+from paperchute.engine.progress import counted
+from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
@@ -46,20 +48,37 @@ class Options:
     looks: bool = False
 
 
-def read_pdf(document: pdfium.PdfDocument, pages: Sequence[int], options: Options) -> Document:
+class Recogniser(Protocol):
+    """Text recognition of pages (`reading.ocr.pdfpages`)."""
+
+    def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
+        """The marks of page `index`, recognised where that is wanted; its own where not."""
+
+    def mixed(self, index: int) -> PageMarks | None:
+        """The words of a page read before that has recognised ones beside its own."""
+
+    def laid_out(self, index: int, layout: PageLayout) -> Page | None:
+        """A page read before that was recognised as a whole."""
+
+
+def read_pdf(
+    document: pdfium.PdfDocument, pages: Sequence[int], options: Options, recogniser: Recogniser | None = None
+) -> Document:
     """The document model of the 0-based `pages` of an open PDF, in that order; pages are read as they are walked.
 
-    Raises Refused 02207 for a damaged page.
+    Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
-    reader = _Reader(document, options)
+    reader = _Reader(document, options, recogniser)
     outline = _outline(document)
     survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
-    for index in dict.fromkeys(pages):
+    different = list(dict.fromkeys(pages))
+    # Without recognition the first pass is the quick one, and whoever walks the pages counts.
+    for index in different if recogniser is None else counted(different, len(different)):
         reader.survey(index, survey)
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
     facts = Facts(len(document), title, norms.body_size, outline, _language(document))
-    return Document(facts, reader.pages(pages, PageLayout(norms)))
+    return Document(facts, reader.pages(pages, PageLayout(norms, figures=options.images and not options.looks)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +89,26 @@ class _Sheet:
     lines: list[TextLine]
     notes: tuple[Note, ...]
 
+    def with_marks(self, marks: PageMarks) -> _Sheet:
+        """The sheet with other marks."""
+        return self if marks is self.marks else _Sheet(marks, _lines(marks), self.notes)
+
 
 class _Reader:
-    def __init__(self, document: pdfium.PdfDocument, options: Options) -> None:
+    def __init__(self, document: pdfium.PdfDocument, options: Options, recogniser: Recogniser | None) -> None:
         self._document = document
         self._options = options
+        self._recogniser = recogniser
         self._fonts = Fonts()
-        self._tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
         self._kept: dict[int, _Sheet] = {}
         self._room = _MARKS_KEPT
 
     def survey(self, index: int, survey: Survey) -> None:
         """First pass over one page."""
         with self._opened(index) as page:
-            sheet, _ = self._sheet(page, index)
+            sheet, objects = self._sheet(page, index)
+            if self._recogniser is not None:
+                sheet = sheet.with_marks(self._recogniser.read(page, index, sheet.marks, objects))
         survey.add(index + 1, sheet.marks.height, sheet.lines)
         size = len(sheet.marks.words) + len(sheet.marks.rules)
         if size <= self._room:
@@ -116,13 +141,18 @@ class _Reader:
             if sheet is None:
                 page = stack.enter_context(self._opened(index))
                 sheet, objects = self._sheet(page, index)
+            if self._recogniser is not None:
+                whole = self._recogniser.laid_out(index, layout)
+                if whole is not None:
+                    return replace(whole, notes=self._notes_of(index, whole) if sheet.notes else ())
+                sheet = sheet.with_marks(self._recogniser.mixed(index) or sheet.marks)
             marks = sheet.marks
             laid = (
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
             )
             if self._options.looks or any(map(self._needs_page, laid)):
                 page = page or stack.enter_context(self._opened(index))
-                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[]))
+                objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
                 laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
             blocks = [item.block for item in laid if item.picture is None]
             backdrop = None
@@ -130,6 +160,11 @@ class _Reader:
                 blocks = inked(blocks, text_hidden(objects, objects.view))
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
         return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop)
+
+    def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
+        """The notes of a page that recognition may have turned."""
+        with self._opened(index) as page:
+            return read_notes(page, View.of(page, whole.angle))
 
     def _needs_page(self, item: Laid) -> bool:
         if item.picture is not None:
@@ -144,29 +179,43 @@ class _Reader:
             return block if item.picture is None else None
         if item.picture is None:
             return replace(block, image=picture_of(page, block.quad.box.grown(3.0), objects.view))
-        image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
+        if item.picture == DRAWN:
+            image = picture_of(page, block.quad.box.grown(2.0), objects.view)
+        else:
+            image = read_image(page, objects.images[item.picture], block.quad.box, objects.view)
         return replace(block, image=image) if image else None
 
     def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
-        view = View.of(page)
-        textpage = page.get_textpage()
-        try:
-            text = PageText(textpage, self._fonts, self._tagged)
+        marks, objects = read_marks(self._document, page, index, self._fonts)
+        return _Sheet(marks, _lines(marks), read_notes(page, objects.view) if self._options.notes else ()), objects
+
+
+def read_marks(
+    document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts
+) -> tuple[PageMarks, PageObjects]:
+    """What stands on page `index` (0-based) of a document, turned so that most of its text is upright."""
+    view = View.of(page)
+    tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
+    textpage = page.get_textpage()
+    try:
+        text = PageText(textpage, fonts, tagged)
+        words = text.words(view)
+        turn = upright_turn(words)
+        if turn:
+            view = View.of(page, turn)
             words = text.words(view)
-            turn = upright_turn(words)
-            if turn:
-                view = View.of(page, turn)
-                words = text.words(view)
-            unreadable = text.unreadable()
-        finally:
-            textpage.close()
-        mark_links(self._document, page, view, words)
-        marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
-        if self._tagged:
-            marks.tables = read_structure(page).applied(words)
-        objects = _objects(page, marks)
-        lines = segments([word for word in words if word.angle == 0])
-        return _Sheet(marks, lines, read_notes(page, view) if self._options.notes else ()), objects
+        unreadable = text.unreadable()
+    finally:
+        textpage.close()
+    mark_links(document, page, view, words)
+    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+    if tagged:
+        marks.tables = read_structure(page).applied(words)
+    return marks, _objects(page, marks)
+
+
+def _lines(marks: PageMarks) -> list[TextLine]:
+    return segments([word for word in marks.words if word.angle == 0])
 
 
 def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:

@@ -102,7 +102,7 @@ class Body:
 
     def _picture(self, part: PicturePart) -> _Element:
         width, height = part.width, part.height
-        picture = self.inline.picture(part.image, width, height)
+        picture = self.inline.picture(part.image, width, height, words=part.words)
         properties = [*flag("w:pageBreakBefore", part.new_page or self._breaks)]
         anchored = self._taken(True)
         if part.align != "left":

@@ -75,15 +75,15 @@ class Inline:
             ]
         return [*before, *content, *after]
 
-    def picture(self, image: Image, width: float, height: float, part: Any = None) -> _Element:
-        """A run with a picture that stands in the text like a letter, in points."""
+    def picture(self, image: Image, width: float, height: float, part: Any = None, words: str = "") -> _Element:
+        """A run with a picture that stands in the text like a letter, in points; words: what is read out for it."""
         number, graphic = self._graphic(image, width, height, part)
         return _drawing(
             element(
                 "wp:inline",
                 {"distT": 0, "distB": 0, "distL": 0, "distR": 0},
                 element("wp:extent", {"cx": emu(width), "cy": emu(height)}),
-                element("wp:docPr", {"id": number, "name": f"Picture {number}"}),
+                element("wp:docPr", {"id": number, "name": f"Picture {number}", "descr": words}),
                 graphic,
             )
         )

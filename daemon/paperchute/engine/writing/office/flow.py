@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.document.joining import joined_tables
+from paperchute.engine.document.joining import joined_blocks
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
 from paperchute.engine.writing.office.columns import Stretch, stretches
 from paperchute.engine.writing.office.counting import Counting
@@ -34,6 +35,7 @@ _KINDS: dict[str, ParagraphKind] = {
     "footnote": "footnote",
     "aside_text": "aside",
 }
+_ASIDE = ("footnote", "aside_text")
 _WHOLE_PAGE = 0.9
 _LEAST_MARGIN = 18.0
 _MOST_HEADING = 6
@@ -74,6 +76,7 @@ class Flow:
     notes: Footnotes = field(default_factory=Footnotes)
     _counting: Counting = field(default_factory=Counting)
     _held: _Held | None = None
+    _waiting: list[_Held] = field(default_factory=list)
     _open: _Open | None = None
     _room: float = 0.0
 
@@ -131,9 +134,12 @@ class Flow:
         for block in group.blocks:
             edges = group.edges(block.quad.box)
             notes = comments.get(id(block), [])
+            if self._held is not None and block.kind in _ASIDE and self._held.block.kind not in _ASIDE:
+                self._waiting.append(_Held(block, edges, Place(), False, list(notes)))
+                continue
             if self._joins(block):
                 assert self._held is not None
-                self._held.block = _joined(self._held.block, block)
+                self._held.block = joined_blocks([self._held.block, block])
                 self._held.comments += notes
             else:
                 yield from self._release()
@@ -147,14 +153,19 @@ class Flow:
         return held is not None and block.continues and held.block.kind == block.kind and block.image is None
 
     def _release(self) -> Iterator[FlowPart]:
-        held, self._held = self._held, None
-        if held is None:
-            return
+        """What was held, and the footnotes and marginal texts that waited for its end."""
+        held = [self._held, *self._waiting] if self._held is not None else []
+        self._held, self._waiting = None, []
+        for one in held:
+            yield from self._finished(one)
+
+    def _finished(self, held: _Held) -> Iterator[FlowPart]:
         block, comments = held.block, tuple(held.comments)
         if block.image is not None:
             box = block.quad.box
             align = align_of(box, *held.edges)
-            yield PicturePart(block.image, box.width, box.height, align, comments, held.new_page)
+            words = " ".join(flowed_text(block.lines).split())
+            yield PicturePart(block.image, box.width, box.height, words, align, comments, held.new_page)
         elif block.table is not None:
             yield replace(table_part(block, held.edges), comments=comments, new_page=held.new_page)
         elif block.kind == "list":
@@ -252,12 +263,6 @@ def _mirrored(place: Place, block: Block, edges: tuple[float, float]) -> Place:
         return replace(place, indent=0.0, first=0.0)
     at_start = abs(edges[1] - box.right) <= abs(box.left - edges[0]) + 3
     return Place("left" if at_start else "right", 0.0, 0.0, place.before, place.pitch)
-
-
-def _joined(first: Block, more: Block) -> Block:
-    if first.table is not None and more.table is not None:
-        return replace(first, table=joined_tables([first.table, more.table]))
-    return replace(first, lines=first.lines + more.lines, items=first.items + more.items)
 
 
 def _comments(page: Page, flow: list[Block]) -> dict[int, list[Note]]:

@@ -101,11 +101,12 @@ class TablePart:
 
 @dataclass(frozen=True, slots=True)
 class PicturePart:
-    """A picture in the flow, at its printed size."""
+    """A picture in the flow, at its printed size; words: what stands in it, for those who cannot see it."""
 
     image: Image
     width: float
     height: float
+    words: str = ""
     align: Align = "left"
     comments: tuple[Note, ...] = ()
     new_page: bool = False

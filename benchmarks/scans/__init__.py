@@ -1,0 +1,1 @@
+"""How well, how fast and in how much memory scans are read, beside other programs."""

@@ -1,0 +1,48 @@
+"""How good recognised text is: figures from 0 to 1."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from rapidfuzz.distance import Levenshtein
+
+_WORD = re.compile(r"\w+")
+_MARKUP = re.compile(r"<[^>]+>|!\[\]\([^)]*\)|^#+ |^\|?(?: ?-{3,} ?\|)+$|[|*`]|\\(?=[^\w\s])", re.MULTILINE)
+
+
+def text_scores(truth: str, made: str) -> dict[str, float]:
+    """Scores of a page's text, Markdown's marks taken out and white space collapsed in both.
+
+    CER: edit distance of characters over the length of the truth, at most 1, less is better; it depends on reading
+    order. CER letters: the same over letters and digits only, case dropped. WER: that of words. word F1: of the words
+    as a multiset, case and order aside; more is better.
+    """
+    a, b = _plain(truth), _plain(made)
+    return {
+        "CER": error_rate(a, b),
+        "CER letters": error_rate(_letters(a), _letters(b)),
+        "WER": error_rate(a.split(), b.split()),
+        "word F1": word_f1(a, b),
+    }
+
+
+def error_rate(truth: str | list[str], made: str | list[str]) -> float:
+    """Edit distance over the length of the truth, at most 1."""
+    return min(1.0, Levenshtein.distance(truth, made) / max(1, len(truth)))
+
+
+def word_f1(truth: str, made: str) -> float:
+    """F1 of the words as multisets; 1 when there are none in either."""
+    a, b = Counter(_WORD.findall(truth.lower())), Counter(_WORD.findall(made.lower()))
+    total = sum(a.values()) + sum(b.values())
+    return 2 * sum((a & b).values()) / total if total else 1.0
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKUP.sub(" ", text).split())
+
+
+def _letters(text: str) -> str:
+    """Letters and digits only, case dropped."""
+    return "".join(c for c in text.casefold() if c.isalnum())

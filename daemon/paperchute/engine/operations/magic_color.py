@@ -1,0 +1,103 @@
+"""magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay (contract sections 9, 17).
+
+- What comes out has the format of what went in: a picture its size in pixels, resolution, profile and metadata; a PDF
+  its text, links and everything else, only the pictures of scanned pages being replaced.
+- pageRanges: pages of a PDF or of a TIFF file; the others do not come out. isOutputDocumentPerPage 1 gives a file each.
+- password opens a locked PDF; the result is not locked.
+- enableOcr is refused: the text layer is what pdf-to-editable makes, before or after. ocrRecognitionLang and ocrOption
+  say how recognition works, so they change nothing while it is off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from paperchute.contract import PageListError, select_pages
+from paperchute.engine.imaging.files import clean_file, clean_frames
+from paperchute.engine.imaging.opening import count_frames
+from paperchute.engine.imaging.scans import clean_scans
+from paperchute.engine.naming import output_name
+from paperchute.engine.pdf.joining import Joiner
+from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.passing import make_passable
+from paperchute.engine.work import Refused, Source, Work
+
+_EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
+
+
+def check(work: Work) -> None:
+    """Raises Refused 03000 when a text layer is asked for."""
+    if work.flag("enableOcr"):
+        raise Refused(
+            "03000",
+            "enableOcr: magic-color cleans pictures and lays in no text; send 0 here and use pdf-to-editable for the "
+            "text layer.",
+            "enableOcr：magic-color 只处理图像，不添加文字层；请传 0，并使用 pdf-to-editable 添加文字层。",
+        )
+
+
+def run(work: Work) -> list[Path]:
+    """The cleaned file, or one for each page. Raises Refused: 02201, 120002, 02207 for PDFs; 02209, 100105, 02003 and
+    190010 for pictures; 110001 for pages that are not there."""
+    source = work.sources[0]
+    return _pdf(work, source) if source.kind == "pdf" else _picture(work, source)
+
+
+def _pdf(work: Work, source: Source) -> list[Path]:
+    output = work.folder / output_name(work, "pdf")
+    with open_pdf(source.path, source.name, work.text("password")) as pdf:
+        chosen = pages_of(pdf, work.text("pageRanges"), source.name)
+        if chosen != list(range(len(pdf.pages))):
+            joiner = Joiner()
+            taken = joiner.take(pdf, chosen)
+            joiner.save(output, taken.pages, taken.shown)
+        else:
+            make_passable(pdf)
+            pdf.save(output)
+    whole = output.with_suffix(".whole")
+    with open_pdf(output, source.name) as pdf:
+        clean_scans(pdf, source.name)
+        pdf.save(whole)
+    whole.replace(output)
+    return _parted(work, output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+
+
+def _parted(work: Work, whole: Path, chosen: Sequence[int]) -> list[Path]:
+    """One document a page, named by the page's number in the source."""
+    outputs = []
+    for place, path in enumerate(_names(whole, chosen)):
+        with open_pdf(whole, whole.name) as pdf:
+            joiner = Joiner()
+            taken = joiner.take(pdf, [place])
+            joiner.save(path, taken.pages, taken.shown)
+        outputs.append(path)
+    whole.unlink()
+    return list(dict.fromkeys(outputs))
+
+
+def _picture(work: Work, source: Source) -> list[Path]:
+    """A file for all chosen pages, or one for each."""
+    output = work.folder / output_name(work, _extension(source))
+    count = count_frames(source.path, source.name)
+    try:
+        chosen = select_pages(work.text("pageRanges"), count)
+    except PageListError as error:
+        raise Refused("110001", f"{source.name}: {error}", "页码超出文档范围") from None
+    if work.flag("isOutputDocumentPerPage") and count > 1:
+        targets = _names(output, chosen)
+        clean_frames(source.path, source.name, chosen, targets)
+        return list(dict.fromkeys(targets))
+    return [clean_file(source.path, source.name, output, chosen)]
+
+
+def _names(whole: Path, chosen: Sequence[int]) -> list[Path]:
+    digits = len(str(max(chosen) + 1))
+    return [whole.with_name(f"{whole.stem}-{index + 1:0{digits}}{whole.suffix}") for index in chosen]
+
+
+def _extension(source: Source) -> str:
+    """The extension the file came with, where it is one of its kind's."""
+    given = source.name.rpartition(".")[2].lower()
+    known = _EXTENSIONS.get(source.kind, (source.kind,))
+    return given if given in known else known[0]

@@ -1,0 +1,21 @@
+"""pdf-to-csv: the tables of a PDF as CSV (contract section 9); cells are written as `writing/csv_tables.py` says.
+
+- excelWorksheetOption: a file for each table, each page, or one for the document. Without any table: 190007.
+- enableAiLayout 0 turns off what finds tables.
+- CSV holds the text of cells only, so isContainImg and isContainAnnot have nothing to keep or to leave out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paperchute.engine.reading.source import check_reading
+from paperchute.engine.work import Work
+from paperchute.engine.writing.csv_outputs import written_tables
+
+check = check_reading
+
+
+def run(work: Work) -> list[Path]:
+    """The CSV files. Raises Refused 190007, 02201, 120002, 02207, 110001."""
+    return written_tables(work)

@@ -1,0 +1,1 @@
+"""Putting recognised text into PDF pages: invisible over the ink, or visible in its place."""

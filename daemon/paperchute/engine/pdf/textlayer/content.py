@@ -1,0 +1,77 @@
+"""Content stream operators for text layers (ISO 32000-1, annex A)."""
+
+from __future__ import annotations
+
+import math
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.pdf.textlayer.glyphless import ADVANCE, Glyphless
+from paperchute.engine.pdf.textlayer.records import Colour, LayerWord
+from paperchute.engine.reading.pdf.view import Matrix
+
+_STEEP = 2.0  # degrees
+
+
+def number(value: float) -> str:
+    """A number as PDF writes it."""
+    text = f"{value:.3f}".rstrip("0").rstrip(".") if math.isfinite(value) else "0"
+    return "0" if text in ("-0", "") else text
+
+
+def numbers(*values: float) -> str:
+    """Several numbers."""
+    return " ".join(map(number, values))
+
+
+def text_matrix(word: LayerWord, to_user: Matrix) -> str:
+    """`Tm` for a word: where it begins, along its line, letters upright in its direction.
+
+    On a page laid in steeply askew a word stands level, its middle on its ink: readers take the letters of a word
+    whose baseline falls by half a line for several words.
+    """
+    turned = math.radians(word.angle)
+    along = math.cos(turned), math.sin(turned)
+    a, b = _vector(to_user, *along)
+    c, d = _vector(to_user, along[1], -along[0])
+    x, y = to_user.at(word.x, word.y)
+    askew = math.remainder(math.degrees(math.atan2(b, a)), 90)
+    if abs(askew) > _STEEP:
+        half = word.length / 2
+        x, y = x + a * half, y + b * half
+        a, b, c, d = (value for vector in ((a, b), (c, d)) for value in _rotated(*vector, -askew))
+        x, y = x - a * half, y - b * half
+    return f"{numbers(a, b, c, d)} {numbers(x, y)} Tm"
+
+
+def invisible_word(word: LayerWord, to_user: Matrix, font: Glyphless) -> str:
+    """A word in the glyphless font, as wide as its ink, and the space behind it as wide as the gap."""
+    codes = font.encode(word.text)
+    if not codes:
+        return ""
+    natural = len(codes) // 2 * ADVANCE / 1000 * word.size
+    parts = [
+        text_matrix(word, to_user),
+        f"/{{font}} {number(word.size)} Tf",
+        f"{number(100 * word.length / natural)} Tz <{codes.hex().upper()}> Tj",
+    ]
+    if word.gap > 0:
+        parts.append(
+            f"{number(100 * word.gap / (ADVANCE / 1000 * word.size))} Tz <{font.encode(' ').hex().upper()}> Tj"
+        )
+    return " ".join(parts)
+
+
+def rectangle(box: Box, to_user: Matrix, colour: Colour) -> str:
+    """A filled rectangle of the upright page."""
+    corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
+    points = [numbers(*to_user.at(x, y)) for x, y in corners]
+    return f"{numbers(*colour)} rg {points[0]} m {points[1]} l {points[2]} l {points[3]} l h f"
+
+
+def _rotated(x: float, y: float, degrees: float) -> tuple[float, float]:
+    turn = math.radians(degrees)
+    return x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)
+
+
+def _vector(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    return matrix.a * x + matrix.c * y, matrix.b * x + matrix.d * y

@@ -1,0 +1,138 @@
+"""Where lines of text are on a picture: differentiable binarisation (Liao et al. 2020), the network of PP-OCR."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from paperchute.engine.reading.ocr.models import line_finder
+from paperchute.engine.reading.ocr.records import Corners, Pixels, pixels
+
+MOST_LINES = 3_000
+_WINDOW = 1_536  # pixels; bounds the network's memory to some 600 MB
+_OVERLAP = 96
+_STEP = 32  # the network's own grid
+_INK = 0.3
+_SURE = 0.5
+_GROW = 1.6  # the network marks the core of a line; this is how it was trained to be grown
+_THINNEST = 3
+# The mean and spread of the pictures it was trained on, in its order of channels.
+_MEAN, _SPREAD = np.array([0.485, 0.456, 0.406], np.float32), np.array([0.229, 0.224, 0.225], np.float32)
+_SCALE, _SHIFT = 1 / (255 * _SPREAD), _MEAN / _SPREAD
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    corners: Corners
+    score: float
+    window: int
+
+
+def find_lines(picture: Pixels, scale: float) -> list[Corners]:
+    """The lines of text on a picture (RGB), looked at in a size smaller or larger by `scale`; corners in its pixels."""
+    height, width = picture.shape[:2]
+    small = picture
+    if scale != 1.0:
+        size = max(1, round(width * scale)), max(1, round(height * scale))
+        small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC))
+    found: list[_Found] = []
+    for number, (top, left, window) in enumerate(_windows(small)):
+        place = np.array([left, top], np.float32)
+        found += [_Found(corners + place, score, number) for corners, score in _lines_in(window)]
+    back = np.array([width / small.shape[1], height / small.shape[0]], np.float32)
+    lines = [line.corners * back for line in _joined(found)[:MOST_LINES]]
+    return sorted(lines, key=lambda corners: (float(corners[0, 1]), float(corners[0, 0])))
+
+
+def ordered(points: NDArray[np.float32]) -> Corners:
+    """The corners of a rectangle in reading order, for text that stands upright more or less."""
+    center = points.mean(axis=0)
+    around = sorted(points, key=lambda p: math.atan2(p[1] - center[1], p[0] - center[0]))
+    # Clockwise on a picture whose y grows downwards; the edge that leads most to the right is the upper one.
+    edges = [around[(n + 1) % 4] - around[n] for n in range(4)]
+    start = max(range(4), key=lambda n: edges[n][0] / (float(np.hypot(*edges[n])) or 1.0))
+    return np.array([around[(start + n) % 4] for n in range(4)], np.float32)
+
+
+def _windows(picture: Pixels) -> Iterator[tuple[int, int, Pixels]]:
+    """The picture in pieces the network can take, (top, left, piece); neighbours overlap so that no line is lost."""
+    height, width = picture.shape[:2]
+    for top in _starts(height):
+        for left in _starts(width):
+            yield top, left, picture[top : top + _WINDOW, left : left + _WINDOW]
+
+
+def _starts(length: int) -> list[int]:
+    if length <= _WINDOW:
+        return [0]
+    count = math.ceil((length - _OVERLAP) / (_WINDOW - _OVERLAP))
+    return [round(n * (length - _WINDOW) / (count - 1)) for n in range(count)]
+
+
+def _lines_in(picture: Pixels) -> list[tuple[Corners, float]]:
+    height, width = picture.shape[:2]
+    padded_height, padded_width = (max(_STEP, math.ceil(n / _STEP) * _STEP) for n in (height, width))
+    padded = cv2.copyMakeBorder(picture, 0, padded_height - height, 0, padded_width - width, cv2.BORDER_REPLICATE)
+    values = cv2.cvtColor(padded, cv2.COLOR_RGB2BGR).astype(np.float32)  # the models were trained on BGR
+    values *= _SCALE
+    values -= _SHIFT
+    likely = line_finder().run(np.ascontiguousarray(values.transpose(2, 0, 1))[None])[0, 0, :height, :width]
+    mask = cv2.dilate((likely > _INK).astype(np.uint8), np.ones((2, 2), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    found = []
+    for contour in contours[:MOST_LINES]:
+        line = _line(contour, likely)
+        if line is not None:
+            found.append(line)
+    return found
+
+
+def _line(contour: NDArray[Any], likely: NDArray[np.float32]) -> tuple[Corners, float] | None:
+    center, (across, down), angle = cv2.minAreaRect(contour)
+    if min(across, down) < _THINNEST:
+        return None
+    score = _score(np.asarray(cv2.boxPoints((center, (across, down), angle)), np.float32), likely)
+    if score < _SURE:
+        return None
+    grow = across * down * _GROW / (2 * (across + down))
+    points = cv2.boxPoints((center, (across + 2 * grow, down + 2 * grow), angle))
+    return ordered(np.asarray(points, np.float32)), score
+
+
+def _score(points: NDArray[np.float32], likely: NDArray[np.float32]) -> float:
+    """The mean likelihood of text inside a rectangle."""
+    height, width = likely.shape
+    left, top = (max(0, math.floor(v)) for v in points.min(axis=0))
+    right, bottom = (math.ceil(v) + 1 for v in points.max(axis=0))
+    part = likely[top : min(bottom, height), left : min(right, width)]
+    if not part.size:
+        return 0.0
+    mask = np.zeros(part.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round(points - np.array([left, top], np.float32)).astype(np.int32)], 1)
+    return float(cv2.mean(part, mask)[0])
+
+
+def _joined(found: list[_Found]) -> list[_Found]:
+    """Lines of overlapping windows once each: pieces of one line that lie over each other become one."""
+    result: list[_Found] = []
+    for line in sorted(found, key=lambda line: -float(np.ptp(line.corners, axis=0).prod())):
+        for number, other in enumerate(result):
+            if other.window != line.window and _same_line(other.corners, line.corners):
+                whole = cv2.minAreaRect(np.vstack([other.corners, line.corners]))
+                corners = ordered(np.asarray(cv2.boxPoints(whole), np.float32))
+                result[number] = _Found(corners, max(line.score, other.score), other.window)
+                break
+        else:
+            result.append(line)
+    return result
+
+
+def _same_line(a: Corners, b: Corners) -> bool:
+    (left, top), (right, bottom) = np.maximum(a.min(0), b.min(0)), np.minimum(a.max(0), b.max(0))
+    return bool(right > left and bottom - top > 0.6 * min(np.ptp(a[:, 1]), np.ptp(b[:, 1])))

@@ -1,0 +1,191 @@
+"""Pictures on a page picture, and what is printed behind its text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+import PIL.Image
+from numpy.typing import NDArray
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import Image
+from paperchute.engine.reading.layout.records import Rule
+from paperchute.engine.reading.ocr.records import Pixels, pixels
+
+_SEARCH = 100 / 72  # pixels a point
+_INK = 0.72  # of the paper's lightness
+_TINT = 0.9
+_COLOUR = 40
+_PALE = 24
+_SMALLEST = 24.0  # points
+_REACH = 10.0  # points: parts of a picture lie no further apart
+_FULL = 0.06
+_WORDY = 0.4
+_PLAIN = 0.02  # of the page: less colour than this is dirt
+_BACKGROUND_DPI = 150
+_EVEN = 18  # standard deviation of lightness, of 255
+_LARGE_PNG = 200_000  # pixels
+
+
+class Figures:
+    """Looks at an upright page picture (RGB) for what is no text.
+
+    a_point: pixels a point. words: boxes of the words, rules: drawn lines, all in points.
+    """
+
+    def __init__(self, picture: Pixels, a_point: float, words: Sequence[Box], rules: Sequence[Rule]) -> None:
+        self._picture = picture
+        self._a_point = a_point
+        self._words = words
+        factor = min(1.0, _SEARCH / a_point)
+        size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
+        self._small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        self._scale = a_point * factor
+        self._light, self._colour = _against_paper(self._small)
+        self._text = np.zeros(self._light.shape, np.uint8)
+        for box in words:
+            self._fill(self._text, box.grown(2.0))
+        self._lines = np.zeros(self._light.shape, np.uint8)
+        for rule in rules:
+            self._fill(self._lines, Box(rule.x1, rule.y1, rule.x2, rule.y2).grown(3.0))
+
+    def boxes(self) -> list[Box]:
+        """The places of pictures, in points, top to bottom."""
+        marks = ((self._light < _INK) | (self._colour > _COLOUR)) & (self._text == 0) & (self._lines == 0)
+        marks = pixels(cv2.morphologyEx(marks.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
+        reach = max(3, round(_REACH * self._scale))
+        joined = cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+        found: list[Box] = []
+        for number in range(1, min(count, 2_000)):
+            x, y, width, height, _area = stats[number].tolist()
+            part = np.s_[y : y + height, x : x + width]
+            if self._is_picture(marks[part], labels[part] == number, x, y):
+                s = self._scale
+                found.append(Box(x / s, y / s, (x + width) / s, (y + height) / s))
+        return sorted(_merged(found), key=lambda box: (box.top, box.left))
+
+    def _is_picture(self, marks: NDArray[np.uint8], own: NDArray[np.bool_], x: int, y: int) -> bool:
+        height, width = marks.shape
+        if min(width, height) < _SMALLEST * self._scale or marks[own].sum() < _FULL * width * height:
+            return False
+        page_height, page_width = self._light.shape
+        if self._text[y : y + height, x : x + width].mean() > _WORDY:
+            return False
+        at_edge = x <= 1 or y <= 1 or x + width >= page_width - 1 or y + height >= page_height - 1
+        if not at_edge:
+            return True
+        # The scanner's lid and the shadow of a book's fold lie along the edge; they are even, or narrow.
+        grey = cv2.cvtColor(self._small[y : y + height, x : x + width], cv2.COLOR_RGB2GRAY)
+        inside = grey[(marks > 0) & own]
+        narrow = width < 0.08 * page_width or height < 0.08 * page_height
+        return not narrow and float(inside.std()) > _EVEN
+
+    def cut(self, box: Box) -> Image:
+        """The picture at a place."""
+        s = self._a_point
+        top, left = max(0, int(box.top * s)), max(0, int(box.left * s))
+        part = self._picture[top : max(int(box.bottom * s), top + 1), left : max(int(box.right * s), left + 1)]
+        return encoded(part)
+
+    def background(self, pictures: Sequence[Box]) -> Image | None:
+        """The page without its words and pictures, None when that is plain paper."""
+        other = self._text.copy()
+        for box in pictures:
+            self._fill(other, box.grown(1.0))
+        left = ((self._light < _TINT) | (self._colour > _PALE)) & (other == 0) & (self._lines == 0)
+        left = pixels(cv2.morphologyEx(left.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)))
+        self._leave_lid(left)
+        return None if left.mean() < _PLAIN else self._without(other)
+
+    def backdrop(self) -> Image | None:
+        """The page without its words, pictures and rules included; None when that is plain paper."""
+        seen = ((self._light < _INK) | (self._colour > _COLOUR)) & (self._text == 0)
+        seen = pixels(cv2.morphologyEx(seen.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
+        return self._without(self._text) if seen.any() or self._lines.any() else None
+
+    def _without(self, hidden: NDArray[np.uint8]) -> Image:
+        """The page with parts painted over from what is around them."""
+        factor = min(1.0, _BACKGROUND_DPI / 72 / self._a_point)
+        size = max(1, round(self._picture.shape[1] * factor)), max(1, round(self._picture.shape[0] * factor))
+        page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
+        mask = cv2.resize(hidden, size, interpolation=cv2.INTER_NEAREST)
+        return encoded(np.asarray(cv2.inpaint(page, mask, 3, cv2.INPAINT_TELEA), np.uint8))
+
+    def _leave_lid(self, marks: NDArray[np.uint8]) -> None:
+        """Take out what is even and grey along the edges: the scanner's lid or a table, not the page."""
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
+        height, width = marks.shape
+        grey = cv2.cvtColor(self._small, cv2.COLOR_RGB2GRAY)
+        for number in range(1, min(count, 500)):
+            x, y, w, h, _area = stats[number].tolist()
+            own = labels == number
+            at_edge = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
+            if at_edge and float(grey[own].std()) < _EVEN and float(np.median(self._colour[own])) < _PALE:
+                marks[own] = 0
+
+    def _fill(self, mask: NDArray[np.uint8], box: Box) -> None:
+        s = self._scale
+        mask[
+            max(0, int(box.top * s)) : max(0, int(np.ceil(box.bottom * s))),
+            max(0, int(box.left * s)) : max(0, int(np.ceil(box.right * s))),
+        ] = 1
+
+
+def encoded(part: Pixels) -> Image:
+    """A picture (RGB) as a file: PNG where it is small, else JPEG."""
+    height, width = part.shape[:2]
+    buffer = io.BytesIO()
+    picture = PIL.Image.fromarray(part)
+    if width * height <= _LARGE_PNG:
+        picture.save(buffer, "png")
+        return Image(buffer.getvalue(), "png", width, height)
+    picture.save(buffer, "jpeg", quality=88)
+    return Image(buffer.getvalue(), "jpg", width, height)
+
+
+def cut_from(sheet: Image, box: Box, a_point: float) -> Image:
+    """A part of a page's picture, given in points; a_point: its pixels a point."""
+    with PIL.Image.open(io.BytesIO(sheet.data)) as opened:
+        left, top, right, bottom = (round(value * a_point) for value in box)
+        return encoded(np.asarray(opened.convert("RGB").crop((left, top, max(right, left + 1), max(bottom, top + 1)))))
+
+
+def _against_paper(page: Pixels) -> tuple[NDArray[np.float32], NDArray[Any]]:
+    """Lightness as a share of the paper's around, and how far the colour is from the paper's, 0 to 255.
+
+    The paper's own colour and the light that falls on it change slowly over the page; print does not.
+    """
+    height, width = page.shape[:2]
+    size = max(3, min(height, width) // 6) | 1
+    tiny = cv2.resize(page, (max(1, width // 8), max(1, height // 8)), interpolation=cv2.INTER_AREA)
+    small = max(3, size // 8) | 1
+    paper = cv2.morphologyEx(tiny, cv2.MORPH_CLOSE, np.ones((small, small), np.uint8))
+    paper = cv2.GaussianBlur(paper, (0, 0), max(small / 6, 1.0))
+    paper = cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    even = page.astype(np.float32) / np.maximum(paper, 1.0)
+    light = even.mean(axis=2)
+    colour = (even.max(axis=2) - even.min(axis=2)) * 255
+    return light.astype(np.float32), colour
+
+
+def _merged(boxes: list[Box]) -> list[Box]:
+    """Boxes that lie over each other made one."""
+    result: list[Box] = []
+    for box in sorted(boxes, key=lambda b: -b.area):
+        for number, other in enumerate(result):
+            if other.overlap(box) > 0:
+                result[number] = Box(
+                    min(box.left, other.left),
+                    min(box.top, other.top),
+                    max(box.right, other.right),
+                    max(box.bottom, other.bottom),
+                )
+                break
+        else:
+            result.append(box)
+    return result

@@ -1,0 +1,94 @@
+"""Picture files as documents: recognised, or just the pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from paperchute.engine.document.geometry import Box, Quad
+from paperchute.engine.document.model import Block, Document, Facts, Page
+from paperchute.engine.imaging.opening import Frame, open_picture
+from paperchute.engine.reading.layout.lines import segments
+from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.layout.survey import Survey
+from paperchute.engine.reading.ocr.figures import encoded
+from paperchute.engine.reading.ocr.layout import seen_layout
+from paperchute.engine.reading.ocr.marks import SeenPage, page_of
+from paperchute.engine.reading.ocr.options import OcrOptions
+from paperchute.engine.reading.ocr.page import see
+from paperchute.engine.reading.ocr.sizes import Sizes
+from paperchute.engine.reading.ocr.spool import Spool
+from paperchute.engine.reading.pdf.reader import Options
+
+_TRUSTED_DPI = (50.0, 2400.0)
+_LONGEST_PAGE = 26 * 72.0  # points; larger is a camera's or a screen's resolution on a photo of a page
+_SHEET = (8.27 * 72, 11.69 * 72)  # ISO 216 A4
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """A picture file: where it lies, what its sender calls it, its kind by content."""
+
+    path: Path
+    name: str
+    kind: str
+
+
+def read_pictures(file: PictureFile, options: Options, ocr: OcrOptions | None) -> Document:
+    """The document model of a picture file, a page a frame.
+
+    Without recognition (none asked for, or a scope that no picture falls under: a picture has no characters that
+    could be invalid) each page is its picture. Raises Refused as `open_picture`, and 190005.
+    """
+    if ocr is None or not ocr.scans:
+        frames = list(_pictures(file, options))
+        return Document(Facts(len(frames)), iter(frames))
+    sizes, survey = Sizes(), Survey()
+    spool: Spool[SeenPage] = Spool()
+    count = 0
+    for frame in open_picture(file.path, file.name):
+        count = frame.number
+        page = _recognised(frame, options, ocr, sizes)
+        survey.add(count, page.marks.height, segments([word for word in page.marks.words if word.angle == 0]))
+        spool.put(count, page)
+    norms = survey.norms()
+    layout = PageLayout(norms)
+    pages = (seen_layout(spool.get(number), layout, options) for number in range(1, count + 1))
+    return Document(Facts(count, "", norms.body_size), pages)
+
+
+def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
+    """How many pixels of a page's picture make a point: by what the file says where that makes a page, else so that
+    the picture fills a sheet of A4."""
+    least, most = _TRUSTED_DPI
+    own = max(dpi)
+    if least <= min(dpi) and own <= most and max(width, height) * 72 / own <= _LONGEST_PAGE:
+        return own / 72
+    short, long = sorted((width, height))
+    fits = short / _SHEET[0] if long > 2 * short else max(short / _SHEET[0], long / _SHEET[1])
+    return max(fits, 1.0)
+
+
+def _recognised(frame: Frame, options: Options, ocr: OcrOptions, sizes: Sizes) -> SeenPage:
+    picture = np.asarray(frame.picture, np.uint8)
+    height, width = picture.shape[:2]
+    a_point = pixels_a_point(width, height, frame.dpi)
+    seen = see(picture, ocr.language, a_point * 72 if a_point * 72 == max(frame.dpi) else 0.0)
+    # Recognition may have made the picture smaller; the page keeps its size.
+    a_point *= max(seen.picture.shape[:2]) / max(width, height)
+    return page_of(seen, frame.number, a_point, sizes, options)
+
+
+def _pictures(file: PictureFile, options: Options) -> Iterator[Page]:
+    for frame in open_picture(file.path, file.name):
+        width, height = frame.picture.size
+        a_point = pixels_a_point(width, height, frame.dpi)
+        box = Box(0.0, 0.0, width / a_point, height / a_point)
+        blocks: tuple[Block, ...] = ()
+        if options.images:
+            image = encoded(np.asarray(frame.picture, np.uint8))
+            blocks = (Block("image", Quad.of(box), image=image),)
+        yield Page(frame.number, box.width, box.height, blocks=blocks)

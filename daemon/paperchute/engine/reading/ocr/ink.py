@@ -1,0 +1,223 @@
+"""The ink of a line: where its words begin and end, how large its letters are, where they stand, how thick they are."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from paperchute.engine.reading.ocr.recognition import Reading, is_wide
+from paperchute.engine.reading.ocr.records import Pixels
+
+# Shares of the font size, means over common text faces; letters by how far they reach.
+_ASCENT, _X_HEIGHT, _DESCENT = 0.715, 0.51, 0.21
+_WIDE_HEIGHT, _WIDE_BELOW = 0.92, 0.08
+_TALL_LETTERS = frozenset("bdfhklt0123456789ßþðđħłŁ!?&%$€£§")
+_DEEP_LETTERS = frozenset("gjpqyçşţģķļņŗ")
+_BOTH = frozenset("()[]{}|/\\@ſƒþ")
+_SMALL_LETTERS = frozenset("acemnorsuvwxzæœıøð")
+_LEAST_CONTRAST = 24
+_APART = 0.1  # of a line's height: an accent stands closer to its letter
+_WIDE_GAP = 0.55  # of the font size: no space was read, yet no word goes on over such a gap
+
+
+@dataclass(frozen=True, slots=True)
+class InkWord:
+    """A word of a line picture, in its pixels. height: of its ink; stroke: thickness, 0 unknown."""
+
+    text: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+    stroke: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class InkLine:
+    """The words of a line with what they have in common: font size and baseline in pixels of its picture."""
+
+    words: list[InkWord]
+    size: float
+    baseline: float
+
+
+def ink_line(picture: Pixels, reading: Reading) -> InkLine | None:
+    """Words with their places for a line picture (RGB) and what was read on it; None when nothing was."""
+    ink = _ink(picture)
+    height, width = ink.shape
+    columns = np.asarray(ink.any(axis=0))
+    words = []
+    for first, last in _words(reading, columns, width, height):
+        text = reading.text[first:last].strip()
+        if text:
+            words.append((first, last, text))
+    if not words:
+        return None
+    edges = _edges(words, reading, columns, width)
+    found = [
+        _measured(ink, text, left, right, float(reading.scores[first:last].mean()))
+        for (first, last, text), (left, right) in zip(words, edges, strict=True)
+    ]
+    size, baseline = _letters(found, height)
+    return InkLine(found, size, baseline)
+
+
+def _ink(picture: Pixels) -> NDArray[np.bool_]:
+    """Where the letters' colour is, dark on light or light on dark; rules that run along the line left out."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    edge = np.concatenate([grey[:2].ravel(), grey[-2:].ravel()])
+    if float(grey.mean()) > float(edge.mean()) + 8:  # the letters are lighter than what is around them
+        grey = 255 - grey
+    side = max(3, 2 * (min(grey.shape) // 2) + 1)
+    paper = cv2.blur(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)), (side, side))
+    even = np.clip(grey.astype(np.float32) * 230 / np.maximum(paper, 1), 0, 255).astype(np.uint8)
+    level, _ = cv2.threshold(even, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    ink = even <= level
+    if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < _LEAST_CONTRAST:
+        return np.zeros(grey.shape, np.bool_)
+    rows = ink.mean(axis=1)
+    if grey.shape[1] > 4 * grey.shape[0]:
+        ink[rows > 0.75] = False
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    least = max(2, grey.shape[0] // 12)
+    specks = np.flatnonzero(stats[:count, cv2.CC_STAT_AREA] < least)
+    if 0 < len(specks) < count:
+        ink &= ~np.isin(labels, specks)
+    _leave_neighbours(ink)
+    return ink
+
+
+def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
+    """Take the lines above and below out, whose letters reach into the picture at its edges."""
+    inked = np.concatenate([[False], ink.any(axis=1), [False]])
+    edges = np.flatnonzero(inked[1:] != inked[:-1])
+    runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    if len(runs) < 2:
+        return
+    main = max(runs, key=lambda run: float(ink[run[0] : run[1]].sum()))
+    apart = max(1.0, _APART * (main[1] - main[0]))
+    for start, end in runs:
+        at_edge = start == 0 or end == ink.shape[0]
+        if at_edge and max(start - main[1], main[0] - end) >= apart:
+            ink[start:end] = False
+
+
+def _words(reading: Reading, columns: NDArray[np.bool_], width: int, height: int) -> Iterator[tuple[int, int]]:
+    """The words as first and last character number + 1: parted at spaces, and where wide gaps show none was read."""
+    text, centers = reading.text, reading.places * width
+    steps = np.diff(centers)
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    start = 0
+    for number, character in enumerate(text):
+        if character.isspace():
+            yield start, number
+            start = number + 1
+        elif number > start and steps[number - 1] > 1.8 * usual:
+            gap = _blank(columns, centers[number - 1], centers[number])[2]
+            if gap > _WIDE_GAP * 0.65 * height:
+                yield start, number
+                start = number
+    yield start, len(text)
+
+
+def _blank(columns: NDArray[np.bool_], start: float, end: float) -> tuple[int, int, int]:
+    """The longest run without ink between two places: first column, last column + 1, length."""
+    low, high = max(int(start), 0), min(int(end) + 1, len(columns))
+    best = (low, low, 0)
+    begin = None
+    for at in range(low, high + 1):
+        free = at < high and not columns[at]
+        if free and begin is None:
+            begin = at
+        elif not free and begin is not None:
+            if at - begin > best[2]:
+                best = begin, at, at - begin
+            begin = None
+    return best
+
+
+def _edges(
+    words: Sequence[tuple[int, int, str]], reading: Reading, columns: NDArray[np.bool_], width: int
+) -> list[tuple[float, float]]:
+    """Left and right end of each word, at its ink."""
+    centers = reading.places * width
+    steps = np.diff(centers)
+    advance = float(np.median(steps)) if len(steps) else width / 2
+    ends: list[list[float]] = [[0.0, 0.0] for _ in words]
+    first, last = words[0][0], words[-1][1] - 1
+    ends[0][0] = _first_ink(columns, max(centers[first] - 1.5 * advance, 0.0), centers[first], advance)
+    mirrored = columns[::-1]
+    right = width - centers[last]
+    ends[-1][1] = width - _first_ink(mirrored, max(right - 1.5 * advance, 0.0), right, advance)
+    for number in range(len(words) - 1):
+        before, behind = centers[words[number][1] - 1], centers[words[number + 1][0]]
+        low, high, length = _blank(columns, before, behind)
+        if not length:
+            low = high = int((before + behind) / 2)
+        ends[number][1], ends[number + 1][0] = low, high
+    return [(min(left, right), max(left, right)) for left, right in ends]
+
+
+def _first_ink(columns: NDArray[np.bool_], low: float, center: float, advance: float) -> float:
+    """Where the ink begins that reaches to about `center`; half a character before it where there is none."""
+    found = np.flatnonzero(columns[int(low) : int(center) + 1])
+    return float(int(low) + found[0]) if len(found) else max(center - advance / 2, 0.0)
+
+
+def _measured(ink: NDArray[np.bool_], text: str, left: float, right: float, confidence: float) -> InkWord:
+    part = ink[:, int(left) : max(int(np.ceil(right)), int(left) + 1)]
+    rows = np.flatnonzero(part.sum(axis=1) >= max(1, 0.01 * part.shape[1]))
+    if not len(rows):
+        return InkWord(text, left, right, 0.0, float(ink.shape[0]), 0.0, confidence)
+    top, bottom = float(rows[0]), float(rows[-1] + 1)
+    stroke = 0.0
+    if part.sum() >= 12:
+        padded = np.pad(part, 1).astype(np.uint8)
+        depth = cv2.distanceTransform(padded, cv2.DIST_L2, 3)
+        ridge = depth[(depth >= cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (padded > 0)]
+        stroke = float(2 * np.mean(ridge) - 1)
+    return InkWord(text, left, right, top, bottom, max(stroke, 0.0), confidence)
+
+
+def _letters(words: Sequence[InkWord], height: int) -> tuple[float, float]:
+    """Font size and baseline, from how far the letters that were read reach up and down."""
+    wide = sum(is_wide(c) for word in words for c in word.text)
+    if wide * 2 > sum(len(word.text) for word in words):
+        full = [word for word in words if any(map(is_wide, word.text))]
+        size = median(word.bottom - word.top for word in full) / _WIDE_HEIGHT
+        return size, median(word.bottom for word in full) - _WIDE_BELOW * size
+    tall: list[tuple[float, float]] = []
+    small: list[tuple[float, float]] = []
+    for word in words:
+        reach = _reach(word.text)
+        if reach is None:
+            continue
+        up, down = reach
+        size = (word.bottom - word.top) / (up + down)
+        (tall if up > _X_HEIGHT else small).append((size, word.bottom - down * size))
+    found = tall or small
+    if not found:
+        return 0.62 * height, 0.75 * height
+    return median(size for size, _ in found), median(baseline for _, baseline in found)
+
+
+def _reach(text: str) -> tuple[float, float] | None:
+    """How far a word's letters reach above and below the baseline, in font sizes; None when that is not known."""
+    letters = [c for c in text if c.isalnum() or c in _BOTH]
+    accented = any(unicodedata.combining(c) for c in unicodedata.normalize("NFD", text))
+    if not letters or accented:  # accents reach higher than any letter
+        return None
+    up = _ASCENT if any(c in _TALL_LETTERS or c in _BOTH or c.isupper() or c in "ij" for c in letters) else _X_HEIGHT
+    if up == _X_HEIGHT and any(c not in _SMALL_LETTERS and c not in _DEEP_LETTERS for c in letters):
+        return None
+    down = _DESCENT if any(c in _DEEP_LETTERS or c in _BOTH or c == "Q" for c in letters) else 0.0
+    if not down and any(c in ",;" for c in text):
+        down = 0.14
+    return up, down

@@ -1,0 +1,207 @@
+"""Recognised pages as text layers: each word where its ink is, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import pypdfium2 as pdfium
+
+from paperchute.engine.document.model import Block, Line, Page
+from paperchute.engine.pdf.textlayer.records import Colour, LayerWord, PageLayer, Passage
+from paperchute.engine.reading.layout.lines import is_rtl
+from paperchute.engine.reading.layout.records import Word
+from paperchute.engine.reading.ocr.marks import SeenPage
+from paperchute.engine.reading.ocr.pdfpages import DrawnPage
+from paperchute.engine.reading.ocr.records import Pixels
+from paperchute.engine.reading.pdf.view import Matrix, View
+
+_ROW = 20.0
+_LINE_END = 0.25  # of the size: the space that parts a line's last word from the next line's first
+_BELOW = 0.22  # of the extent across a sideways word: its descenders
+_TAGS = {"footnote": "Note", "formula": "Formula", "code": "Code"}
+_SOFT_HYPHEN = "\u00ad"
+_BLACK: Colour = (0.0, 0.0, 0.0)
+_WHITE: Colour = (1.0, 1.0, 1.0)
+
+
+@dataclass(slots=True)
+class ReadPage:
+    """A recognised page between the two passes.
+
+    words: those to be laid in; page: of a page that was taken from its picture altogether, None where it has text of
+    its own; to_user: see PageLayer; colours: of ink and paper by a word's place in `words`, where they are needed;
+    silence: the page's own text is not readable.
+    """
+
+    words: list[Word]
+    page: SeenPage | None
+    to_user: Matrix
+    colours: list[tuple[Colour, Colour]] = field(default_factory=list)
+    silence: bool = False
+
+
+def to_user(page: pdfium.PdfPage, drawn: DrawnPage) -> Matrix:
+    """From points of the upright picture (y downwards) to the user space of a PDF page."""
+    back, s = drawn.seen.back, drawn.a_point / drawn.scale
+    on_view = Matrix(
+        back[0, 0] * s,
+        back[1, 0] * s,
+        back[0, 1] * s,
+        back[1, 1] * s,
+        back[0, 2] / drawn.scale,
+        back[1, 2] / drawn.scale,
+    )
+    return Matrix(*map(float, _inverse(View.of(page, drawn.turn).matrix).after(on_view)))
+
+
+def colours_of(picture: Pixels, a_point: float, words: Sequence[Word]) -> list[tuple[Colour, Colour]]:
+    """The colours of ink and paper of each word; a_point: the picture's pixels a point."""
+    result = []
+    height, width = picture.shape[:2]
+    for word in words:
+        left, top, right, bottom = (round(value * a_point) for value in word.box.grown(1.0))
+        part = picture[max(top, 0) : min(bottom, height), max(left, 0) : min(right, width)]
+        result.append(_colours(part) if part.size else (_BLACK, _WHITE))
+    return result
+
+
+def layer_of(read: ReadPage, laid: Page | None, *, flow: bool, formulas: bool) -> PageLayer:
+    """The layer of a page. laid: the page through layout, None for lines from top to bottom.
+
+    flow: a hyphen that divides a word at a line's end is a soft one, so that the word is found. formulas: displayed
+    formulas are pictures and get no text.
+    """
+    layer = PageLayer(read.to_user)
+    finder = _Finder(read)
+    passages: list[Passage] = []
+    for number, block in enumerate(laid.blocks if laid is not None else ()):
+        if formulas and block.kind == "formula":
+            finder.drop(block.lines)
+        for tag, path, lines in _parts(block, number):
+            words = [word for line in lines for word in finder.line(line, flow)]
+            if words:
+                passages.append(Passage(tag, words, path))
+        if block.image is not None and not block.background:
+            layer.pictures.append((block.quad.box, block.image))
+    layer.passages = passages + [Passage("P", line) for line in finder.rest()]
+    return layer
+
+
+def _parts(block: Block, number: int) -> Iterator[tuple[str, tuple[tuple[str, int], ...], Sequence[Line]]]:
+    """Structure type, elements around and lines of each piece of a block."""
+    if block.kind == "list":
+        for place, item in enumerate(block.items):
+            # The marker is no part of the item's lines, but of its first one's place.
+            yield "LBody", (("L", number), ("LI", place)), item.lines
+    elif block.table is not None:
+        for cell in block.table.cells:
+            yield "TH" if cell.header else "TD", (("Table", number), ("TR", cell.row)), cell.lines
+    elif block.lines:
+        tag = f"H{min(block.level, 6)}" if block.level else _TAGS.get(block.kind, "P")
+        yield tag, (), block.lines
+
+
+class _Finder:
+    """Finds the words of a line by their place, each once."""
+
+    def __init__(self, read: ReadPage) -> None:
+        self._read = read
+        self._rows: dict[int, list[int]] = {}
+        for number, word in enumerate(read.words):
+            self._rows.setdefault(int(word.box.center[1] // _ROW), []).append(number)
+        self._left = set(range(len(read.words)))
+
+    def line(self, line: Line, flow: bool) -> list[LayerWord]:
+        """A line's words from left to right (or as it is read); with `flow`, dividing hyphens softened."""
+        found = self._take(line)
+        words = self._layer_words(found)
+        if words and line.ends in ("soft", "hard"):
+            words[-1] = replace(words[-1], gap=_LINE_END * words[-1].size)
+        if flow and line.ends == "hyphen" and words and words[-1].text.endswith("-"):
+            last = words[-1]
+            words[-1] = replace(last, text=last.text[:-1] + _SOFT_HYPHEN)
+        return words
+
+    def drop(self, lines: Sequence[Line]) -> None:
+        """Words that get no layer."""
+        for line in lines:
+            self._take(line)
+
+    def rest(self) -> list[list[LayerWord]]:
+        """What no line took, line by line from top to bottom."""
+        words = self._read.words
+        groups: list[list[int]] = []
+        for number in sorted(self._left, key=lambda n: (round(words[n].baseline), words[n].left)):
+            last = groups[-1][-1] if groups else None
+            if last is not None and abs(words[last].baseline - words[number].baseline) < 0.4 * words[number].size:
+                groups[-1].append(number)
+            else:
+                groups.append([number])
+        self._left.clear()
+        return [self._layer_words(sorted(group, key=lambda n: words[n].left)) for group in groups]
+
+    def _take(self, line: Line) -> list[int]:
+        box = line.quad.box
+        found = []
+        for row in range(int(box.top // _ROW), int(box.bottom // _ROW) + 1):
+            for number in self._rows.get(row, ()):
+                x, y = self._read.words[number].box.center
+                if number in self._left and box.holds(x, y, 0.5):
+                    found.append(number)
+        self._left -= set(found)
+        words = self._read.words
+        if found and words[found[0]].angle != 0:
+            return sorted(found)
+        rtl = sum(is_rtl(words[n].text) for n in found) * 2 > len(found)
+        return sorted(found, key=lambda n: -words[n].left if rtl else words[n].left)
+
+    def _layer_words(self, numbers: Sequence[int]) -> list[LayerWord]:
+        words = [self._read.words[n] for n in numbers]
+        result = []
+        for place, (number, word) in enumerate(zip(numbers, words, strict=True)):
+            follows = words[place + 1] if place + 1 < len(words) else None
+            gap = 0.0
+            if follows is not None and not follows.glued and word.angle == follows.angle == 0:
+                gap = max(follows.left - word.right, 0.0)
+            ink, paper = self._read.colours[number] if self._read.colours else (_BLACK, _WHITE)
+            text = word.text[::-1] if is_rtl(word.text) else word.text  # content shows it as it looks
+            x, y, length = _start(word)
+            result.append(
+                LayerWord(text, x, y, length, word.size, gap, word.box, word.angle, word.font.bold, ink, paper)
+            )
+        return result
+
+
+def _start(word: Word) -> tuple[float, float, float]:
+    """Where a word begins on its baseline, and how long it is."""
+    across = word.right - word.left
+    if word.angle == 90:
+        return word.left + _BELOW * across, word.top, word.bottom - word.top
+    if word.angle == 270:
+        return word.right - _BELOW * across, word.bottom, word.bottom - word.top
+    return word.left, word.baseline, max(word.right - word.left, 0.1)
+
+
+def _colours(part: Pixels) -> tuple[Colour, Colour]:
+    grey = cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
+    level, _ = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    dark = grey <= level
+    if dark.all() or not dark.any():
+        return _BLACK, _colour(part.reshape(-1, 3))
+    edge = np.concatenate([dark[0], dark[-1], dark[:, 0], dark[:, -1]])
+    ink = ~dark if edge.mean() > 0.5 else dark
+    return _colour(part[ink]), _colour(part[~ink])
+
+
+def _colour(pixels: Pixels) -> Colour:
+    red, green, blue = (float(value) / 255 for value in np.median(pixels, axis=0))
+    return red, green, blue
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    det = matrix.a * matrix.d - matrix.b * matrix.c
+    a, b, c, d = matrix.d / det, -matrix.b / det, -matrix.c / det, matrix.a / det
+    return Matrix(a, b, c, d, -(a * matrix.e + c * matrix.f), -(b * matrix.e + d * matrix.f))

@@ -1,0 +1,104 @@
+"""From what was seen on a page picture to the marks that layout works on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import Image
+from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, Word
+from paperchute.engine.reading.ocr.drawn import rules_and_dots
+from paperchute.engine.reading.ocr.figures import Figures, encoded
+from paperchute.engine.reading.ocr.records import Seen, SeenWord
+from paperchute.engine.reading.ocr.sizes import Sizes, is_bold, usual_stroke
+from paperchute.engine.reading.pdf.reader import Options
+
+_REGULAR, _BOLD = Font(), Font(bold=True)
+
+
+@dataclass(slots=True)
+class SeenPage:
+    """A recognised page. images: the content of its marks' pictures, by their key; a background is among them.
+
+    sheet: the whole upright page, backdrop: the same without its words, None for plain paper; where asked for.
+    """
+
+    marks: PageMarks
+    images: list[Image] = field(default_factory=list)
+    sheet: Image | None = None
+    backdrop: Image | None = None
+
+
+def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
+    """The words in points. a_point: pixels of the upright picture a point."""
+    common = sizes.of([(max(word.size / a_point, 0.5), len(word.text)) for word in seen.words])
+    usual = usual_stroke(seen.words)
+    return [_word(word, size, a_point, is_bold(word, usual)) for word, size in zip(seen.words, common, strict=True)]
+
+
+def page_of(
+    seen: Seen, number: int, a_point: float, sizes: Sizes, options: Options, *, background: bool = True
+) -> SeenPage:
+    """The marks of page `number`, with rules, bullets and what else `options` ask for.
+
+    background: with what is printed behind the words, where that is wanted.
+    """
+    words = words_of(seen, a_point, sizes)
+    height, width = seen.picture.shape[:2]
+    marks = PageMarks(number, width / a_point, height / a_point, seen.turn, words)
+    boxes = [word.box for word in words]
+    marks.rules, marks.dots = rules_and_dots(seen.picture, a_point, boxes, _body_size(words))
+    page = SeenPage(marks)
+    if options.formulas:
+        page.sheet = encoded(seen.picture)
+    if not options.images:
+        return page
+    figures = Figures(seen.picture, a_point, boxes, marks.rules)
+    if options.looks:
+        page.backdrop = figures.backdrop()
+        return page
+    places = figures.boxes()
+    behind = figures.background(places) if background and options.backgrounds and words else None
+    if behind is not None:
+        marks.pictures.append(Picture(Box(0.0, 0.0, marks.width, marks.height), len(page.images)))
+        page.images.append(behind)
+    for place in places:
+        marks.pictures.append(Picture(place, len(page.images)))
+        page.images.append(figures.cut(place))
+    return page
+
+
+def is_blank(seen: Seen) -> bool:
+    """Whether a picture shows nothing at all."""
+    return not seen.words and float(np.std(cv2.cvtColor(seen.picture, cv2.COLOR_RGB2GRAY))) < 2.0
+
+
+def _word(word: SeenWord, size: float, a_point: float, bold: bool) -> Word:
+    box = Box(*(value / a_point for value in word.box))
+    baseline = word.baseline / a_point
+    top, bottom = box.top, box.bottom
+    if word.angle == 0:  # layout expects the line's height, not the ink's: the usual shares of the size
+        top, bottom = baseline - 0.78 * size, baseline + 0.22 * size
+    return Word(
+        word.text,
+        box.left,
+        top,
+        box.right,
+        bottom,
+        baseline,
+        size,
+        _BOLD if bold else _REGULAR,
+        glued=word.glued,
+        angle=word.angle,
+        confidence=round(word.confidence, 4),
+    )
+
+
+def _body_size(words: list[Word]) -> float:
+    weights: dict[float, int] = {}
+    for word in words:
+        weights[word.size] = weights.get(word.size, 0) + len(word.text)
+    return max(weights, key=lambda size: weights[size], default=10.0)

@@ -1,0 +1,66 @@
+"""The neural networks: loaded when first needed and kept for the life of the worker process."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from paperchute.engine.reading.ocr.languages import built_in_model
+from paperchute.engine.work import Refused
+
+THREADS = min(4, os.cpu_count() or 1)
+"""Processors that one task uses."""
+
+
+class Network:
+    """One network with one input and one output."""
+
+    def __init__(self, path: Path, threads: int) -> None:
+        """Load it. Raises Refused 190005 for a file that is no such network."""
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        options.enable_cpu_mem_arena = False  # an arena keeps the largest page's memory for ever
+        # Waiting threads that spin take a processor from the other workers.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            raise Refused(
+                "190005", f"The recognition model {path.name} cannot be loaded: it is damaged or of another kind."
+            ) from error
+        self._input = self._session.get_inputs()[0].name
+
+    def run(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The output for an input; several threads may call."""
+        result: NDArray[np.float32] = self._session.run(None, {self._input: values})[0]
+        return result
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the file says about itself."""
+        return dict(self._session.get_modelmeta().custom_metadata_map)
+
+
+@cache
+def line_finder() -> Network:
+    """Finds lines of text on a picture."""
+    return Network(built_in_model("PP-OCRv6_det_small.onnx"), THREADS)
+
+
+@cache
+def line_reader(path: Path) -> Network:
+    """Reads the picture of one line; one thread each, as several lines are read at a time."""
+    return Network(path, 1)
+
+
+def built_in_reader() -> Path:
+    """The model for Chinese, Japanese and Latin script."""
+    return built_in_model("PP-OCRv6_rec_small.onnx")

@@ -1,0 +1,199 @@
+"""One page picture to words: upright, every line found and read, every word measured at its ink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.lines import is_rtl
+from paperchute.engine.reading.ocr.crops import from_line, is_tall, line_picture, line_size
+from paperchute.engine.reading.ocr.ink import InkLine, ink_line
+from paperchute.engine.reading.ocr.languages import AUTO, LATIN_ONLY, added_languages, added_model
+from paperchute.engine.reading.ocr.models import built_in_reader
+from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
+from paperchute.engine.reading.ocr.records import Affine, Corners, Pixels, Seen, SeenWord, after, moved
+from paperchute.engine.reading.ocr.upright import Upright, made_upright
+
+_FINE_DPI = 300.0
+_MOST_PIXELS = 24_000_000
+_SEARCH_DPI = 100.0
+_SEARCH_SIDE = 1_152  # pixels of a page's long side where its size is not known
+_SMALL_SIDE = 640
+_PAGE_SHAPE = 1.6  # what is longer for its width is no page, but several
+_LEAST_SURE = 0.6
+_LEAST_SURE_SHORT = 0.8  # lines of one or two characters: specks look like letters
+_SURE = 0.85
+_SAMPLE = 6
+_SIDEWAYS = 2.2  # of the usual line height: what is higher and narrow is no single character
+
+
+def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = True) -> Seen:
+    """Recognise a page picture (RGB).
+
+    language: a code of the contract whose model is installed. dpi: pixels per inch where known, else 0. straighten:
+    lay a skewed page straight. A page without text gives no words. Raises Refused 190005.
+    """
+    shrunk = _shrink(picture, dpi)
+    model, upright = _upright(shrunk, _scale(shrunk, dpi * shrunk.shape[1] / picture.shape[1]), language, straighten)
+    seen = Seen(upright.picture, upright.turn, upright.skew, upright.back)
+    seen.words = _words(upright, model, language)
+    grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
+    seen.back = upright.back * grow[:, None]
+    return seen
+
+
+def _shrink(picture: Pixels, dpi: float) -> Pixels:
+    """The picture with no more pixels than help reading."""
+    height, width = picture.shape[:2]
+    scale = min(1.0, (_MOST_PIXELS / (width * height)) ** 0.5, _FINE_DPI / dpi if dpi else 1.0)
+    if scale > 0.95:
+        return picture
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _scale(picture: Pixels, dpi: float) -> float:
+    """By how much smaller lines are looked for."""
+    short, long = sorted(map(int, picture.shape[:2]))
+    if long < _SMALL_SIDE:
+        return min(2.0, _SMALL_SIDE / long)
+    return min(1.0, _SEARCH_DPI / dpi if dpi else _SEARCH_SIDE / min(long, _PAGE_SHAPE * short))
+
+
+def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> tuple[Path, Upright]:
+    """The picture made upright, and the model that reads its language."""
+    model = (added_model(language) if language != AUTO else None) or built_in_reader()
+    upright = made_upright(picture, scale, model, straighten=straighten)
+    if language != AUTO:
+        return model, upright
+    lines = [c for c in upright.lines if not is_tall(c)]
+    lines = sorted(lines, key=lambda c: -line_size(c)[0])[:_SAMPLE]
+    pictures = [line_picture(upright.picture, corners) for corners in lines]
+    if not pictures or not added_languages():
+        return model, upright
+    best = _sureness(read_lines(model, pictures))
+    for added in added_languages():
+        path = added_model(added)
+        if best >= _SURE or path is None:
+            continue
+        sure = _sureness(read_lines(path, pictures))
+        if sure > best:
+            model, best = path, sure
+    return model, made_upright(picture, scale, model, straighten=straighten) if best < _SURE else upright
+
+
+def _sureness(readings: Sequence[LineReading]) -> float:
+    return sum(reading.any.confidence for reading in readings) / len(readings)
+
+
+def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
+    """All words, line by line."""
+    usual = median([line_size(c)[1] for c in upright.lines if not is_tall(c)] or [0])
+    level: list[Corners] = []
+    sideways: list[Corners] = []
+    for corners in upright.lines:
+        width, height = line_size(corners)
+        (sideways if is_tall(corners) and height > _SIDEWAYS * max(usual, width) else level).append(corners)
+    pictures = [line_picture(upright.picture, corners) for corners in level]
+    words: list[SeenWord] = []
+    for corners, picture, reading in zip(level, pictures, _chosen(read_lines(model, pictures), language), strict=True):
+        words += _placed(ink_line(picture, reading), reading, from_line(corners), 0)
+    return _with_signs_on_lines(words) + _sideways_words(upright, sideways, model, language)
+
+
+def _chosen(readings: Sequence[LineReading], language: str) -> list[Reading]:
+    """One reading a line. A page without lines of wide script has no single such characters either: where one is
+    read in a Latin line, it is a misread sign."""
+    if language in LATIN_ONLY:
+        return [reading.narrow for reading in readings]
+    if language != AUTO:
+        return [reading.any for reading in readings]
+    wide = [_surely_wide(reading.any) for reading in readings]
+    if sum(wide) >= 3:
+        return [reading.any for reading in readings]
+    return [r.any if sure else r.narrow for r, sure in zip(readings, wide, strict=True)]
+
+
+def _surely_wide(reading: Reading) -> bool:
+    scores = [score for c, score in zip(reading.text, reading.scores, strict=True) if is_wide(c) and c.isalpha()]
+    return len(scores) >= 2 and sum(scores) / len(scores) > _SURE
+
+
+def _placed(line: InkLine | None, reading: Reading, place: Affine, angle: Literal[0, 90, 270]) -> list[SeenWord]:
+    """A line's words on the page. `place`: from the line picture's pixels to the page's."""
+    shortness = len("".join(reading.text.split()))
+    if line is None or reading.confidence < (_LEAST_SURE if shortness > 2 else _LEAST_SURE_SHORT):
+        return []
+    scale = float(np.hypot(*place[:, 0]))
+    line_stroke, letters = _line_stroke(line)
+    words = []
+    for number, word in enumerate(line.words):
+        box = _box(place, Box(word.left, word.top, word.right, word.bottom))
+        middle = (word.left + word.right) / 2
+        baseline = float(moved(place, np.array([middle, line.baseline]))[1]) if angle == 0 else box.bottom
+        text = word.text[::-1] if is_rtl(word.text) else word.text  # the network reads from left to right
+        glued = number > 0 and not _parted(line, number)
+        strokes = word.stroke / line.size if line.size else 0.0, line_stroke, letters
+        words.append(SeenWord(text, box, baseline, line.size * scale, *strokes, word.confidence, glued, angle))
+    return words
+
+
+def _line_stroke(line: InkLine) -> tuple[float, int]:
+    """The mean thickness of a line's letters, as a share of its size, and how many there are."""
+    letters = [(word.stroke, len(word.text)) for word in line.words if word.stroke and any(map(str.isalnum, word.text))]
+    total = sum(weight for _, weight in letters)
+    mean = sum(stroke * weight for stroke, weight in letters) / total if total else 0.0
+    return mean / line.size if line.size else 0.0, total
+
+
+def _with_signs_on_lines(words: Sequence[SeenWord]) -> list[SeenWord]:
+    """Words without letters, such as bullets, given the size and baseline of the word they stand before: their own
+    ink does not tell."""
+    letters = [word for word in words if word.angle == 0 and any(map(str.isalnum, word.text))]
+    result = []
+    for word in words:
+        if word.angle == 0 and not any(map(str.isalnum, word.text)):
+            y = (word.box.top + word.box.bottom) / 2
+            near = [o for o in letters if o.baseline - o.size < y < o.baseline + 0.3 * o.size]
+            if near:
+                beside = min(near, key=lambda o: max(o.box.left - word.box.right, word.box.left - o.box.right))
+                word = replace(word, size=beside.size, baseline=beside.baseline)
+        result.append(word)
+    return result
+
+
+def _parted(line: InkLine, number: int) -> bool:
+    """Whether a space belongs before a word: between Han characters there is none unless the gap is wide."""
+    before, word = line.words[number - 1], line.words[number]
+    han = is_wide(before.text[-1]) and is_wide(word.text[0])
+    return not han or word.left - before.right > 0.3 * line.size
+
+
+def _sideways_words(upright: Upright, lines: Sequence[Corners], model: Path, language: str) -> list[SeenWord]:
+    """Lines that run up or down an upright page, read in the direction that reads better."""
+    pictures = [line_picture(upright.picture, corners) for corners in lines]
+    down = read_lines(model, [np.ascontiguousarray(np.rot90(picture, 1)) for picture in pictures])
+    up = read_lines(model, [np.ascontiguousarray(np.rot90(picture, -1)) for picture in pictures])
+    words: list[SeenWord] = []
+    for corners, picture, *both in zip(lines, pictures, _chosen(down, language), _chosen(up, language), strict=True):
+        height, width = picture.shape[:2]
+        is_down = both[0].confidence >= both[1].confidence
+        reading, turns = (both[0], 1) if is_down else (both[1], -1)
+        turned = np.ascontiguousarray(np.rot90(picture, turns))
+        # Where a pixel (x, y) of the turned line picture lies in the line picture.
+        back = np.array([[0, -1, width], [1, 0, 0]] if is_down else [[0, 1, 0], [-1, 0, height]], np.float64)
+        words += _placed(ink_line(turned, reading), reading, after(from_line(corners), back), 90 if is_down else 270)
+    return [replace(word, baseline=word.box.bottom) for word in words]
+
+
+def _box(place: Affine, box: Box) -> Box:
+    points = np.array([[box.left, box.top], [box.right, box.top], [box.right, box.bottom], [box.left, box.bottom]])
+    (left, top), (right, bottom) = (p.tolist() for p in (moved(place, points).min(0), moved(place, points).max(0)))
+    return Box(left, top, right, bottom)

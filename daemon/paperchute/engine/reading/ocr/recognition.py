@@ -1,0 +1,128 @@
+"""Pictures of lines to characters: the CTC network of PP-OCR (Graves et al. 2006 for how its output is read)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from paperchute.engine.reading.ocr.models import THREADS, Network, line_reader
+from paperchute.engine.reading.ocr.records import Pixels
+
+_HEIGHT = 48  # what the network takes
+_NARROWEST = 160
+_WIDEST = 6_400
+_PIXELS_A_STEP = 8  # the network's output has one place for so many pixels of its input
+_WIDE_SCRIPTS = (
+    (0x1100, 0x11FF),  # Hangul Jamo
+    (0x2E80, 0x9FFF),  # CJK radicals to ideographs, with kana
+    (0xA960, 0xA97F),
+    (0xAC00, 0xD7FF),  # Hangul
+    (0xF900, 0xFAFF),
+    (0xFE30, 0xFE4F),
+    (0xFF00, 0xFFEF),  # full and half width forms
+    (0x20000, 0x3FFFF),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one line says. For each character its middle, as a share of the line's width, and its likelihood."""
+
+    text: str
+    places: NDArray[np.float32]
+    scores: NDArray[np.float32]
+
+    @property
+    def confidence(self) -> float:
+        """The mean likelihood of its characters, 0 for none."""
+        return float(self.scores.mean()) if len(self.scores) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LineReading:
+    """The most likely reading, and the most likely one without wide scripts."""
+
+    any: Reading
+    narrow: Reading
+
+
+def is_wide(character: str) -> bool:
+    """Whether a character is of a script whose characters fill a square: Han, kana, Hangul, full width forms."""
+    return any(low <= ord(character) <= high for low, high in _WIDE_SCRIPTS)
+
+
+def read_lines(model: Path, lines: Sequence[Pixels]) -> list[LineReading]:
+    """The text of line pictures (RGB, upright), in their order."""
+    reader = _reader(model)
+    # One line at a time wastes no width on padding; the longest first keeps all processors busy to the end.
+    order = sorted(range(len(lines)), key=lambda n: -lines[n].shape[1] / max(lines[n].shape[0], 1))
+    results: dict[int, LineReading] = {}
+    for number, reading in zip(order, _workers().map(reader.read, (lines[n] for n in order)), strict=True):
+        results[number] = reading
+    return [results[n] for n in range(len(lines))]
+
+
+class _LineReader:
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        characters = str(network.facts.get("character", "")).splitlines()
+        self._characters = ["", *characters, " "]  # the first place means: no new character
+        narrow = [n for n, c in enumerate(self._characters) if not any(map(is_wide, c))]
+        self._narrow = np.array(narrow, np.int64)
+
+    def read(self, line: Pixels) -> LineReading:
+        values, share = _prepared(line)
+        likely = self._network.run(values)[0]
+        best = likely.argmax(axis=1)
+        narrow = likely[:, self._narrow]
+        best_narrow = self._narrow[narrow.argmax(axis=1)]
+        whole = self._decoded(best, likely, share)
+        if np.array_equal(best, best_narrow):
+            return LineReading(whole, whole)
+        return LineReading(whole, self._decoded(best_narrow, likely, share))
+
+    def _decoded(self, best: NDArray[np.int64], likely: NDArray[np.float32], share: float) -> Reading:
+        starts = np.flatnonzero((best != 0) & np.concatenate([[True], best[1:] != best[:-1]]))
+        text: list[str] = []
+        places: list[float] = []
+        scores: list[float] = []
+        for start in starts:
+            end = start + 1
+            while end < len(best) and best[end] == best[start]:
+                end += 1
+            character = self._characters[best[start]]
+            middle = min(((start + end) / 2) / len(best) / share, 1.0)
+            for one in character:
+                text.append(one)
+                places.append(middle)
+                scores.append(float(likely[start:end, best[start]].max()))
+        return Reading("".join(text), np.array(places, np.float32), np.array(scores, np.float32))
+
+
+def _prepared(line: Pixels) -> tuple[NDArray[np.float32], float]:
+    """The network's input for a line, and which share of its width the line takes."""
+    height, width = line.shape[:2]
+    wanted = min(max(math.ceil(_HEIGHT * width / max(height, 1)), 1), _WIDEST)
+    small = cv2.resize(line, (wanted, _HEIGHT), interpolation=cv2.INTER_AREA if height > _HEIGHT else cv2.INTER_LINEAR)
+    padded = max(_NARROWEST, math.ceil(wanted / _PIXELS_A_STEP) * _PIXELS_A_STEP)
+    values = np.zeros((1, 3, _HEIGHT, padded), np.float32)
+    values[0, :, :, :wanted] = cv2.cvtColor(small, cv2.COLOR_RGB2BGR).transpose(2, 0, 1) * np.float32(2 / 255) - 1
+    return values, wanted / padded
+
+
+@cache
+def _reader(model: Path) -> _LineReader:
+    return _LineReader(line_reader(model))
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(THREADS, "line-reader")

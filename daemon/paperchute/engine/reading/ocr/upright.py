@@ -1,0 +1,150 @@
+"""Making a page picture upright: quarter turns, then the skew of a sheet laid in askew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from paperchute.engine.reading.ocr.crops import is_tall, line_picture
+from paperchute.engine.reading.ocr.detection import find_lines, ordered
+from paperchute.engine.reading.ocr.recognition import LineReading, read_lines
+from paperchute.engine.reading.ocr.records import Affine, Corners, Pixels, after, moved, pixels
+
+_SAMPLE = 8
+_LEAST_SKEW = 0.1  # degrees; below it half a page width rises by less than half a letter's stroke
+_STEEP = 4.0  # degrees; beyond it lines are looked for anew, as their boxes were not cut well
+_STEEPEST = 40.0
+_LONG = 6.0  # times its height: a word with a letter that reaches down seems to fall
+_ENOUGH = 40.0  # line heights of long lines in all, to be sure of the page's skew
+
+
+@dataclass(slots=True)
+class Upright:
+    """An upright picture with its lines. turn, skew, back: see `Seen`."""
+
+    picture: Pixels
+    lines: list[Corners]
+    turn: int
+    skew: float
+    back: Affine
+
+
+def made_upright(picture: Pixels, scale: float, model: Path, *, straighten: bool = True) -> Upright:
+    """The picture turned so that its text stands upright and, with `straighten`, laid straight.
+
+    scale: by which lines are looked for smaller; model: with which a sample is read to tell up from down.
+    """
+    found = Upright(picture, find_lines(picture, scale), 0, 0.0, np.eye(2, 3))
+    if not found.lines:
+        return found
+    if _lies(found.lines):
+        found = _turned(found, 90)
+    if found.turn or _looks_upside_down(found, model):
+        upside = _turned(found, 180)
+        if _sureness(upside, model) > _sureness(found, model):
+            found = upside
+    skew = _skew(found.lines)
+    if straighten and abs(skew) >= _LEAST_SKEW:
+        found = _straightened(found, skew, scale)
+    return found
+
+
+def _lies(lines: Sequence[Corners]) -> bool:
+    """Whether most of the text runs up or down."""
+    along = across = 0.0
+    for corners in lines:
+        width, height = _size(corners)
+        if width > 2 * height:
+            across += width
+        elif height > 2 * width:
+            along += height
+    return along > 1.5 * across
+
+
+def _turned(found: Upright, degrees: int) -> Upright:
+    """A quarter or half turn clockwise."""
+    height, width = found.picture.shape[:2]
+    if degrees == 90:
+        picture = pixels(cv2.rotate(found.picture, cv2.ROTATE_90_CLOCKWISE))
+        forth, back = np.array([[0, -1, height], [1, 0, 0]]), np.array([[0, 1, 0], [-1, 0, height]])
+    else:
+        picture = pixels(cv2.rotate(found.picture, cv2.ROTATE_180))
+        forth = back = np.array([[-1, 0, width], [0, -1, height]])
+    lines = [ordered(moved(forth.astype(np.float64), corners)) for corners in found.lines]
+    turn = (found.turn + degrees) % 360
+    return Upright(picture, lines, turn, found.skew, after(found.back, back.astype(np.float64)))
+
+
+def _sample(lines: Sequence[Corners]) -> list[Corners]:
+    """Some of the longest lines that are not too long."""
+    wide = [c for c in lines if not is_tall(c)]
+    by_length = sorted(wide, key=lambda c: -min(_size(c)[0] / max(_size(c)[1], 1.0), 20.0))
+    return by_length[:_SAMPLE]
+
+
+def _looks_upside_down(found: Upright, model: Path) -> bool:
+    """A quick look at three lines: text that stands upright is read with certainty."""
+    sample = _sample(found.lines)[:3]
+    return bool(sample) and _mean(read_lines(model, [line_picture(found.picture, c) for c in sample])) < 0.9
+
+
+def _sureness(found: Upright, model: Path) -> float:
+    return _mean(read_lines(model, [line_picture(found.picture, corners) for corners in _sample(found.lines)]))
+
+
+def _mean(readings: Sequence[LineReading]) -> float:
+    """The mean likelihood of a character, a line counting by its length."""
+    weights = [len(reading.any.text) for reading in readings]
+    total = sum(weights)
+    return sum(r.any.confidence * w for r, w in zip(readings, weights, strict=True)) / total if total else 0.0
+
+
+def _skew(lines: Sequence[Corners]) -> float:
+    """By how many degrees clockwise the lines fall, the long ones deciding."""
+    angles: list[tuple[float, float]] = []
+    total = 0.0
+    for corners in lines:
+        width, height = _size(corners)
+        if width < _LONG * height or is_tall(corners):
+            continue
+        total += width / height
+        along = corners[1] + corners[2] - corners[0] - corners[3]
+        angle = math.degrees(math.atan2(float(along[1]), float(along[0])))
+        if abs(angle) <= _STEEPEST:
+            angles.append((angle, width))
+    if total < _ENOUGH:
+        return 0.0
+    angles.sort()
+    half = sum(width for _, width in angles) / 2
+    for angle, width in angles:
+        half -= width
+        if half <= 0:
+            return angle
+    return 0.0
+
+
+def _straightened(found: Upright, skew: float, scale: float) -> Upright:
+    height, width = found.picture.shape[:2]
+    forth = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), skew, 1.0), np.float64)
+    # What turns in from outside is continued from the edge: its colour is the paper's or the scanner lid's.
+    picture = pixels(
+        cv2.warpAffine(found.picture, forth, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    )
+    lines = [ordered(moved(forth, corners)) for corners in found.lines]
+    if abs(skew) > _STEEP:
+        lines = find_lines(picture, scale)
+        rest = _skew(lines)
+        if _LEAST_SKEW <= abs(rest) <= _STEEP:
+            return _straightened(Upright(found.picture, found.lines, found.turn, 0.0, found.back), skew + rest, scale)
+    back = np.asarray(cv2.invertAffineTransform(forth), np.float64)
+    return Upright(picture, lines, found.turn, skew, after(found.back, back))
+
+
+def _size(corners: Corners) -> tuple[float, float]:
+    """Length and height of a line."""
+    return float(np.hypot(*(corners[1] - corners[0]))), float(np.hypot(*(corners[3] - corners[0])))

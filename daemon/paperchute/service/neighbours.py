@@ -1,0 +1,162 @@
+"""Pictures, style sheets and fonts that lie beside an HTML file go along within it: a service takes one file a call.
+
+Each becomes a data: address (RFC 2397), which every service reads, ours and remote ones. Only files below the HTML
+file's own folder go along; what leads out of it, links included, stays as it is, and so does everything on the web.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import mimetypes
+import re
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+LARGEST_PAGE = 32 << 20
+"""Bytes of HTML that is looked through."""
+
+_PARTS = {"html-to-pdf": ("file",), "pdf-generate": ("htmlFile", "templateFile")}
+_MOST_BYTES = 20 << 20  # of one neighbour
+_MOST_BYTES_TOGETHER = 48 << 20
+_DEPTH = 4  # style sheets that import style sheets
+_ATTRIBUTES = {
+    "img": ("src",),
+    "image": ("href", "xlink:href"),
+    "input": ("src",),
+    "embed": ("src",),
+    "object": ("data",),
+    "body": ("background",),
+    "table": ("background",),
+    "td": ("background",),
+    "link": ("href",),
+}
+_ATTRIBUTE = re.compile(r"""([\s"'/])([a-zA-Z:]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)""")
+_CSS_URL = re.compile(r"""url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s]+))\s*\)""", re.IGNORECASE)
+_CSS_IMPORT = re.compile(r"""(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')""", re.IGNORECASE)
+
+
+def may_have_neighbours(operation: str, part: str) -> bool:
+    """Whether the file of a form part is HTML that can name others."""
+    return part in _PARTS.get(operation, ())
+
+
+def with_neighbours(content: bytes, path: Path) -> bytes:
+    """The HTML file `path`, read as `content`, with the files beside it taken in; unchanged where it names none.
+
+    What cannot be read is left as it is. Files in UTF-16 or larger than 32 MiB are left alone.
+    """
+    if len(content) > LARGEST_PAGE or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content
+    reader = _Reader(content.decode("latin-1"), _Folder(path.parent))  # any ASCII superset keeps its bytes this way
+    return reader.whole().encode("latin-1")
+
+
+class _Folder:
+    """The files that may go along, and how many bytes are left for them."""
+
+    def __init__(self, base: Path) -> None:
+        self._base = base.resolve()
+        self._left = _MOST_BYTES_TOGETHER
+
+    def address(self, named: str, here: Path | None = None, depth: int = 0) -> str | None:
+        """The data: address of a file that HTML, or CSS in the folder `here`, names; None where it stays as it is."""
+        found = self._file(named, here or self._base)
+        if found is None or depth > _DEPTH:
+            return None
+        try:
+            if found.stat().st_size > min(_MOST_BYTES, self._left):
+                return None
+            content = found.read_bytes()
+        except OSError:
+            return None
+        self._left -= len(content)
+        kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
+        if kind == "text/css":
+            content = self.css(content.decode("latin-1"), found.parent, depth + 1).encode("latin-1")
+        return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+    def css(self, text: str, here: Path | None = None, depth: int = 0) -> str:
+        """A style sheet with its neighbours taken in."""
+
+        def url(found: re.Match[str]) -> str:
+            address = self.address(next(filter(None, found.groups()), ""), here, depth)
+            return found[0] if address is None else f"url({address})"
+
+        def imported(found: re.Match[str]) -> str:
+            address = self.address(found[2] or found[3] or "", here, depth)
+            return found[0] if address is None else f'{found[1]}"{address}"'
+
+        return _CSS_IMPORT.sub(imported, _CSS_URL.sub(url, text))
+
+    def _file(self, named: str, here: Path) -> Path | None:
+        try:
+            parts = urlsplit(named.strip())
+            if parts.scheme or parts.netloc or not parts.path or parts.path.startswith(("/", "\\")):
+                return None
+            name = unquote(parts.path.encode("latin-1").decode("utf-8", "replace"))
+            found = (here / name).resolve()
+            return found if found.is_relative_to(self._base) and found.is_file() else None
+        except (OSError, ValueError):
+            return None
+
+
+class _Reader(HTMLParser):
+    """Goes through a document and puts data: addresses where it names neighbours; all else stays to the byte."""
+
+    def __init__(self, text: str, folder: _Folder) -> None:
+        super().__init__(convert_charrefs=True)
+        self._text = text
+        self._folder = folder
+        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
+        self._edits: list[tuple[int, int, str]] = []
+        self._in_style = False
+
+    def whole(self) -> str:
+        """The document with all edits made."""
+        self.feed(self._text)
+        self.close()
+        pieces, last = [], 0
+        for start, end, text in self._edits:
+            pieces += [self._text[last:start], text]
+            last = end
+        return "".join([*pieces, self._text[last:]])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """See HTMLParser."""
+        self._in_style = tag == "style"
+        names = _ATTRIBUTES.get(tag, ())
+        if tag == "link" and "stylesheet" not in (dict(attrs).get("rel") or "").lower().split():
+            names = ()
+        source = self.get_starttag_text() or ""
+        start = self._position()
+        for found in _ATTRIBUTE.finditer(source):
+            name, value = found[2].lower(), found[4]
+            plain = unescape(value.strip("\"'"))
+            if name in names:
+                new = self._folder.address(plain)
+            elif name == "style" and "url(" in plain.lower():
+                new = self._folder.css(plain).replace("&", "&amp;").replace('"', "&quot;")
+                new = None if new == plain else new
+            else:
+                continue
+            if new is not None:
+                self._edits.append((start + found.start(4), start + found.end(4), f'"{new}"'))
+
+    def handle_endtag(self, tag: str) -> None:
+        """See HTMLParser."""
+        self._in_style = False
+
+    def handle_data(self, data: str) -> None:
+        """See HTMLParser."""
+        start = self._position()
+        if self._in_style and self._text.startswith(data, start):
+            new = self._folder.css(data)
+            if new != data:
+                self._edits.append((start, start + len(data), new))
+
+    def _position(self) -> int:
+        line, column = self.getpos()
+        return self._lines[line - 1] + column

@@ -1,0 +1,36 @@
+"""What docs/templates.md shows is what comes out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from paperchute.engine.html.templates import fill
+
+PAGE = (Path(__file__).parents[3] / "docs" / "templates.md").read_text("utf-8")
+EXAMPLES = [
+    re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in re.findall(r"(?:^    .*\n)+", PAGE, re.MULTILINE)
+]
+
+
+def plain(text: str) -> str:
+    """Without the no-break spaces of CLDR."""
+    return text.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def test_the_invoice_is_filled_as_shown() -> None:
+    _, template, data = EXAMPLES
+    text = plain(re.sub(r"<[^>]*>", " ", fill(template, data)))
+    for shown in ("Müller &amp; Söhne", "21. November 2026", "1.240", "9.796,00 €", "594,00 €", "Rabatt: 5 %"):
+        assert shown in text
+
+
+@pytest.mark.parametrize("row", re.findall(r"^\| `\{\{.*$", PAGE, re.MULTILINE))
+def test_the_filters_write_what_the_table_says(row: str) -> None:
+    example, english, german = (cell.strip() for cell in re.split(r"(?<!\\)\|", row.strip("|")))
+    template = example.split("`")[1].replace("\\|", "|")
+    for locale, shown in (("en", english), ("de", german)):
+        first = plain(fill(template, f'{{"locale": "{locale}"}}'))
+        assert shown.startswith(first)

@@ -1,0 +1,105 @@
+"""The parts of recognition by themselves: sizes, languages, corners, crops, the font without shapes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pikepdf
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paperchute.contract import contract
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.pdf.textlayer.glyphless import Glyphless
+from paperchute.engine.reading.ocr.crops import from_line, line_picture
+from paperchute.engine.reading.ocr.detection import ordered
+from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE, check_language, known_languages
+from paperchute.engine.reading.ocr.records import SeenWord, after, moved
+from paperchute.engine.reading.ocr.sizes import Sizes, is_bold, usual_stroke
+from paperchute.engine.work import Refused
+
+
+def test_every_code_of_the_contract_is_known() -> None:
+    parameter = next(p for p in contract().operations["pdf-to-editable"].parameters if p.name == "ocrRecognitionLang")
+    assert known_languages() == set(parameter.values)
+
+
+def test_a_model_in_the_folder_makes_its_language_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Refused) as refused:
+        check_language("CYRILLIC")
+    assert refused.value.code == "03000"
+    assert MODELS_VARIABLE in refused.value.reason
+    (tmp_path / "cyrillic_PP-OCRv4_rec_infer.onnx").write_bytes(b"")  # another version serves as well
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    check_language("CYRILLIC")
+
+
+def test_measured_sizes_become_the_few_that_were_printed() -> None:
+    sizes = Sizes()
+    assert sizes.of([(10.1, 60), (9.8, 70), (14.2, 12), (10.4, 50)]) == [10.0, 10.0, 14.0, 10.0]
+    assert sizes.of([(10.3, 40), (14.6, 9), (7.0, 80)]) == [10.0, 14.0, 7.0]  # the next page
+
+
+@given(st.lists(st.tuples(st.floats(1, 400), st.integers(1, 99)), max_size=60))
+def test_a_common_size_is_near_the_measured_one(measured: list[tuple[float, int]]) -> None:
+    for (size, _), common in zip(measured, Sizes().of(measured), strict=True):
+        assert common == pytest.approx(size, rel=0.8, abs=0.5)
+
+
+def _word(stroke: float, letters: int, text: str = "harbour") -> SeenWord:
+    return SeenWord(text, Box(0, 0, 50, 10), 9.0, 24.0, stroke, stroke, letters, 0.9)
+
+
+def test_thicker_strokes_are_bold_the_surer_the_more_letters() -> None:
+    words = [_word(0.07, 40)] * 9 + [_word(0.09, 40), _word(0.09, 3, "x")]
+    usual = usual_stroke(words)
+    assert usual == 0.07
+    assert [is_bold(word, usual) for word in words[-3:]] == [False, True, False]
+
+
+@given(st.floats(-40, 40), st.floats(60, 900), st.floats(8, 50), st.permutations(range(4)))
+def test_corners_come_in_reading_order(angle: float, width: float, height: float, order: list[int]) -> None:
+    turn = np.radians(angle)
+    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) @ rotation.T
+    assert np.allclose(ordered(corners[order].astype(np.float32)), corners, atol=0.01)
+
+
+@settings(max_examples=30)
+@given(st.floats(-30, 30))
+def test_a_line_is_cut_out_level(angle: float) -> None:
+    picture = np.full((400, 400, 3), 255, np.uint8)
+    turn = np.radians(angle)
+    across, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    start = np.array([120.0, 180.0])
+    corners = np.array([start, start + 160 * across, start + 160 * across + 20 * down, start + 20 * down], np.float32)
+    x, y = (start + 80 * across + 10 * down).astype(int)
+    picture[y - 2 : y + 3, x - 2 : x + 3] = 0
+    line = line_picture(picture, corners)
+    rows, columns = np.nonzero(line[..., 0] < 128)
+    assert abs(rows.mean() - 10) < 1.5
+    assert abs(columns.mean() - 80) < 1.5
+    back = moved(from_line(corners), np.array([columns.mean(), rows.mean()]))
+    assert np.allclose(back, (x, y), atol=1.5)
+
+
+def test_maps_apply_one_after_the_other() -> None:
+    turn, shift = np.array([[0.0, -1, 10], [1, 0, 0]]), np.array([[1.0, 0, 3], [0, 1, 4]])
+    assert np.allclose(moved(after(shift, turn), np.array([2.0, 5.0])), (8, 6))
+
+
+@settings(max_examples=40)
+@given(st.text(st.characters(exclude_categories=("Cs", "Co", "Cn")), min_size=1, max_size=40))
+def test_the_font_without_shapes_says_every_character(text: str) -> None:
+    pdf = pikepdf.new()
+    font = Glyphless(pdf)
+    codes = font.encode(text)
+    font.finish()
+    meanings = {}
+    for line in font.font.ToUnicode.read_bytes().decode("ascii").splitlines():
+        if line.startswith("<") and "> <" in line and not line.startswith("<0000> <FFFF>"):
+            code, meaning = line[1:-1].split("> <")
+            meanings[bytes.fromhex(code)] = bytes.fromhex(meaning).decode("utf-16-be")
+    assert "".join(meanings[codes[n : n + 2]] for n in range(0, len(codes), 2)) == text

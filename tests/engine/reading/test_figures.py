@@ -1,0 +1,75 @@
+"""Drawn figures: one picture with its labels; what only looks like one stays what it is."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import PIL.Image
+
+from paperchute.engine.reading.pdf.reader import Options
+from tests.engine.reading.printing import LOREM, blocks, markdown, printed
+
+_AXES = '<path d="M40 10V170H300" fill="none" stroke="black"/>'
+_CURVE = "".join(f"L{40 + 8 * n} {170 - 150 * (1 - 0.93**n):.1f}" for n in range(1, 32))
+_NUMBERS = "".join(f'<text x="14" y="{174 - 40 * n}" font-size="9">{n * 20}</text>' for n in range(4))
+_YEARS = "".join(f'<text x="{60 + 60 * n}" y="184" font-size="9">{2020 + n}</text>' for n in range(4))
+CHART = (
+    f'<svg width="320" height="190">{_AXES}<path d="M40 170{_CURVE}" fill="none" stroke="red"/>{_NUMBERS}{_YEARS}'
+    '<text x="200" y="60" font-size="9">tonnes a year</text></svg>'
+)
+_PIE = (
+    '<svg width="200" height="120"><circle cx="100" cy="60" r="50" fill="#eee"/><path d="M100 60L150 60A50 50 0 0 1 '
+    '75 103Z" fill="teal"/><path d="M100 60L75 103A50 50 0 0 1 60 30Z" fill="orange"/></svg>'
+)
+
+
+def test_a_chart_is_one_picture_with_its_labels_between_its_texts(tmp_path: Path) -> None:
+    path = printed(
+        tmp_path / "a.pdf", f"<p>{LOREM}</p><div>{CHART}</div><p>Figure 1. Catches by year.</p><p>{LOREM}</p>"
+    )
+    found = blocks(path)
+    assert [block.kind for block in found] == ["text", "image", "text", "text"]
+    chart = found[1]
+    assert chart.image is not None
+    assert {"2020", "2023", "60", "tonnes"} <= set(chart.text.split())
+    assert found[2].text == "Figure 1. Catches by year."
+    pixels = PIL.Image.open(io.BytesIO(chart.image.data)).convert("RGB")
+    assert any(red > 200 and green < 60 for red, green, _ in pixels.get_flattened_data())
+    text = markdown(path, tmp_path / "out")
+    assert "tonnes a year" in text.split("![")[1].split("]")[0]
+
+
+def test_without_pictures_the_labels_stay_text(tmp_path: Path) -> None:
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{CHART}"), Options(images=False))
+    assert all(block.image is None for block in found)
+    words = " ".join(block.text if block.table is None else str(block.table) for block in found)
+    assert "tonnes a year" in words
+
+
+def test_two_charts_beside_each_other_are_two_pictures(tmp_path: Path) -> None:
+    path = printed(
+        tmp_path / "a.pdf", f"<p>{LOREM}</p><div style='display:flex;gap:60pt'>{_PIE}{_PIE}</div><p>{LOREM}</p>"
+    )
+    assert [block.kind for block in blocks(path)] == ["text", "image", "image", "text"]
+
+
+def test_text_in_a_box_with_round_corners_stays_text(tmp_path: Path) -> None:
+    css = "div{border:1pt solid;border-radius:8pt;padding:6pt;background:#eef}"
+    found = blocks(printed(tmp_path / "a.pdf", f"<div><p>{LOREM}</p></div>" * 3, css))
+    assert {block.kind for block in found} == {"text"}
+
+
+def test_a_wavy_ground_under_text_stays_behind_it(tmp_path: Path) -> None:
+    wave = "M0 40" + "".join(f"Q{n * 20 + 10} {20 if n % 2 else 60} {n * 20 + 20} 40" for n in range(25))
+    drawn = f'<path d="{wave}" fill="none" stroke="#ccc"/>'
+    ground = f'<svg style="position:absolute;left:0;top:0" width="500" height="200">{drawn}</svg>'
+    found = blocks(printed(tmp_path / "a.pdf", f"{ground}<p>{LOREM * 6}</p>"))
+    assert any(block.kind == "text" and "northern harbours" in block.text for block in found)
+
+
+def test_a_ruled_table_is_no_figure(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>Berth {n}</td><td>{n * 7}</td><td>brick</td></tr>" for n in range(6))
+    css = "table{border-collapse:collapse}td{border:1pt solid;padding:4pt;background:#efe}"
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p><table>{rows}</table>", css))
+    assert [block.kind for block in found] == ["text", "table"]

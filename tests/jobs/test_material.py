@@ -1,0 +1,239 @@
+"""What lies beside a job's files and inside its lists, and what becomes of a job when that changes."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+
+from paperchute.files.identity import key_of
+from paperchute.jobs.flow import Verdict
+from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.rules.model import Step
+from paperchute.service.records import Call, ServiceError
+from tests.jobs.interrupted import Crash, interrupted
+from tests.jobs.makers import make_rule, set_job
+from tests.jobs.scripted import Joining
+from tests.jobs.test_flow import Bench, bench
+
+__all__ = ["bench"]
+
+PDF = b"%PDF-1.7 %%EOF"
+
+
+@pytest.fixture
+def joining(bench: Bench) -> Joining:
+    service = Joining()
+    bench.service = service
+    return service
+
+
+def loose(bench: Bench, files: dict[str, bytes], **rule: Any) -> Job:
+    """The job, taken up, for these files; the first gives it its name."""
+    paths = [bench.drop(name, content) for name, content in files.items()]
+    members = tuple(Member(path, key) for path in paths if (key := key_of(path)))
+    new = NewJob(make_rule(bench.hot, **rule), paths[0], PurePosixPath(next(iter(files))), members)
+    assert bench.journal.open_job(new) is not None
+    job = bench.journal.next()
+    assert job is not None
+    return job
+
+
+def failed(bench: Bench, verdict: Verdict) -> str:
+    assert verdict.kind == "failed"
+    return verdict.job.error or ""
+
+
+def test_a_sidecar_s_values_stand_over_the_rule_s_and_in_no_column(bench: Bench, joining: Joining) -> None:
+    steps = (Step("pdf-to-markdown", {"pageRanges": "1", "enableOcr": 1}),)
+    text = b'password = "hunter2"\nparameters = { pageRanges = "2" }\n'
+    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": text}, steps=steps)
+    assert bench.flow.run(job).kind == "done"
+    (call,) = joining.calls
+    assert call.parameters == {"pageRanges": "2", "enableOcr": 1, "password": "hunter2"}
+    assert [path.name for _, path in call.files] == ["a.pdf"]
+    assert set(bench.tree()) == {"hot.out/a.md", "hot.done/a.pdf", "hot.done/a.pdf.toml"}
+    state = bench.hot.parent / "state"
+    assert b"hunter2" not in b"".join(path.read_bytes() for path in state.rglob("*") if path.is_file())
+
+
+def test_a_sidecar_that_comes_late_starts_the_job_over(bench: Bench, joining: Joining) -> None:
+    path = bench.drop("a.pdf", PDF)
+    joining.on_call = lambda call: path.with_name("a.pdf.toml").write_text("") and None
+    verdict = bench.run(path)
+    assert verdict.kind == "cancelled"
+    assert [changed.path for changed in verdict.changed] == [path]
+    assert set(bench.tree()) == {"hot/a.pdf", "hot/a.pdf.toml"}
+    joining.calls.clear()
+    again = bench.run(path)  # taken without it once more, as it may be by another rule's job
+    assert again.kind == "cancelled"
+    assert joining.calls == [], "nothing is asked for that cannot be delivered"
+
+
+def test_a_sidecar_that_changes_meanwhile_starts_the_job_over(bench: Bench, joining: Joining) -> None:
+    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b'parameters = { pageRanges = "1" }'})
+    joining.on_call = lambda call: (bench.hot / "a.pdf.toml").write_text("# nothing any more") and None
+    verdict = bench.flow.run(job)
+    assert verdict.kind == "cancelled"
+    assert {changed.path.name for changed in verdict.changed} == {"a.pdf", "a.pdf.toml"}
+
+
+def test_a_reference_in_a_sidecar_is_looked_up(bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERCHUTE_TEST_SECRET", "s3same")
+    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b'password = "env:PAPERCHUTE_TEST_SECRET"'})
+    assert bench.flow.run(job).kind == "done"
+    assert joining.calls[0].parameters == {"password": "s3same"}
+
+
+def test_a_job_file_gives_order_pages_and_passwords(bench: Bench, joining: Joining) -> None:
+    for name in ("1.pdf", "2.pdf", "10.pdf"):
+        bench.drop(f"set/{name}", name.encode())
+    bench.drop("set/job.toml", b'order = ["10.pdf"]\n[files."2.pdf"]\npages = "3"\npassword = "pw"\n')
+    job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
+    assert bench.flow.run(job).kind == "done"
+    (call,) = joining.calls
+    assert [path.name for _, path in call.files] == ["10.pdf", "1.pdf", "2.pdf"]
+    assert call.parameters == {"filePageRanges": ["", "", "3"], "passwords": ["", "", "pw"]}
+
+
+def test_a_job_file_s_wishes_stay_with_their_files_through_rounds(bench: Bench, joining: Joining) -> None:
+    joining.repeatable = False
+    for number in range(1, 8):
+        bench.drop(f"set/{number}.pdf", b"<%d>" % number)
+    text = b'order = ["7.pdf"]\nparameters = { outputFileName = "x.pdf" }\nfiles."6.pdf".pages = "2"'
+    bench.drop("set/job.toml", text)
+    job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
+    assert bench.flow.run(job).kind == "done"
+    assert bench.tree()["hot.out/set.pdf"] == b"<7>+<1>+<2>+<3>+<4>+<5>+<6>"
+    asked = {call.idempotency_key.split("-", 1)[1]: call.parameters for call in joining.calls}
+    assert asked == {
+        "1.1-5-1": {},
+        "1.6-7-1": {"filePageRanges": ["", "2"]},
+        "1-1": {"outputFileName": "x.pdf"},
+    }
+
+
+def test_the_two_files_of_an_insertion_have_parameters_of_their_own(bench: Bench, joining: Joining) -> None:
+    steps = (Step("pdf-insert", {"actionType": "FROM_PDF", "index": 1}),)
+    files = {"a.pdf": PDF, "a.insert.pdf": PDF}
+    beside = {"a.pdf.toml": b'password = "one"', "a.insert.pdf.toml": b'pages = "2"\npassword = "two"'}
+    job = loose(bench, {**files, **beside}, gather="pair", partner=(".insert.pdf",), steps=steps)
+    assert bench.flow.run(job).kind == "done"
+    wished = {"targetPassword": "one", "insertPassword": "two", "sourcePages": "2"}
+    assert joining.calls[0].parameters == {"actionType": "FROM_PDF", "index": 1, **wished}
+    assert {name for name in bench.tree() if "done" in name} == {f"hot.done/{name}" for name in (*files, *beside)}
+
+
+def test_a_wish_that_cannot_be_met_fails_with_its_reason(bench: Bench, joining: Joining) -> None:
+    job = loose(bench, {"a.html": b"<p>x</p>", "a.html.toml": b'pages = "1"'}, steps=(Step("html-to-pdf", {}),))
+    assert "html-to-pdf takes no pages for a.html." in failed(bench, bench.flow.run(job))
+    assert set(bench.tree()) == {"hot.failed/a.html", "hot.failed/a.html.toml", "hot.failed/a.html.error.txt"}
+
+
+ROWS: dict[str, Any] = {"gather": "rows", "partner": (".html",)}
+GENERATE = Step("pdf-generate", {})
+LIST = b"name,pw\nAda,x\nBob,y\nCy,z\n"
+
+
+def listed(bench: Bench, content: bytes = LIST, *later: Step, **rule: Any) -> Job:
+    files = {"a.csv": content, "a.html": b"<p>{{ name }}</p>"}
+    return loose(bench, files, **{**ROWS, "steps": (GENERATE, *later), **rule})
+
+
+def test_each_row_is_a_call_and_a_file_and_its_secret_column_goes_to_its_step_alone(
+    bench: Bench, joining: Joining
+) -> None:
+    lock = Step("pdf-encrypt", {"userPassword": "row:pw"})
+    job = listed(bench, LIST, lock, output="hot.out/{stem}/{row.name}.{ext}")
+    assert bench.flow.run(job).kind == "done"
+    assert {name for name in bench.tree() if "out" in name} == {
+        f"hot.out/a/{name}.pdf" for name in ("Ada", "Bob", "Cy")
+    }
+    made = [call for call in joining.calls if call.operation == "pdf-generate"]
+    assert sorted(str(call.parameters["data"]) for call in made) == [
+        '{"name": "Ada"}',
+        '{"name": "Bob"}',
+        '{"name": "Cy"}',
+    ]
+    assert all([part for part, _ in call.files] == ["templateFile"] for call in made)
+    locked = {str(c.parameters["userPassword"]) for c in joining.calls if c.operation == "pdf-encrypt"}
+    assert locked == {"x", "y", "z"}
+
+
+def test_a_crash_repeats_no_row_that_was_answered(bench: Bench, joining: Joining) -> None:
+    bench.flow = bench.made_flow(lanes=1)
+    job = listed(bench)
+
+    def fall(call: Call) -> None:
+        if len(joining.calls) == 3:
+            raise Crash
+
+    joining.on_call = fall
+    again = interrupted(bench, job)
+    joining.on_call = lambda call: None
+    assert bench.flow.run(again).kind == "done"
+    asked = [str(call.parameters["data"]) for call in joining.calls]
+    assert [asked.count(f'{{"name": "{name}", "pw": "{pw}"}}') for name, pw in (("Ada", "x"), ("Bob", "y"))] == [1, 1]
+
+
+def test_a_list_that_changes_meanwhile_delivers_nothing(bench: Bench, joining: Joining) -> None:
+    bench.flow = bench.made_flow(lanes=1)
+    job = listed(bench)
+
+    def change(call: Call) -> None:
+        if len(joining.calls) == 2:
+            (bench.hot / "a.csv").write_bytes(LIST.replace(b"Bob", b"Bea"))
+
+    joining.on_call = change
+    assert bench.flow.run(job).kind == "cancelled"
+    assert set(bench.tree()) == {"hot/a.csv", "hot/a.html"}
+
+
+@pytest.mark.parametrize(
+    ("content", "rule", "expected"),
+    [
+        (b"name\n", {}, "a.csv holds no rows."),
+        (b"name,pw\nAda,\n", {"later": "row:pw"}, "Row 1 has nothing in the column 'pw'"),
+        (b"name\nAda\n", {"output": "o/{stem}/{row.no}.{ext}"}, "Row 1 has no column 'no', which `output` names."),
+    ],
+)
+def test_what_a_list_lacks_is_said_before_anything_is_asked(
+    bench: Bench, joining: Joining, content: bytes, rule: dict[str, str], expected: str
+) -> None:
+    later = (Step("pdf-encrypt", {"userPassword": rule["later"]}),) if "later" in rule else ()
+    job = listed(bench, content, *later, output=rule.get("output", ""))
+    assert expected in failed(bench, bench.flow.run(job))
+    assert joining.calls == []
+
+
+def test_a_batch_whose_file_was_taken_away_gives_the_others_back(bench: Bench, joining: Joining) -> None:
+    job = loose(bench, {"1.pdf": b"1", "2.pdf": b"2"}, gather="batch", steps=(Step("pdf-merge", {}),))
+    (bench.hot / "2.pdf").unlink()
+    verdict = bench.flow.run(job)
+    assert verdict.kind == "cancelled"
+    assert [changed.path.name for changed in verdict.changed] == ["1.pdf", "2.pdf"]
+    assert set(bench.tree()) == {"hot/1.pdf"}
+
+
+def test_a_failed_batch_is_filed_together_and_comes_back_together(bench: Bench, joining: Joining) -> None:
+    def refuse(call: Call) -> None:
+        raise ServiceError("No.", kind="bad-input")
+
+    joining.on_call = refuse
+    job = loose(bench, {"1.pdf": b"1", "2.pdf": b"2"}, gather="batch", steps=(Step("pdf-merge", {}),))
+    verdict = bench.flow.run(job)
+    assert set(bench.tree()) == {"hot.failed/1.pdf", "hot.failed/2.pdf", "hot.failed/1.pdf.error.txt"}
+    assert b"Files:     1.pdf, 2.pdf" in bench.tree()["hot.failed/1.pdf.error.txt"]
+    bench.bring_back(verdict.job)
+    assert set(bench.tree()) == {"hot/1.pdf", "hot/2.pdf"}
+
+
+def test_one_name_that_is_taken_keeps_a_failed_set_together_where_it_is(bench: Bench, joining: Joining) -> None:
+    joining.on_call = lambda call: (_ for _ in ()).throw(ServiceError("No.", kind="bad-input"))
+    job = loose(bench, {"1.pdf": b"1", "2.pdf": b"2"}, gather="batch", steps=(Step("pdf-merge", {}),))
+    verdict = bench.flow.run(job)
+    bench.drop("2.pdf", b"another")
+    with pytest.raises(Exception, match="another file of that name"):
+        bench.bring_back(verdict.job)
+    assert Path("hot.failed/1.pdf").as_posix() in bench.tree()

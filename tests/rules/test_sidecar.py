@@ -1,0 +1,122 @@
+"""Sidecars and job.toml: what they may say, and every mistake with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperchute.rules.model import Rule, Step
+from paperchute.rules.sidecar import FileWish, Wishes, WishesError, read_job_file, read_sidecar
+from tests.jobs.makers import make_rule
+
+HOT = Path("/base/hot")
+
+
+def rule(*operations: str, **more: Any) -> Rule:
+    return make_rule(HOT, steps=tuple(Step(operation, {}) for operation in operations), **more)
+
+
+READ = rule("pdf-to-markdown")
+SEVERAL = rule("magic-color", "pdf-to-editable", "pdf-encrypt")
+JOIN = rule("pdf-merge", gather="folder")
+NAMES = ["a.pdf", "x/B.pdf"]
+
+
+def said(text: str, of: Rule = READ) -> str:
+    """What is wrong with a sidecar."""
+    with pytest.raises(WishesError) as caught:
+        read_sidecar("a.pdf.toml", text.encode(), of)
+    return caught.value.what
+
+
+def test_parameters_take_the_contract_s_values() -> None:
+    found = read_sidecar("s", b'parameters = { pageRanges = "1-3", enableOcr = true }', READ)
+    assert found == Wishes(({"pageRanges": "1-3", "enableOcr": 1},))
+
+
+def test_each_parameter_goes_to_the_first_step_that_has_it() -> None:
+    text = b'[parameters]\nuserPassword = "x"\nocrRecognitionLang = "ENGLISH"\ntransparentText = "off"\n'
+    found = read_sidecar("s", text, SEVERAL)
+    assert found.steps == ({"ocrRecognitionLang": "ENGLISH"}, {"transparentText": 0}, {"userPassword": "x"})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("pageRanges = '1'", "a.pdf.toml:1:1: there is no key 'pageRanges' here"),
+        ("\nparameters = { pageRangs = '1' }", "2:16: pdf-to-markdown has no parameter 'pageRangs'. Did you mean page"),
+        ("[parameters]\npageRanges = '5-3'", "2:1: "),
+        ("parameters = { enableOcr = 7 }", "1:16: "),
+        ("parameters = { file = 'x' }", "1:16: file is a file, and which one it is only the rule may say"),
+        ("parameters = 7", "1:1: `parameters` takes a table"),
+        ("pages = 'x-y'", "1:1: 'x-y' is no page or range"),
+        ("a = ", "1:5: Invalid value"),
+    ],
+)
+def test_mistakes_are_said_with_their_place(text: str, expected: str) -> None:
+    assert expected in said(text)
+
+
+def test_a_password_is_never_shown_in_what_is_wrong() -> None:
+    for text in ("parameters = { password = 123454321 }", "password = 123454321", "parameters = { password = [1] }"):
+        assert "123454321" not in said(text)
+
+
+def test_a_file_of_the_rule_cannot_be_chosen_by_whoever_drops_files() -> None:
+    assert "only the rule may say" in said("parameters = { templateFile = '/etc/passwd' }", rule("pdf-generate"))
+
+
+def test_a_job_file_orders_and_chooses() -> None:
+    text = b'order = ["x\\\\b.pdf"]\n[files."A.PDF"]\npages = "2"\npassword = "env:X"\n'
+    found = read_job_file("set/job.toml", text, JOIN, NAMES)
+    assert found.order == ("x/B.pdf",)
+    assert found.files == {"a.pdf": FileWish("2", "env:X")}
+
+
+def test_a_job_file_that_names_other_files_says_which_there_are() -> None:
+    with pytest.raises(WishesError) as caught:
+        read_job_file("set/job.toml", b'order = ["a.pdf", "c.pdf"]\n', JOIN, NAMES)
+    assert "set/job.toml:1:19: there is no file 'c.pdf' in this folder. Did you mean a.pdf?" in caught.value.what
+    with pytest.raises(WishesError, match=r"1:1: there is no file 'z'"):
+        read_job_file("set/job.toml", b'files.z.pages = "1"\n', JOIN, NAMES)
+
+
+def test_what_is_no_text_or_far_too_large_is_refused() -> None:
+    for content in (b"\xff\xfe", b"#" * (2 << 20), b"a = " + b"[" * 100_000):
+        with pytest.raises(WishesError):
+            read_sidecar("s", content, READ)
+
+
+@given(st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))
+def test_any_content_is_read_or_refused_with_a_place(content: bytes) -> None:
+    problem = "s:"
+    try:
+        read_sidecar("s", content, SEVERAL)
+        read_job_file("s", content, JOIN, NAMES)
+    except WishesError as error:
+        problem = error.what
+    assert problem.startswith("s:")
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["pageRanges", "enableOcr", "password", "x"]),
+        st.one_of(
+            st.integers(), st.booleans(), st.text(alphabet="a1-,", max_size=5), st.lists(st.integers(), max_size=2)
+        ),
+    )
+)
+def test_any_parameters_are_taken_or_refused(values: dict[str, Any]) -> None:
+    lines = [f"{name} = {str(v).lower() if isinstance(v, bool) else repr(v)}" for name, v in values.items()]
+    text = "[parameters]\n" + "\n".join(lines)
+    taken, problems = set(values), []
+    try:
+        taken = set(read_sidecar("s", text.encode(), READ).steps[0])
+    except WishesError as error:
+        problems = error.what.splitlines()
+    assert taken == set(values)
+    assert len(problems) <= len(values)
