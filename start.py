@@ -19,7 +19,7 @@ CHECKS = (
     ("format", ["ruff", "format", "--check", "-q", "."]),
     ("types", ["mypy"]),
     ("import rules", ["importlinter.cli", "lint-imports"]),
-    ("tests", ["pytest"]),
+    ("tests", ["pytest", "-n", "2", "--dist", "loadfile"]),
 )
 
 
