@@ -89,12 +89,14 @@ def _reader(name: str, python: Path, found: list[Collection], pages: dict[str, i
         report = _run(name, python, [(collection.pdfs[d], targets[d]) for d in targets], here)
         made = {document: path.read_text("utf-8", "replace") for document, path in targets.items()}
         scores = collection.score(made)
-        seconds = sum(entry["seconds"] for entry in report["documents"].values())
+        entries = report["documents"].values()
+        seconds, cpu = (sum(entry[key] for entry in entries) for key in ("seconds", "CPU seconds"))
         result[collection.name] = {
             "version": report["version"],
             "scores": means(scores),
             "halves": halves(scores),
             "pages/s": round(pages[collection.name] / seconds, 1),
+            "pages/CPU s": round(pages[collection.name] / cpu, 1) if cpu else None,
             "peak MiB": report["peak MiB"],
             "errors": {Path(d).stem: e["error"] for d, e in report["documents"].items() if e["error"]},
             "by document": scores,

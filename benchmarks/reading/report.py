@@ -12,7 +12,12 @@ def rows(figures: dict[str, Any], collection: str) -> list[Row]:
     result: list[Row] = []
     for name, measured in figures["readers"].items():
         own = measured[collection]
-        speed = {"pages/s": own["pages/s"], "peak MiB": own["peak MiB"], "failed": len(own["errors"])}
+        speed = {
+            "pages/s": own["pages/s"],
+            "pages/CPU s": own["pages/CPU s"],
+            "peak MiB": own["peak MiB"],
+            "failed": len(own["errors"]),
+        }
         result.append({"reader": f"{name} {own['version']}".strip(), **_rounded(own["scores"]), **speed})
         if name == "ours":
             result += [{"reader": f"  {half}", **_rounded(scores)} for half, scores in own["halves"].items()]

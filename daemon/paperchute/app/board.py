@@ -32,7 +32,7 @@ REASONS: Mapping[str, str] = {
     "incomplete": "its end is missing so far",
     "companion": "a download into it is going on",
     "settling": "it has just changed",
-    "partner": "it waits for the file that belongs to it",
+    "partner": "it waits for what belongs to it",
     "batch": "more may come to its batch",
 }
 

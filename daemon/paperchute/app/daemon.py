@@ -244,7 +244,9 @@ class Daemon:
             if verdict.job.rule.shared:
                 self._let_go(verdict)
             elif verdict.kind in ("done", "failed"):
-                self._watcher.forget(verdict.job.path)
+                job = verdict.job
+                for path in [job.path] if job.is_set else [member.path for member in job.members]:
+                    self._watcher.forget(path)
             for changed in verdict.changed:
                 home = verdict.job.home if verdict.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)

@@ -117,6 +117,13 @@ def test_running_headers_page_numbers_and_table_heads_are_on_every_page(tmp_path
         assert f"page {number} of {len(pages)}" in text
 
 
+def test_a_long_document_is_whole(tmp_path: Path) -> None:
+    html = "".join(f'<h1 style="break-after:page">Chapter {number}</h1>' for number in range(1, 71))
+    output = rendered(tmp_path, html)
+    assert words(output)[:70] == [f"Chapter {number}" for number in range(1, 71)]
+    assert outline(output)[69] == (1, "Chapter 70", 70)
+
+
 def test_flex_lays_out_side_by_side_and_breaks_are_kept(tmp_path: Path) -> None:
     html = """<div style="display:flex;gap:20pt"><div style="flex:1">left</div><div style="flex:2">right</div></div>
     <p style="break-before:page">next"""

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import BinaryIO
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Pdf, String
@@ -26,7 +27,7 @@ _MOST_POINTS = 14_400.0  # the largest page, ISO 32000-1 annex C.2
 _OPEN_ITEMS = 40
 
 
-def finish(laid_out: Path, output: Path, document: Marked) -> None:
+def finish(laid_out: BinaryIO, output: Path, document: Marked) -> None:
     """Write the PDF `laid_out`, as PlutoBook made it from `document`, to `output`.
 
     Raises Refused (02210) for a page without size or beyond what PDF knows.

@@ -39,7 +39,9 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     if last < len(bands) and _fits(bands[last], columns) and bands[last].top - ys[-1] < 1.5 * bands[last].size:
         last += 1
     table = _assembled(bands[first:last], columns, ys)
-    return table if table.rows >= 2 and table.columns >= 2 and _filled_share(table) >= 0.35 else None
+    if table.rows < 2 or table.columns < 2 or _filled_share(table) < 0.35 or _is_list(table):
+        return None
+    return table
 
 
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
@@ -86,8 +88,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     table = _assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2 or _filled_share(table) < 0.5:
         return None
-    first = [w.text for c in table.cells if c.column == 0 for w in c.words]
-    if sum(bool(_MARKER.match(text)) for text in first) > 0.4 * len(first):
+    if _is_list(table):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
     if lengths[len(lengths) // 2] > 9 or sum(c.column_span > 1 for c in table.cells) > 0.25 * len(table.cells):
@@ -149,6 +150,17 @@ def _assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[fl
     table = trimmed(FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False))
     table.heads = head_rows(table)
     return table
+
+
+def _is_list(table: FoundTable) -> bool:
+    """Whether the first column holds list markers."""
+    first = [
+        word.text
+        for cell in table.cells
+        if cell.column == 0 and cell.words
+        for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
+    ]
+    return sum(bool(_MARKER.match(text)) for text in first) > 0.4 * len(first)
 
 
 def _filled_share(table: FoundTable) -> float:

@@ -79,13 +79,6 @@ class Picture(NamedTuple):
     key: int
 
 
-class Drawing(NamedTuple):
-    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area."""
-
-    box: Box
-    strokes: int
-
-
 class TaggedCell(NamedTuple):
     """A table cell of the document's own structure; `marks` are the marked contents in it."""
 
@@ -101,6 +94,13 @@ class TaggedTable(NamedTuple):
     """A table of the document's own structure, the part of it that is on the page."""
 
     cells: tuple[TaggedCell, ...]
+
+
+class Drawing(NamedTuple):
+    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area."""
+
+    box: Box
+    strokes: int
 
 
 @dataclass(slots=True)

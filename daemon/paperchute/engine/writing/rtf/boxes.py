@@ -52,7 +52,7 @@ class Boxes:
         printed = printed_block(block, self.usual)
         if printed is None:
             return ""
-        content = "\\par\n".join(self._line(line, printed) for line in printed.lines)
+        content = "".join(self._line(line, printed) for line in printed.lines)
         return text_box(content, printed.roomy(page.width), angle=printed.angle)
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
@@ -61,4 +61,4 @@ class Boxes:
         start += f"\\tx{twips(line.tab)}" if line.tab else ""
         start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= 0.5 else ""
         start += alignment(printed.align, line.rtl)
-        return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}"
+        return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}\\par\n"
