@@ -26,7 +26,8 @@ LETTER = (
 TABLE = (
     "<style>table{border-collapse:collapse}td,th{border:1px solid black;padding:4pt 12pt}</style>"
     "<table><tr><th>Port</th><th>Ships</th><th>Tons</th></tr><tr><td>Aarhus</td><td>12</td><td>4800</td></tr>"
-    "<tr><td>Bergen</td><td>7</td><td>2150</td></tr><tr><td colspan='2'>Together</td><td>6950</td></tr></table>"
+    "<tr><td>Bergen</td><td>7</td><td>2150</td></tr><tr><td>Tromsø</td><td>–</td><td>310</td></tr>"
+    "<tr><td colspan='2'>Together</td><td>6950</td></tr></table>"
 )
 
 

@@ -64,7 +64,8 @@ def test_a_ruled_table_has_its_cells_and_spans(tmp_path: Path) -> None:
     cells = {(c.row, c.column): (c.lines[0].text, c.column_span) for c in table.cells}
     assert cells[0, 0] == ("Port", 1)
     assert cells[2, 2] == ("2150", 1)
-    assert cells[3, 0] == ("Together", 2)
+    assert cells[3, 1] == ("-", 1)
+    assert cells[4, 0] == ("Together", 2)
     assert table.bordered
 
 

@@ -1,8 +1,9 @@
-"""Rules and bullets on a page picture."""
+"""Rules, bullets and lone dashes on a page picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -18,12 +19,25 @@ _THICK = 4.0
 _RELIEF = 10  # of 255
 _MOST = 4_000
 _DOT = (0.16, 0.62)  # of the size of running text
+_DASH, _DASH_THICK = (0.2, 0.75), 0.16
 _DOT_FULL = 0.6
 _DOT_DARK = 0.6  # of the paper around: grain is paler
 
 
-def rules_and_dots(picture: Pixels, a_point: float, words: Sequence[Box], size: float) -> tuple[list[Rule], list[Box]]:
-    """Drawn straight lines, and small full spots that may be bullets, in points.
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is drawn on a page and is neither text nor picture, in points.
+
+    dots: small full spots that may be bullets; dashes: short lying strokes that may stand for a value.
+    """
+
+    rules: list[Rule]
+    dots: list[Box]
+    dashes: list[Box]
+
+
+def drawn_on(picture: Pixels, a_point: float, words: Sequence[Box], size: float) -> Drawn:
+    """Look for what is drawn.
 
     picture: the upright page, RGB; a_point: its pixels a point; words: boxes of the page's words in points; size: of
     its running text in points.
@@ -45,7 +59,8 @@ def rules_and_dots(picture: Pixels, a_point: float, words: Sequence[Box], size: 
     ]
     grid = _Grid(words)
     rules = [rule for rule in rules if not grid.is_letter(rule)]
-    return rules, _dots(grey, dark, a_point, grid, size)
+    dots, dashes = _spots(grey, dark, a_point, grid, size)
+    return Drawn(rules, dots, dashes)
 
 
 def _dark(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -129,18 +144,25 @@ class _Grid:
         return any(word.holds(x, y, 0.5) for word in self.near(y))
 
 
-def _dots(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, grid: _Grid, size: float) -> list[Box]:
+def _spots(
+    grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, grid: _Grid, size: float
+) -> tuple[list[Box], list[Box]]:
+    """Dots and dashes: small, full, as dark as print, and no part of a word."""
     count, _, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
-    least, most = (share * size * a_point for share in _DOT)
-    found = []
+    em = size * a_point
+    dots: list[Box] = []
+    dashes: list[Box] = []
     for x, y, width, height, area in stats[1:count].tolist():
-        if not (least <= min(width, height) and max(width, height) <= most):
-            continue
-        if max(width, height) > 1.5 * min(width, height) or area < _DOT_FULL * width * height:
+        small, large = sorted((width, height))
+        is_dot = _DOT[0] * em <= small and large <= min(_DOT[1] * em, 1.5 * small)
+        is_dash = (
+            _DASH[0] * em <= width <= _DASH[1] * em and 1 <= height <= max(_DASH_THICK * em, 2) and width >= 2 * height
+        )
+        if not (is_dot or is_dash) or area < _DOT_FULL * width * height:
             continue
         box = Box(x / a_point, y / a_point, (x + width) / a_point, (y + height) / a_point)
         around = grey[max(y - 3, 0) : y + height + 3, max(x - 3, 0) : x + width + 3]
         core = grey[y : y + height, x : x + width]
-        if not grid.covers(box) and float(np.median(core)) < _DOT_DARK * float(np.percentile(around, 90)):
-            found.append(box)
-    return found[:_MOST]
+        if not grid.covers(box) and float(np.percentile(core, 25)) < _DOT_DARK * float(np.percentile(around, 90)):
+            (dots if is_dot else dashes).append(box)
+    return dots[:_MOST], dashes[:_MOST]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import cv2
-import numpy as np
-
-from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Image
-from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, Word
-from paperchute.engine.reading.ocr.drawn import rules_and_dots
+from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, Rule, Word
+from paperchute.engine.reading.ocr.drawn import drawn_on
 from paperchute.engine.reading.ocr.figures import Figures, encoded
 from paperchute.engine.reading.ocr.records import Seen, SeenWord
 from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, is_bold
 from paperchute.engine.reading.pdf.reader import Options
 
+_ALONE = 0.5  # of the size
 _REGULAR, _BOLD = Font(), Font(bold=True)
 
 
@@ -54,7 +53,9 @@ def page_of(
     height, width = seen.picture.shape[:2]
     marks = PageMarks(number, width / a_point, height / a_point, seen.turn, words)
     boxes = [word.box for word in words]
-    marks.rules, marks.dots = rules_and_dots(seen.picture, a_point, boxes, _body_size(words))
+    drawn = drawn_on(seen.picture, a_point, boxes, _body_size(words))
+    marks.rules, marks.dots = drawn.rules, drawn.dots
+    marks.words = words + _lone_dashes(drawn.dashes, words, drawn.rules)
     page = SeenPage(marks)
     if options.formulas:
         page.sheet = encoded(seen.picture)
@@ -75,9 +76,27 @@ def page_of(
     return page
 
 
-def is_blank(seen: Seen) -> bool:
-    """Whether a picture shows nothing at all."""
-    return not seen.words and float(np.std(cv2.cvtColor(seen.picture, cv2.COLOR_RGB2GRAY))) < 2.0
+def _lone_dashes(dashes: Sequence[Box], words: Sequence[Word], rules: Sequence[Rule]) -> list[Word]:
+    """Dashes that stand for a value, alone in the cell of a ruled table: too small to be found as text.
+
+    Each stands on a row with words, at the height of a dash, inside the rules and with nothing close to it.
+    """
+    if sum(rule.horizontal for rule in rules) < 2 or all(rule.horizontal for rule in rules):
+        return []
+    ruled = hull(Box(rule.x1, rule.y1, rule.x2, rule.y2) for rule in rules)
+    found = []
+    for dash in dashes:
+        x, y = dash.center
+        row = [w for w in words if w.angle == 0 and w.baseline - 0.6 * w.size < y < w.baseline - 0.1 * w.size]
+        if not row or not ruled.holds(x, y):
+            continue
+        near = min(row, key=lambda w: abs(w.left - x))
+        clear = dash.grown(_ALONE * near.size)
+        others = [box for box in (*dashes, *(w.box for w in row)) if box != dash]
+        if dash.width < 0.8 * near.size and not any(clear.overlap(box) > 0 for box in others):
+            top, bottom = near.baseline - 0.78 * near.size, near.baseline + 0.22 * near.size
+            found.append(Word("-", dash.left, top, dash.right, bottom, near.baseline, near.size, _REGULAR))
+    return found
 
 
 def _word(word: SeenWord, size: float, a_point: float, bold: bool) -> Word:
