@@ -33,7 +33,7 @@ def took(task: str, place: Path) -> Took:
 
 
 def _cpu(browser: _Browser) -> float:
-    return time.process_time() + cpu_of(browser.pid)
+    return time.thread_time() + cpu_of(browser.pid)
 
 
 def _print(browser: _Browser, task: str, given: Path, out: Path) -> None:

@@ -71,6 +71,18 @@ def test_a_sidecar_that_comes_late_starts_the_job_over(bench: Bench, joining: Jo
     assert joining.calls == [], "nothing is asked for that cannot be delivered"
 
 
+def test_a_late_sidecar_of_a_claimed_file_is_seen_where_the_file_was_dropped(bench: Bench, joining: Joining) -> None:
+    path = bench.drop(".paperchute-claim-x/a.pdf", PDF)
+    key = key_of(path)
+    assert key is not None
+    new = NewJob(make_rule(bench.hot, shared=True), path, PurePosixPath("a.pdf"), (Member(path, key),))
+    assert bench.journal.open_job(new) is not None
+    bench.drop("a.pdf.toml", b"")
+    job = bench.journal.next()
+    assert job is not None
+    assert bench.flow.run(job).kind == "cancelled"
+
+
 def test_a_sidecar_that_changes_meanwhile_starts_the_job_over(bench: Bench, joining: Joining) -> None:
     job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b'parameters = { pageRanges = "1" }'})
     joining.on_call = lambda call: (bench.hot / "a.pdf.toml").write_text("# nothing any more") and None

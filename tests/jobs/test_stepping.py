@@ -72,6 +72,19 @@ def test_names_that_differ_by_case_alone_stay_apart(bench: Bench, joining: Joini
     }
 
 
+def test_a_step_that_makes_nothing_fails_and_says_so(bench: Bench, joining: Joining) -> None:
+    joining.names = ()
+    verdict = bench.run(bench.drop(content=b"x"), steps=(SPLIT, READ))
+    assert verdict.kind == "failed"
+    assert "pdf-split made nothing of a.pdf." in (verdict.job.error or "")
+
+
+def test_names_as_long_as_they_can_be_are_delivered(bench: Bench, joining: Joining) -> None:
+    joining.names = ("x" * 250 + ".pdf", "x" * 251 + ".pdf")
+    assert bench.run(bench.drop(content=b"x"), steps=(SPLIT, READ)).kind == "done"
+    assert len([name for name in bench.tree() if "out" in name]) == 2
+
+
 def test_what_came_alone_need_not_be_joined(bench: Bench, joining: Joining) -> None:
     joining.names = ("1.pdf",)
     assert bench.run(bench.drop(content=b"x"), steps=(SPLIT, MERGE)).kind == "done"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pikepdf
 import plutoprint
+import pypdfium2
 
 
 def write_pdf(path: Path, text: str, pages: int = 1) -> None:
@@ -24,3 +25,12 @@ def page_count(path: Path, password: str = "") -> int:
     """How many pages a PDF has."""
     with pikepdf.open(path, password=password) as pdf:
         return len(pdf.pages)
+
+
+def words_of(path: Path) -> str:
+    """The text of a PDF, each run of white space one space."""
+    document = pypdfium2.PdfDocument(path)
+    try:
+        return " ".join(" ".join(page.get_textpage().get_text_bounded() for page in document).split())
+    finally:
+        document.close()

@@ -12,7 +12,7 @@ import pikepdf
 import pytest
 
 from tests.journeys.daemon import Paperchute, names, wait_until
-from tests.journeys.documents import page_count, write_pdf
+from tests.journeys.documents import page_count, words_of, write_pdf
 
 RULES = 'version = 1\n[[rule]]\nname = "Read"\nfolder = "hot"\noperation = "pdf-to-markdown"\n'
 
@@ -173,6 +173,8 @@ def test_the_demo_does_what_it_says(cli: Paperchute, tmp_path: Path) -> None:
     assert "Revenue by region" in (demo / "markdown.out" / "quarterly-report.md").read_text("utf-8")
     assert page_count(demo / "bundles.out" / "Offer 2026-17.pdf") == 3
     assert names(demo / "invoices.out") == ["invoice-data.pdf"]
+    assert names(demo / "excel.out") == ["quarterly-report.xlsx"]
+    assert "the prices hold until the end of january" in words_of(demo / "scans.out" / "scan.pdf").lower()
     assert names(demo / "lock.out") == ["contract (locked).pdf"]
     assert names(demo / "markdown.failed") == ["damaged.pdf", "damaged.pdf.error.txt"]
     assert "quarterly-report.md" in done.stdout

@@ -127,7 +127,7 @@ def test_a_half_waits_for_its_partner_over_a_restart_and_is_shown(office: Paperc
     assert names(tmp_path / "covers") == ["a.insert.pdf"]
     office.start()
     wait_until(lambda: settling(office) == {"a.insert.pdf": "partner", "Brief.html": "partner"})
-    assert "it waits for the file that belongs to it" in office.run("status").stdout
+    assert "it waits for what belongs to it" in office.run("status").stdout
     write_pdf(tmp_path / "covers" / "A.pdf", "Text", pages=2)
     drop(tmp_path / "letters" / "brief.json", '{"name": "Ada"}')
     wait_until(lambda: names(tmp_path / "covers.done") == ["A.pdf", "a.insert.pdf"])

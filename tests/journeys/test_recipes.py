@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import tomllib
 from importlib import resources
@@ -37,10 +38,14 @@ def doable(rule: str) -> bool:
 
 
 def picture(path: Path) -> None:
-    image = Image.new("RGB", (800, 300), "white")
+    """A ruled table with some prices in it."""
+    image = Image.new("RGB", (900, 420), "white")
     draw = ImageDraw.Draw(image)
-    for row in range(3):
-        draw.text((40, 40 + 70 * row), f"Coffee {row}    3.{row}0", fill="black", font_size=36)
+    for row, cells in enumerate((("Item", "Price"), ("Coffee", "3.10"), ("Tea", "2.80"), ("Cake", "4.50"))):
+        for column, cell in enumerate(cells):
+            left, top = 50 + 400 * column, 30 + 90 * row
+            draw.rectangle((left, top, left + 400, top + 90), outline="black", width=3)
+            draw.text((left + 30, top + 20), cell, fill="black", font_size=44)
     image.save(path, "PNG")
 
 
@@ -82,7 +87,7 @@ def test_each_does_what_it_says(tmp_path: Path) -> None:
     office = Paperchute(tmp_path, rules)
     office.environment |= {
         "HOME": str(home),
-        "PYTHONPATH": f"{office.environment['PYTHONPATH']}:{tmp_path}",
+        "PYTHONPATH": f"{office.environment['PYTHONPATH']}{os.pathsep}{tmp_path}",
         "PYTHON_KEYRING_BACKEND": "ring.Ring",
         "PAPERCHUTE_OLD_PASSWORD": "old",
     }
@@ -113,4 +118,7 @@ def test_each_does_what_it_says(tmp_path: Path) -> None:
     assert page_count(hot / "Payslips/2026-11/Anna Berg.pdf", "of-anna") == 1
     assert page_count(hot / "Archive/2026/Papers 2026-11.pdf") == 2
     assert page_count(hot / "Offers/offer with cover.pdf") == 2
+    receipt = hot / f"Receipts/{month}/IMG_0017.csv"
+    if receipt.exists():
+        assert "Coffee" in receipt.read_text("utf-8-sig")
     assert len(titles) >= 5

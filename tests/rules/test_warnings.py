@@ -118,6 +118,25 @@ def test_a_certain_loop_is_refused(tmp_path: Path, bodies: list[str]) -> None:
         load(rules(tmp_path, *bodies))
 
 
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (f"{READ}\nshared = true", "rule 'B' in the same folder is shared"),
+        ('operation = "pdf-merge"\ngather = "batch"', "rule 'B' in the same folder gathers (\"batch\")"),
+        ('operation = "pdf-merge"\ngather = "folder"', ""),
+    ],
+)
+def test_a_file_is_not_shared_with_rules_that_need_it_alone(tmp_path: Path, other: str, said: str) -> None:
+    path = rules(tmp_path, f"{READ}\nalso = true", other)
+    if not said:
+        assert len(load(path).rules) == 2
+        return
+    with pytest.raises(RuleFileError) as caught:
+        load(path)
+    assert said in str(caught.value)
+    assert [problem.line for problem in caught.value.problems] == [6]
+
+
 def test_everything_wrong_in_one_rule_is_told_at_once(tmp_path: Path) -> None:
     body = 'setle = 1\noperation = "nope"\nretries = -1\noutput = "{stme}"\npattern = "("\nkind = "pfd"'
     with pytest.raises(RuleFileError) as caught:

@@ -32,7 +32,7 @@ REASONS: Mapping[str, str] = {
     "incomplete": "its end is missing so far",
     "companion": "a download into it is going on",
     "settling": "it has just changed",
-    "partner": "it waits for the file that belongs to it",
+    "partner": "it waits for what belongs to it",
     "batch": "more may come to its batch",
 }
 
@@ -104,10 +104,15 @@ class Board:
             for r in self._dispatcher.running()
         ]
         held = [f"{w.path.name}: not taken yet, {REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS]
-        postponed, until = self._journal.postponed()
-        begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
-        later = [f"{postponed} waiting for their hours, from {begin}"] if postponed else []
+        later = [sentence] if (sentence := self.postponed()) else []
         return (*running, *held, *later)
+
+    def postponed(self) -> str:
+        """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
+        count, until = self._journal.postponed()
+        begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
+        jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
+        return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
@@ -129,6 +134,7 @@ class Board:
     def status(self, rules: RuleFile, pid: int, started: float) -> dict[str, Any]:
         """The JSON of `paperchute status` while the daemon runs (docs/cli.md)."""
         counts = self._journal.counts()
+        postponed, until = self._journal.postponed()
         return {
             "running": True,
             "pid": pid,
@@ -165,7 +171,7 @@ class Board:
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
             "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
-            "postponed": dict(zip(("jobs", "until"), self._journal.postponed(), strict=True)),
+            "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
             "troubles": list(self.sentences()),
         }
 

@@ -202,6 +202,10 @@ class Daemon:
         busy = self._dispatcher.running() or self._intake.gathering.is_about_to_close()
         return bool(busy) or not self._watcher.settled()
 
+    def postponed(self) -> str:
+        """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
+        return self._board.postponed()
+
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
         return self._circuit.message
@@ -240,7 +244,9 @@ class Daemon:
             if verdict.job.rule.shared:
                 self._let_go(verdict)
             elif verdict.kind in ("done", "failed"):
-                self._watcher.forget(verdict.job.path)
+                job = verdict.job
+                for path in [job.path] if job.is_set else [member.path for member in job.members]:
+                    self._watcher.forget(path)
             for changed in verdict.changed:
                 home = verdict.job.home if verdict.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)

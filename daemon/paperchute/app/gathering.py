@@ -76,6 +76,10 @@ class Gathering:
         self._look_at = now
         found.parts[new.path] = _Part(new, now, self._journal.earlier_set(new.rule.name, new.members[0]))
 
+    def look_now(self) -> None:
+        """The rules have changed: what waits may not wait any more."""
+        self._look_at = 0.0
+
     def is_due(self) -> bool:
         """Whether `whole` may have an answer."""
         return bool(self._sets) and time.monotonic() >= self._look_at

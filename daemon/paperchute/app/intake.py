@@ -156,7 +156,8 @@ class Intake:
         return True
 
     def rules_changed(self) -> None:
-        """Ask again for what no rule took so far. Called on any thread."""
+        """Ask again for what no rule took so far, and for what waits. Called on any thread."""
+        self.gathering.look_now()
         for path in self.inspector.forget_untaken():
             self.not_taken(path)
 

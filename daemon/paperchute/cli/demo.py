@@ -21,6 +21,8 @@ from paperchute.jobs.records import Job
 
 _DROPS = {
     "markdown": ("quarterly-report.pdf", "damaged.pdf"),
+    "excel": ("quarterly-report.pdf",),
+    "scans": ("scan.pdf",),
     "pdf": ("invoice.html",),
     "invoices": ("invoice-data.json",),
     "lock": ("contract.pdf",),

@@ -87,8 +87,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
         if now["postponed"]["jobs"]:
-            begin = datetime.fromtimestamp(now["postponed"]["until"]).strftime("%A %H:%M")
-            out.print(f"  {now['postponed']['jobs']} jobs wait for their rules' hours; the first begin on {begin}.")
+            out.print(f"  {now['postponed']['told']}")
     out.print("Jobs: " + ", ".join(f"{count} {state}" for state, count in now["jobs"].items()))
     for sentence in now["troubles"]:
         out.print(f"  ! {sentence}")

@@ -174,11 +174,14 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
                 daemon.start()
                 started()
                 reason = _work_off(daemon, stop)
+                later = daemon.postponed()
             finally:
                 daemon.stop()
     if reason:
         out.print(reason)
         return EXIT_NO_SERVICE if daemon.service_problem() else EXIT_FAILED
+    if later:
+        out.print(later)
     return EXIT_FAILED if failed else 0
 
 

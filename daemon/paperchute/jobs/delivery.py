@@ -7,6 +7,7 @@ happened: only publishing takes that name away.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection
 from dataclasses import replace
@@ -69,7 +70,8 @@ def add(folder: Path, place: PurePosixPath, source: Source, answer: Answer, oper
     """
     wanted = folder / place
     wanted.parent.mkdir(parents=True, exist_ok=True)
-    temporary = wanted.with_name(placing.temporary_name(wanted.name))
+    token = hashlib.sha256(str(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    temporary = wanted.with_name(placing.temporary_name(token))  # the name itself may be as long as names can be
     with placing.naming(temporary):
         fetched = source.fetch(answer, operation, temporary)
     if not fetched.name:

@@ -10,7 +10,7 @@ from pathlib import Path
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
-from paperchute.jobs.moving import is_same
+from paperchute.jobs.moving import is_same, things_of
 from paperchute.jobs.records import Job, Member
 from paperchute.jobs.table import MOST_BYTES, Row, read_rows
 from paperchute.jobs.work import Work
@@ -67,9 +67,12 @@ def asides_of(job: Job) -> frozenset[Path]:
 
 def late_asides(job: Job) -> list[Path]:
     """Wishes that have come after the job was made: with them it is another one. Raises OSError."""
-    paths = {member.path for member in job.members}
-    places = {job.path / JOB_FILE} if job.is_set else {path.with_name(path.name + SUFFIX) for path in paths}
-    return [path for path in places - paths if not path.name.endswith(2 * SUFFIX) and key_of(path) is not None]
+    if job.is_set:
+        return [path for path in (job.path / JOB_FILE,) if path not in asides_of(job) and key_of(path) is not None]
+    known = {member.path.name for member in job.members}
+    # of a claimed file it comes where the file was dropped
+    places = (thing.home.with_name(thing.home.name + SUFFIX) for thing in things_of(job))
+    return [p for p in places if p.name not in known and not p.name.endswith(2 * SUFFIX) and key_of(p) is not None]
 
 
 def _content(work: Work, member: Member, most: int) -> bytes:

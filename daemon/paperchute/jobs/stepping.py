@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Value, contract
+from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.files.identity import hash_of
 from paperchute.files.names import safe_name, shorten
@@ -98,6 +99,9 @@ class Stepper:
             return items
         calls = self._calls(work, material, number, items)
         made = spread(lambda call: self._received(work, call.request), calls, self._lanes)
+        if not any(made):
+            operation = work.job.rule.steps[number].operation
+            raise PaperchuteError(f"{operation} made nothing of {work.job.path.name}.", "Look at the file, then retry.")
         return [
             Item(path, call.stem if len(paths) == 1 else _joined_stem(call.stem, path, alone=len(calls) == 1), call.row)
             for call, paths in zip(calls, made, strict=True)

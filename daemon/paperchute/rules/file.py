@@ -18,7 +18,7 @@ from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
-from paperchute.rules.warn import loop_problems, warnings
+from paperchute.rules.warn import also_problems, loop_problems, warnings
 
 _MOST_BYTES = 1 << 20
 _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleShape, "steps": StepShape}
@@ -76,7 +76,7 @@ class _Loading:
         self._top()
         service = self._service(raw.get("service", {}))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
-        self._problems += loop_problems(rules, self._place)
+        self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
         found = sorted(warnings(rules, self._place), key=lambda problem: (problem.line, problem.column))

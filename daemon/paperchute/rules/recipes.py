@@ -33,17 +33,18 @@ output     = "Archive/{date:%Y}/{date:%Y-%m-%d} {stem}.{ext}"
     ),
     Recipe(
         "Receipts to CSV",
-        "Photographed receipts become tables, one CSV file each, in a folder for each month. A file counts as a "
+        "Photographed receipts become tables, their text recognised, one CSV file each, in a folder for each month. A file counts as a "
         "picture by its content, so a receipt called `IMG_0017` is taken as well, and a renamed invoice PDF is not.",
         """\
 [[rule]]
-name      = "Receipts to CSV"
-folder    = "~/Hot/receipts"
-match     = "*"
-kind      = ["jpg", "png"]
-max_size  = "20 MB"
-operation = "img-to-csv"
-output    = "Receipts/{date:%Y-%m}/{stem}.{ext}"
+name       = "Receipts to CSV"
+folder     = "~/Hot/receipts"
+match      = "*"
+kind       = ["jpg", "png"]
+max_size   = "20 MB"
+operation  = "img-to-csv"
+parameters = { enableOcr = true }
+output     = "Receipts/{date:%Y-%m}/{stem}.{ext}"
 """,
     ),
     Recipe(

@@ -158,7 +158,9 @@ class ServiceShape(_Shape):
     base_url: Text | None = Field(None, description="Address of a service. Left out: the built-in engine.")
     api_key: Text | None = Field(None, description="Where its key is: env:NAME, keyring:SERVICE/USER or file:PATH.")
     concurrency: Annotated[int, BeforeValidator(_no_bool), Field(ge=1, le=64)] = Field(
-        4, description="Jobs at work at the same time; a change takes effect at the next start."
+        4,
+        description="Jobs at work at the same time, and calls of all of them together; a change takes effect at the "
+        "next start.",
     )
     mode: Literal["auto", "sync", "async", "secure"] = Field(
         "auto",

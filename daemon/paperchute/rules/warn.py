@@ -30,6 +30,30 @@ def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
     )  # fmt: skip
 
 
+def also_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
+    """Rules with `also` beside rules that cannot have a file together with another one."""
+    enabled = [rule for rule in rules if rule.enabled]
+    return _problems(
+        (
+            (
+                rule,
+                ("also",),
+                f"rule {other.name!r} in the same folder {why}, so it needs its files for itself",
+            )
+            for rule in enabled
+            for other in enabled
+            if rule.also and rule is not other and rule.folder == other.folder and (why := _alone(other))
+        ),
+        place,
+    )
+
+
+def _alone(rule: Rule) -> str:
+    if rule.shared:
+        return "is shared"
+    return f'gathers ("{rule.gather}")' if rule.gather not in (None, "folder") else ""
+
+
 def warnings(rules: Sequence[Rule], place: Place) -> list[Problem]:
     """Everything that looks like a mistake. place(rule, *key path): line and column."""
     enabled = [rule for rule in rules if rule.enabled]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from paperchute.engine import outside
 from paperchute.engine.html import templates
-from paperchute.engine.html.fetch import FetchRefused, fetch
+from paperchute.engine.html.fetch import FetchRefused, fetch, follow
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import FetchPolicy, Refused
 from tests.engine.hostile.canary import SECRET, Canary, everything_in, listening
@@ -127,6 +127,16 @@ def test_a_redirect_leads_nowhere_else(onward: str, canary: Canary, monkeypatch:
     with pytest.raises(FetchRefused):
         fetch("http://good.example/redirect", FetchPolicy(("good.example",)), lambda host, port: ["93.184.216.34"])
     assert {asked for asked in canary.asked if asked.startswith("/")} == {"/redirect"}
+
+
+def test_a_redirect_within_the_listed_hosts_tells_where_it_led(canary: Canary, monkeypatch: pytest.MonkeyPatch) -> None:
+    true = socket.create_connection
+    monkeypatch.setattr(socket, "create_connection", lambda address, *more: true(("127.0.0.1", canary.port), *more))
+    canary.onward = "/deep/page.html"
+    content, kind, address = follow(
+        "http://good.example/redirect", FetchPolicy(("good.example",)), lambda host, port: ["93.184.216.34"]
+    )
+    assert (content.decode(), kind, address) == (SECRET, "text/html", "http://good.example/deep/page.html")
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.1"], ["93.184.216.34", "10.0.0.1"], ["::1"], ["169.254.169.254"], []])
@@ -337,3 +347,10 @@ _SOUP = [
 def test_any_soup_of_html_ends_in_a_record(engine: RunningEngine, pieces: list[str]) -> None:
     record = record_of(engine.post("html/pdf", ("file", "soup.html", ("<!doctype html>" + "".join(pieces)).encode())))
     assert record["status"] == "success" or record["failureCode"] in ("02210", "100105", "190006")
+
+
+def test_a_long_document_leaves_nothing_but_its_result(engine: RunningEngine) -> None:
+    html = b"<!doctype html>" + b'<p style="break-after:page">x' * 60
+    record = record_of(engine.post("html/pdf", ("file", "long.html", html)))
+    assert record["status"] == "success"
+    assert not [path for path in engine.state.rglob("*") if path.name.endswith((".layout", ".html"))]

@@ -18,6 +18,7 @@ from PIL import ImageChops
 from paperchute.engine.html.marks import marked
 from paperchute.engine.html.render import Paper
 from paperchute.engine.html.text import decode, storable
+from paperchute.engine.html.textlayer import repair
 from paperchute.engine.html.webfonts import plain_sources_in
 from paperchute.engine.work import Refused
 from tests.engine.html.pages import links, outline, rendered, sizes
@@ -116,6 +117,13 @@ def test_running_headers_page_numbers_and_table_heads_are_on_every_page(tmp_path
         assert f"page {number} of {len(pages)}" in text
 
 
+def test_a_long_document_is_whole(tmp_path: Path) -> None:
+    html = "".join(f'<h1 style="break-after:page">Chapter {number}</h1>' for number in range(1, 71))
+    output = rendered(tmp_path, html)
+    assert words(output)[:70] == [f"Chapter {number}" for number in range(1, 71)]
+    assert outline(output)[69] == (1, "Chapter 70", 70)
+
+
 def test_flex_lays_out_side_by_side_and_breaks_are_kept(tmp_path: Path) -> None:
     html = """<div style="display:flex;gap:20pt"><div style="flex:1">left</div><div style="flex:2">right</div></div>
     <p style="break-before:page">next"""
@@ -136,6 +144,27 @@ def test_right_to_left_and_east_asian_text_can_be_read_back(tmp_path: Path) -> N
     assert "发票总额" in text
     assert "請求書" in text
     assert "שלום" in text or "םולש" in text, "the order within a line is the reader's affair"
+
+
+def test_glyphs_that_the_writer_did_not_know_get_their_meaning_back(tmp_path: Path) -> None:
+    """A font without a character map for what it shows, as one for another language has; the text tells the rest."""
+    said = "本合同一式两份，双方各执一份，具有同等法律效力，文本为准"
+    output = rendered(tmp_path, f'<html lang="zh"><p>{said}</p><p dir="rtl" lang="ar">مرحبا</p>')
+    (text,) = words(output)
+    assert said in text
+
+
+@pytest.mark.parametrize(("known", "missing"), [("abcdefg", "d"), ("abcdefg", "b"), ("aaabaaa", "b")])
+def test_a_missing_meaning_is_seen_from_what_stands_around(known: str, missing: str, tmp_path: Path) -> None:
+    html = f"<p>{known}</p>&#32;"
+    output = rendered(tmp_path, html)
+    with pikepdf.open(output, allow_overwriting_input=True) as pdf:
+        (font,) = pdf.pages[0].Resources.Font.values()
+        content = font.ToUnicode.read_bytes()
+        font.ToUnicode.write(content.replace(f"> <{ord(missing):04x}>".encode(), b"> <fffd>"))
+        assert font.ToUnicode.read_bytes() != content
+        repair(pdf, html)
+        assert font.ToUnicode.read_bytes() == content
 
 
 LOOKS = {

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pikepdf
+import PIL.Image
+import PIL.ImageDraw
+import PIL.ImageFont
 from pikepdf import Array, Dictionary, Name, OutlineItem
 
 from paperchute.contract import contract
@@ -58,6 +61,18 @@ def rich_pdf(folder: Path) -> Path:
         locked = folder / "rich.pdf"
         pdf.save(locked, encryption=pikepdf.Encryption(owner="o", user=PASSWORD, R=6))
     return locked
+
+
+def scan_pdf(folder: Path) -> Path:
+    """A small page that is only a picture of words."""
+    picture = PIL.Image.new("RGB", (620, 240), "white")
+    font = PIL.ImageFont.load_default(54)
+    PIL.ImageDraw.Draw(picture).multiline_text(
+        (40, 40), "Port: Leith harbour\nQuays: timber", "black", font, spacing=20
+    )
+    path = folder / "scan.pdf"
+    picture.save(path, resolution=150)
+    return path
 
 
 def work(operation: str, source: Path, folder: Path, **parameters: Any) -> Work:

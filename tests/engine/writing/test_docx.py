@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from paperchute.engine.document.geometry import Box, Quad
-from paperchute.engine.document.model import Facts, Line, Note, Page, Span, Style
+from paperchute.engine.document.model import UNSEEN, Facts, Line, Note, Page, Span, Style
 from paperchute.engine.writing.docx.writer import write_docx
 from tests.engine.writing.models import PLAIN, block, items, line, page, picture, table
 
@@ -318,6 +318,27 @@ def test_boxes_stand_where_they_were_printed(tmp_path: Path) -> None:
     box = anchors[2]
     assert plain(box) == "one two"
     assert [e.get(f"{W}lineRule") for e in box.iter(f"{W}spacing")] == ["exact"]
+
+
+@pytest.mark.parametrize(("angle", "turn"), [(0, None), (90, "vert"), (270, "vert270")])
+def test_sideways_text_is_turned(tmp_path: Path, angle: int, turn: str | None) -> None:
+    box = Box(20, 200, 32, 400) if angle else Box(20, 200, 220, 212)
+    made = Line(Quad.of(box, angle), (Span("a stamp along the margin", PLAIN),))
+    document = written(tmp_path / "a.docx", [page(block(made, kind="aside_text"))], boxed=True)
+    (properties,) = body_of(document).iter("{*}bodyPr")
+    assert properties.get("vert") == turn
+
+
+def test_colours_and_the_drawing_behind(tmp_path: Path) -> None:
+    drawn = picture(kind="jpg").image
+    spans = [Span("red", replace(PLAIN, color="#c80014")), Span(" hidden", replace(PLAIN, color=UNSEEN))]
+    made = replace(page(block(line(spans)), table([["a", "b"]])), backdrop=drawn)
+    document = written(tmp_path / "a.docx", [made], boxed=True)
+    behind, *_ = body_of(document).iter("{*}anchor")
+    assert behind.get("behindDoc") == "1"
+    assert [e.get(f"{W}val") for e in body_of(document).iter(f"{W}color")] == ["C80014"]
+    assert "hidden" in plain(body_of(document))
+    assert not list(body_of(document).iter(f"{W}tblBorders"))
 
 
 def test_printed_lines_stay_lines_in_boxes(tmp_path: Path) -> None:

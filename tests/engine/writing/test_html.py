@@ -251,13 +251,6 @@ def test_box_keeps_words_under_a_scan_unseen_and_colours_others(tmp_path: Path) 
     assert len(seen.all("img")) == 1
 
 
-def test_words_over_the_picture_they_were_recognised_in_are_not_printed_twice(tmp_path: Path) -> None:
-    scan = Block("image", Quad.of(Box(0, 0, 595, 842)), image=PNG, background=True)
-    assert written(tmp_path, page(1, scan, text("found")), boxed=True).all("svg")[0]["fill-opacity"] == "0"
-    (tmp_path / "a.html").unlink()
-    assert "fill-opacity" not in written(tmp_path, page(1, text("found")), boxed=True).all("svg")[0]
-
-
 def test_sideways_lines_are_turned(tmp_path: Path) -> None:
     quad = Quad.of(Box(10, 100, 22, 200), 270)
     seen = written(tmp_path, page(1, Block("aside_text", quad, (Line(quad, (Span("stamp"),)),))), boxed=True)

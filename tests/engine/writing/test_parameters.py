@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paperchute.contract import contract
-from tests.engine.writing.sample import PASSWORD, outcome, rich_pdf
+from tests.engine.writing.sample import PASSWORD, outcome, rich_pdf, scan_pdf
 
 OPERATIONS = ("document-parsing", "document-extract", "pdf-to-html", "pdf-to-markdown", "pdf-to-xlsx")
 
@@ -19,7 +18,6 @@ FLIPS: dict[str, tuple[Any, dict[str, Any]]] = {
     "password": ("wrong", {}),
     "pageRanges": ("2", {}),
     "isOutputDocumentPerPage": (1, {}),
-    "enableOcr": (1, {}),
     "image_type": ("base64", {}),
     "enableAiLayout": (0, {}),
     "isContainImg": (0, {}),
@@ -32,6 +30,8 @@ FLIPS: dict[str, tuple[Any, dict[str, Any]]] = {
     "enableGrounding": (False, {"mode": "layout"}),
     "optionsJson": ('{"mergeTables": true}', {}),
 }
+OCR = {"enableOcr": (0, 0), "ocrOption": ("INVALID_CHARACTER", 1), "ocrRecognitionLang": ("TAMIL", 1)}
+"""What of recognition, against AUTO and ALL on a scan: not wanted, not for scans, in a language without a model."""
 NEEDED = {"document-extract": {"extractFields": "{}"}}
 SEVERAL = {
     "content_filter": ["all", "table", "heading", "toc", "image", "formula", "text"],
@@ -55,16 +55,29 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return rich_pdf(tmp_path_factory.mktemp("rich"))
 
 
+class Base:
+    """The outcomes of operations with the contract's defaults, each made once."""
+
+    def __init__(self, rich: Path, folder: Path) -> None:
+        self.scan = scan_pdf(folder)
+        self._rich = rich
+        self._folder = folder
+        self._known: dict[tuple[str, bool], dict[str, str]] = {}
+
+    def __call__(self, operation: str, recognised: bool = False) -> dict[str, str]:
+        """Of the rich document, or of the scan with recognition."""
+        key = operation, recognised
+        if key not in self._known:
+            source = self.scan if recognised else self._rich
+            more = {"enableOcr": 1} if recognised else {"password": PASSWORD}
+            given = {**more, **NEEDED.get(operation, {})}
+            self._known[key] = outcome(operation, source, self._folder / f"{len(self._known)}", **given)
+        return self._known[key]
+
+
 @pytest.fixture(scope="module")
-def base(rich: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The outcome of an operation with the contract's defaults."""
-
-    @cache
-    def of(operation: str) -> dict[str, str]:
-        folder = tmp_path_factory.mktemp("base") / "out"
-        return outcome(operation, rich, folder, password=PASSWORD, **NEEDED.get(operation, {}))
-
-    return of
+def base(rich: Path, tmp_path_factory: pytest.TempPathFactory) -> Base:
+    return Base(rich, tmp_path_factory.mktemp("base"))
 
 
 def _parameters() -> list[tuple[str, str]]:
@@ -78,7 +91,7 @@ def _parameters() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("operation", "name"), _parameters())
 def test_every_parameter_of_the_contract_makes_a_difference(
-    rich: Path, base: Any, tmp_path: Path, operation: str, name: str
+    rich: Path, base: Base, tmp_path: Path, operation: str, name: str
 ) -> None:
     before = base(operation)
     assert "refused" not in before
@@ -94,9 +107,12 @@ def test_every_parameter_of_the_contract_makes_a_difference(
         assert _parsed(rich, tmp_path, applyDocumentTree=True) != before
     elif name == "language":
         return  # the words of messages: tests/engine/service/test_requests.py
-    elif name in ("ocrRecognitionLang", "ocrOption"):
-        value = "ENGLISH" if name == "ocrRecognitionLang" else "SCAN_PAGE"
-        assert outcome(operation, rich, tmp_path / "a", **{**always, name: value}) == before  # OCR is off
+    elif name in OCR:
+        recognised = base(operation, True)
+        assert "refused" not in recognised
+        value, on = OCR[name]
+        given = {**NEEDED.get(operation, {}), "enableOcr": on, name: value}
+        assert outcome(operation, base.scan, tmp_path / "a", **given) != recognised
     elif name == "containPageBackgroundImage":
         found_without = outcome(operation, rich, tmp_path / "a", **{**always, name: 0})
         # The contract: in HTML only when OCR is on.
@@ -115,7 +131,7 @@ def _parsed(rich: Path, folder: Path, **options: Any) -> dict[str, str]:
 
 @pytest.mark.parametrize("key", PARSE_OPTIONS)
 def test_every_parse_option_makes_a_difference_in_either_spelling(
-    rich: Path, base: Any, tmp_path: Path, key: str
+    rich: Path, base: Base, tmp_path: Path, key: str
 ) -> None:
     found = _parsed(rich, tmp_path / "a", **{key: PARSE_OPTIONS[key]})
     assert "refused" not in found
@@ -126,7 +142,7 @@ def test_every_parse_option_makes_a_difference_in_either_spelling(
 
 @pytest.mark.parametrize("key", REFUSED)
 def test_what_the_engine_cannot_do_is_refused_when_it_is_switched_on(
-    rich: Path, base: Any, tmp_path: Path, key: str
+    rich: Path, base: Base, tmp_path: Path, key: str
 ) -> None:
     found = _parsed(rich, tmp_path / "a", **{key: True})
     assert found["refused"] == "03000"
@@ -155,7 +171,7 @@ def test_parse_options_that_make_no_sense_are_refused(rich: Path, tmp_path: Path
     assert found["refused"] == code
 
 
-def test_unknown_parse_options_change_nothing(rich: Path, base: Any, tmp_path: Path) -> None:
+def test_unknown_parse_options_change_nothing(rich: Path, base: Base, tmp_path: Path) -> None:
     assert _parsed(rich, tmp_path, someDayMaybe=3) == base("document-parsing")
 
 

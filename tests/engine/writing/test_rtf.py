@@ -196,7 +196,7 @@ def test_boxes_stand_where_they_were_printed(tmp_path: Path) -> None:
     assert places == ["0", "0", "1440", "2000", "1440", "4000", "1440", "2000"]
     assert shapes[0].having("shptxt") == []
     texts = [shape.having("shptxt")[0].text for shape in shapes[1:]]
-    assert texts[0] == "one\ntwo"
+    assert texts[0] == "one\ntwo\n"
     assert texts[1].strip() == "a|b|"
     (content, *_) = shapes[1].having("shptxt")
     assert [w for w in content.words if re.fullmatch(r"sl-\d+", w)] == ["sl-200", "sl-600"]

@@ -9,21 +9,24 @@ from urllib.parse import urljoin, urlsplit
 from paperchute.engine.outside import REDIRECTS, FetchRefused, Resolve, check_web_address, connected, resolve
 from paperchute.engine.work import FetchPolicy
 
-__all__ = ["FetchRefused", "check_allowed", "fetch", "fetch_to"]
+__all__ = ["FetchRefused", "check_allowed", "fetch", "fetch_to", "follow"]
 
 _MOST_BYTES = 32 << 20
 _MOST_REDIRECTS = 5
 
 
 def fetch(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> tuple[bytes, str]:
-    """(content, content type) of an http or https address that the policy allows. Raises FetchRefused.
+    """(content, content type) of an http or https address that the policy allows. Raises FetchRefused."""
+    content, content_type, _ = follow(url, policy, resolver)
+    return content, content_type
 
-    Every redirect is checked like a first request.
-    """
+
+def follow(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> tuple[bytes, str, str]:
+    """The same, with the address that redirects have led to. Each is checked like a first request."""
     for _ in range(_MOST_REDIRECTS + 1):
         content, content_type, onward = _once(url, policy, resolver)
         if onward is None:
-            return content, content_type
+            return content, content_type, url
         try:
             url = urljoin(url, onward)
         except ValueError as error:

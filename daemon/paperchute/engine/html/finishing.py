@@ -9,11 +9,13 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import BinaryIO
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from paperchute.engine.html.marks import MARK, Heading, Marked
+from paperchute.engine.html.textlayer import repair
 from paperchute.engine.work import Refused
 
 NO_BASE = "job:///"
@@ -25,7 +27,7 @@ _MOST_POINTS = 14_400.0  # the largest page, ISO 32000-1 annex C.2
 _OPEN_ITEMS = 40
 
 
-def finish(laid_out: Path, output: Path, document: Marked) -> None:
+def finish(laid_out: BinaryIO, output: Path, document: Marked) -> None:
     """Write the PDF `laid_out`, as PlutoBook made it from `document`, to `output`.
 
     Raises Refused (02210) for a page without size or beyond what PDF knows.
@@ -39,6 +41,7 @@ def finish(laid_out: Path, output: Path, document: Marked) -> None:
             _check_links(page, names)
         _add_outline(pdf, document.headings, destinations)
         _set_destinations(pdf, {names[mark]: place for mark, place in destinations.items()})
+        repair(pdf, document.html)
         if _LANGUAGE.match(document.language):
             pdf.Root.Lang = String(document.language)
         if Name.Title in pdf.docinfo:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ A4 = (595.0, 842.0)
 """Width and height in points, as contract section 12 rounds them."""
 
 _MOST_PAGES = 20_000
+_FEW_PAGES = 50
 _MOST_CHARACTERS = 64 << 20
 _MARGIN = 72.0  # points, of a sheet of A4; smaller sheets have less
 
@@ -38,7 +40,7 @@ class Paper:
 
 
 def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = None) -> None:
-    """Write the PDF of `page` to `output`; `output` with `.layout` behind its name is used for scratch.
+    """Write the PDF of `page` to `output`. One of many pages leaves scratch beside it, `.layout` behind its name.
 
     Resources that may not be fetched are left out, and the log says which. Raises Refused: 02209 or 100105 for more
     than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be laid out.
@@ -49,16 +51,17 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
     pixels = Pixels()
     pixels.count_inline(document.html)
     fetcher = Fetcher(policy, page.files, pixels)
-    scratch = output.with_name(output.name + ".layout")
     try:
         book = _laid_out(document.html, page.base or NO_BASE, fetcher, paper or Paper())
-        book.write_to_pdf(str(scratch))
+        # A letter stays in memory; a file costs as much time as to lay it out.
+        few = book.get_page_count() <= _FEW_PAGES
+        with io.BytesIO() if few else output.with_name(output.name + ".layout").open("w+b") as laid_out:
+            book.write_to_pdf_stream(laid_out)
+            if fetcher.refusal is not None:
+                raise fetcher.refusal
+            finish(laid_out, output, document)
     except plutoprint.Error as error:
         raise Refused("02210", "the document could not be laid out", "文档无法排版") from error
-    if fetcher.refusal is not None:
-        raise fetcher.refusal
-    finish(scratch, output, document)
-    scratch.unlink()
 
 
 def _laid_out(html: str, base: str, fetcher: Fetcher, paper: Paper) -> plutoprint.Book:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.html.archive import Page, page_from
-from paperchute.engine.html.fetch import FetchRefused, check_allowed, fetch
+from paperchute.engine.html.fetch import FetchRefused, check_allowed, follow
 from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
 from paperchute.engine.html.text import charset_of, decode
@@ -45,8 +45,7 @@ def run(work: Work) -> list[Path]:
     """One PDF."""
     output = work.folder / output_name(work, "pdf", _default_name(work))
     page = _page(work)
-    base = work.text("baseUri") or work.text("htmlUrl") or page.base
-    render(replace(page, base=base), output, work.fetch, _paper(work))
+    render(replace(page, base=work.text("baseUri") or page.base), output, work.fetch, _paper(work))
     return [output]
 
 
@@ -55,10 +54,10 @@ def _page(work: Work) -> Page:
         return Page(fill(_text(work, "template", "templateFile"), _text(work, "data", "dataFile")))
     if work.text("htmlUrl"):
         try:
-            content, content_type = fetch(work.text("htmlUrl"), work.fetch)
+            content, content_type, address = follow(work.text("htmlUrl"), work.fetch)
         except FetchRefused as error:
             raise Refused("01004", f"htmlUrl: {error}", "无法获取 htmlUrl") from None
-        return Page(decode(content, charset_of(content_type)))
+        return Page(decode(content, charset_of(content_type)), address)
     for source in work.sources:
         if source.part == "htmlFile":
             return page_from(source.path.read_bytes())

@@ -1,8 +1,10 @@
-"""pdf-to-docx: a born-digital PDF as a Word document (contract section 9).
+"""pdf-to-docx: a PDF as a Word document (contract section 9).
 
 - pageLayoutMode e_Flow gives text that reflows: paragraphs, headings, lists, tables, footnotes, headers and footers of
   Word's own. e_Box keeps every block in a text box at its place on the page.
 - enableAiLayout 0 reads lines straight across from top to bottom, without columns, headings, lists or tables.
+- enableOcr recognises the pages that ocrOption names. containPageBackgroundImage 0 then leaves out what is printed
+  behind recognised words; without recognition it has no effect.
 - isContainImg 0 leaves pictures out. isContainAnnot: annotations with words become Word's comments.
 - formulaToImage 1 puts displayed formulas in as pictures; formulas inside lines stay text.
 """
@@ -22,4 +24,4 @@ check = check_reading
 def run(work: Work) -> list[Path]:
     """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001."""
     boxed = work.text("pageLayoutMode") == "e_Box"
-    return written(work, "docx", lambda facts, pages, path: write_docx(facts, pages, path, boxed=boxed))
+    return written(work, "docx", lambda facts, pages, path: write_docx(facts, pages, path, boxed=boxed), looks=boxed)

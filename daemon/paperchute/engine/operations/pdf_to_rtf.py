@@ -1,4 +1,4 @@
-"""pdf-to-rtf: a born-digital PDF as RTF; its parameters do what they do for pdf-to-docx (contract section 9)."""
+"""pdf-to-rtf: a PDF as RTF; its parameters do what they do for pdf-to-docx (contract section 9)."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ check = check_reading
 def run(work: Work) -> list[Path]:
     """The document, or one for each page. Raises Refused 02201, 120002, 02207, 110001."""
     boxed = work.text("pageLayoutMode") == "e_Box"
-    return written(work, "rtf", lambda facts, pages, path: write_rtf(facts, pages, path, boxed=boxed))
+    return written(work, "rtf", lambda facts, pages, path: write_rtf(facts, pages, path, boxed=boxed), looks=boxed)

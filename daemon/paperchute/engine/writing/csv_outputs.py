@@ -49,6 +49,8 @@ def written_tables(work: Work) -> list[Path]:
 
 def _no_table(work: Work) -> str:
     name = work.sources[0].name
+    if work.operation.startswith("img-") and not work.flag("enableOcr"):
+        return f"There is no table in {name}: enableOcr 0 reads no text from a picture; send 1."
     if not work.parameters.get("enableAiLayout", True):
         return f"There is no table in {name}: enableAiLayout 0 turns off what finds tables; send 1."
     return f"There is no table in {name}, and CSV holds tables only."

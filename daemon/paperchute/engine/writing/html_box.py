@@ -57,10 +57,7 @@ class BoxBody:
             if block.image is not None:
                 words = " ".join(block.text.split())
                 yield self._picture(block.image, block.quad.box, whole, page.number, words)
-        # A recognised page shows its own picture, so its ink is there already: the words are only to be found.
-        seen = not any(block.background and block.image is not None for block in page.blocks)
-        opacity = "" if seen else ' fill-opacity="0"'
-        yield f'<svg viewBox="0 0 {width:.2f} {height:.2f}"{opacity}>\n'
+        yield f'<svg viewBox="0 0 {width:.2f} {height:.2f}">\n'
         for block in page.blocks:
             if block.image is None:
                 yield from self._block(block, page.number)

@@ -106,6 +106,7 @@ def test_an_empty_page_needs_no_recognition(tmp_path: Path) -> None:
     assert page.blocks == ()
 
 
+@pytest.mark.slow
 def test_a_huge_page_is_read_in_bounds(scan: PIL.Image.Image, tmp_path: Path) -> None:
     path = scan_pdf(tmp_path / "huge.pdf", scan, dpi=8)  # a page of 114 inches
     (page,) = read(path, tmp_path / "out")

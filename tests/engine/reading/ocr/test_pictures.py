@@ -38,14 +38,14 @@ def test_a_clean_scan_has_title_paragraph_and_list(letter: PIL.Image.Image, tmp_
     assert all(0.8 < block.confidence <= 1.0 for block in page.blocks if block.lines)
 
 
-@pytest.mark.parametrize("turn", [90, 180, 270])
+@pytest.mark.parametrize("turn", [90, pytest.param(180, marks=pytest.mark.slow), 270])
 def test_a_turned_page_is_turned_back(letter: PIL.Image.Image, tmp_path: Path, turn: int) -> None:
     (page,) = read(saved(tmp_path / "a.png", letter.rotate(turn, expand=True)), tmp_path / "out")
     _is_letter(page)
     assert page.angle == turn  # PIL turns counter-clockwise, the model back clockwise
 
 
-@pytest.mark.parametrize("degrees", [-2.5, 7.0])
+@pytest.mark.parametrize("degrees", [-2.5, pytest.param(7.0, marks=pytest.mark.slow)])
 def test_a_page_laid_in_askew_is_laid_straight(letter: PIL.Image.Image, tmp_path: Path, degrees: float) -> None:
     (page,) = read(saved(tmp_path / "a.png", skewed(letter, degrees)), tmp_path / "out")
     assert text_of(page.blocks).startswith("Harbour survey\n")
@@ -126,6 +126,7 @@ def test_odd_sizes_are_read_or_empty(tmp_path: Path, width: int, height: int) ->
     assert page.blocks == ()
 
 
+@pytest.mark.slow
 def test_a_long_strip_is_read_in_pieces(tmp_path: Path) -> None:
     part = scanned(tmp_path, "<p>Harbour survey of the northern quays</p>").crop((0, 50, 900, 300))
     strip = PIL.Image.new("RGB", (900, 3_000), "white")

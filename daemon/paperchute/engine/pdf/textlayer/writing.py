@@ -34,6 +34,7 @@ class TextLayers:
         self._cover = cover
         self._structure = structure
         self._glyphless = Glyphless(pdf)
+        self._names: dict[tuple[tuple[int, int], tuple[int, int]], str] = {}
 
     def add(self, page: pikepdf.Page, layer: PageLayer, *, silence: bool = False) -> None:
         """Put a layer over what a page shows. silence: the page's own text means nothing and is not to be read."""
@@ -71,14 +72,20 @@ class TextLayers:
             else:
                 font, shown = self._visible.word(word, to_user)
             if shown:
-                name = page.add_resource(font, Name.Font, replace_existing=False)
-                words.append(shown.replace("{font}", str(name)[1:]))
+                words.append(shown.replace("{font}", self._name(page, font)))
         if not words:
             return ""
         text = f"BT {0 if self._visible is not None else 3} Tr\n" + "\n".join(words) + "\nET"
         if self._structure is None:
             return text
         return f"/{passage.tag} << /MCID {self._structure.enter(passage)} >> BDC\n{text}\nEMC"
+
+    def _name(self, page: pikepdf.Page, font: Object) -> str:
+        """What a page calls a font."""
+        key = page.obj.objgen, font.objgen
+        if key not in self._names:
+            self._names[key] = str(page.add_resource(font, Name.Font))[1:]
+        return self._names[key]
 
     def _picture(self, page: pikepdf.Page, box: Box, image: Image, to_user: Matrix) -> str:
         name = page.add_resource(self._embedded(image), Name.XObject)

@@ -15,9 +15,11 @@ from paperchute.engine.reading.ocr.records import Pixels, pixels
 _SEARCH = 2.0  # pixels a point: 144 dpi
 _LONG_ACROSS, _LONG_DOWN = 24.0, 11.0  # points
 _THICK = 4.0
+_RELIEF = 10  # of 255
 _MOST = 4_000
 _DOT = (0.16, 0.62)  # of the size of running text
 _DOT_FULL = 0.6
+_DOT_DARK = 0.6  # of the paper around: grain is paler
 
 
 def rules_and_dots(picture: Pixels, a_point: float, words: Sequence[Box], size: float) -> tuple[list[Rule], list[Box]]:
@@ -29,14 +31,21 @@ def rules_and_dots(picture: Pixels, a_point: float, words: Sequence[Box], size: 
     factor = min(1.0, _SEARCH / a_point)
     small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else picture
     a_point *= factor
-    dark = _dark(pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY)))
+    grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
+    dark = _dark(grey)
     flat = _strokes(dark, max(round(_LONG_ACROSS * a_point), 12), across=True)
     tall = _strokes(dark, max(round(_LONG_DOWN * a_point), 8), across=False)
-    rules = [_rule(box, a_point, across=True) for box in flat if _is_thin(box[3], box[2], a_point)]
-    rules += [_rule(box, a_point, across=False) for box in tall if _is_thin(box[2], box[3], a_point)]
+    flat = [box for box in flat if _is_thin(box[3], box[2], a_point)]
+    tall = [box for box in tall if _is_thin(box[2], box[3], a_point)]
+    rules = [
+        _rule(box, a_point, across=across, edge=sides == 1)
+        for across, boxes, page in ((True, flat, grey), (False, [_turned(box) for box in tall], grey.T))
+        for box in boxes
+        if (sides := _lighter_sides(page, box))
+    ]
     grid = _Grid(words)
     rules = [rule for rule in rules if not grid.is_letter(rule)]
-    return rules, _dots(dark, a_point, grid, size)
+    return rules, _dots(grey, dark, a_point, grid, size)
 
 
 def _dark(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -64,13 +73,26 @@ def _is_thin(thickness: int, length: int, a_point: float) -> bool:
     return thickness <= max(_THICK * a_point, 3) and thickness * 4 <= length
 
 
-def _rule(box: tuple[int, int, int, int], a_point: float, *, across: bool) -> Rule:
+def _turned(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     x, y, width, height = box
-    if across:
-        middle = (y + height / 2) / a_point
-        return Rule(x / a_point, middle, (x + width) / a_point, middle)
-    middle = (x + width / 2) / a_point
-    return Rule(middle, y / a_point, middle, (y + height) / a_point)
+    return y, x, height, width
+
+
+def _lighter_sides(grey: NDArray[np.uint8], box: tuple[int, int, int, int]) -> int:
+    """On how many sides of a lying stroke it is lighter: two for a rule, one for the edge of a filled area."""
+    x, y, width, height = box
+    own = float(grey[y : y + height, x : x + width].mean())
+    columns, end = slice(x, x + width), y + height
+    sides = grey[max(y - 4, 0) : max(y - 1, 0), columns], grey[end + 1 : end + 4, columns]
+    return sum(side.size > 0 and float(side.mean()) > own + _RELIEF for side in sides)
+
+
+def _rule(box: tuple[int, int, int, int], a_point: float, *, across: bool, edge: bool) -> Rule:
+    """A rule from a lying box; one that stands was turned to lie."""
+    x, y, width, height = box
+    middle = (y + height / 2) / a_point
+    start, end = x / a_point, (x + width) / a_point
+    return Rule(start, middle, end, middle, edge) if across else Rule(middle, start, middle, end, edge)
 
 
 class _Grid:
@@ -107,7 +129,7 @@ class _Grid:
         return any(word.holds(x, y, 0.5) for word in self.near(y))
 
 
-def _dots(dark: NDArray[np.uint8], a_point: float, grid: _Grid, size: float) -> list[Box]:
+def _dots(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, grid: _Grid, size: float) -> list[Box]:
     count, _, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
     least, most = (share * size * a_point for share in _DOT)
     found = []
@@ -117,6 +139,8 @@ def _dots(dark: NDArray[np.uint8], a_point: float, grid: _Grid, size: float) -> 
         if max(width, height) > 1.5 * min(width, height) or area < _DOT_FULL * width * height:
             continue
         box = Box(x / a_point, y / a_point, (x + width) / a_point, (y + height) / a_point)
-        if not grid.covers(box):
+        around = grey[max(y - 3, 0) : y + height + 3, max(x - 3, 0) : x + width + 3]
+        core = grey[y : y + height, x : x + width]
+        if not grid.covers(box) and float(np.median(core)) < _DOT_DARK * float(np.percentile(around, 90)):
             found.append(box)
     return found[:_MOST]

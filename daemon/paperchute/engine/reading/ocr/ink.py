@@ -22,6 +22,8 @@ _DEEP_LETTERS = frozenset("gjpqyçşţģķļņŗ")
 _BOTH = frozenset("()[]{}|/\\@ſƒþ")
 _SMALL_LETTERS = frozenset("acemnorsuvwxzæœıøð")
 _LEAST_CONTRAST = 24
+_FILLED, _FILLED_ROW = 0.85, 0.7
+_MARGIN = 0.1  # of the picture's height: there its own letters do not reach
 _APART = 0.1  # of a line's height: an accent stands closer to its letter
 _WIDE_GAP = 0.55  # of the font size: no space was read, yet no word goes on over such a gap
 
@@ -72,8 +74,8 @@ def ink_line(picture: Pixels, reading: Reading) -> InkLine | None:
 def _ink(picture: Pixels) -> NDArray[np.bool_]:
     """Where the letters' colour is, dark on light or light on dark; rules that run along the line left out."""
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    edge = np.concatenate([grey[:2].ravel(), grey[-2:].ravel()])
-    if float(grey.mean()) > float(edge.mean()) + 8:  # the letters are lighter than what is around them
+    darkest, paper_level, lightest = np.percentile(grey, (3, 50, 97))
+    if lightest - paper_level > paper_level - darkest:  # most is paper; what is furthest from it are the letters
         grey = 255 - grey
     side = max(3, 2 * (min(grey.shape) // 2) + 1)
     paper = cv2.blur(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)), (side, side))
@@ -82,9 +84,7 @@ def _ink(picture: Pixels) -> NDArray[np.bool_]:
     ink = even <= level
     if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < _LEAST_CONTRAST:
         return np.zeros(grey.shape, np.bool_)
-    rows = ink.mean(axis=1)
-    if grey.shape[1] > 4 * grey.shape[0]:
-        ink[rows > 0.75] = False
+    _leave_rules(ink)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     least = max(2, grey.shape[0] // 12)
     specks = np.flatnonzero(stats[:count, cv2.CC_STAT_AREA] < least)
@@ -92,6 +92,19 @@ def _ink(picture: Pixels) -> NDArray[np.bool_]:
         ink &= ~np.isin(labels, specks)
     _leave_neighbours(ink)
     return ink
+
+
+def _leave_rules(ink: NDArray[np.bool_]) -> None:
+    """Take rules out that run through the picture or along its edges, such as the walls of a table's cell.
+
+    The picture is higher than its letters, so no letter fills a column; few fill a row, and those in the middle.
+    """
+    height, width = ink.shape
+    ink[:, np.flatnonzero(ink.mean(axis=0) > _FILLED)] = False
+    rows = np.flatnonzero(ink.mean(axis=1) > _FILLED_ROW)
+    if width < 4 * height:
+        rows = rows[(rows < 0.25 * height) | (rows >= 0.75 * height)]
+    ink[rows] = False
 
 
 def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
@@ -103,8 +116,9 @@ def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
         return
     main = max(runs, key=lambda run: float(ink[run[0] : run[1]].sum()))
     apart = max(1.0, _APART * (main[1] - main[0]))
+    margin = _MARGIN * ink.shape[0]
     for start, end in runs:
-        at_edge = start == 0 or end == ink.shape[0]
+        at_edge = start <= margin or end >= ink.shape[0] - margin
         if at_edge and max(start - main[1], main[0] - end) >= apart:
             ink[start:end] = False
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pypdfium2 as pdfium
 
+from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Block, Line, Page
 from paperchute.engine.pdf.textlayer.records import Colour, LayerWord, PageLayer, Passage
 from paperchute.engine.reading.layout.lines import is_rtl
@@ -94,8 +95,11 @@ def _parts(block: Block, number: int) -> Iterator[tuple[str, tuple[tuple[str, in
     """Structure type, elements around and lines of each piece of a block."""
     if block.kind == "list":
         for place, item in enumerate(block.items):
-            # The marker is no part of the item's lines, but of its first one's place.
-            yield "LBody", (("L", number), ("LI", place)), item.lines
+            lines = list(item.lines)
+            if lines:  # the marker is no part of the item's lines, but stands before the first
+                first, box = lines[0], lines[0].quad.box
+                lines[0] = replace(first, quad=Quad.of(box._replace(left=min(box.left, item.quad.box.left))))
+            yield "LBody", (("L", number), ("LI", place)), lines
     elif block.table is not None:
         for cell in block.table.cells:
             yield "TH" if cell.header else "TD", (("Table", number), ("TR", cell.row)), cell.lines

@@ -13,7 +13,7 @@ from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, W
 from paperchute.engine.reading.ocr.drawn import rules_and_dots
 from paperchute.engine.reading.ocr.figures import Figures, encoded
 from paperchute.engine.reading.ocr.records import Seen, SeenWord
-from paperchute.engine.reading.ocr.sizes import Sizes, is_bold, usual_stroke
+from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, is_bold
 from paperchute.engine.reading.pdf.reader import Options
 
 _REGULAR, _BOLD = Font(), Font(bold=True)
@@ -35,8 +35,12 @@ class SeenPage:
 def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
     """The words in points. a_point: pixels of the upright picture a point."""
     common = sizes.of([(max(word.size / a_point, 0.5), len(word.text)) for word in seen.words])
-    usual = usual_stroke(seen.words)
-    return [_word(word, size, a_point, is_bold(word, usual)) for word, size in zip(seen.words, common, strict=True)]
+    strokes = Strokes(seen.words)
+    usual = {size: strokes.usual(size) for size in {round(word.size) for word in seen.words}}
+    return [
+        _word(word, size, a_point, is_bold(word, usual[round(word.size)]))
+        for word, size in zip(seen.words, common, strict=True)
+    ]
 
 
 def page_of(

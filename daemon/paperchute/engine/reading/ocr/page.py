@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,7 @@ _MOST_PIXELS = 24_000_000
 _SEARCH_DPI = 100.0
 _SEARCH_SIDE = 1_152  # pixels of a page's long side where its size is not known
 _SMALL_SIDE = 640
+_MOST_SEARCHED = 16_000_000  # pixels
 _PAGE_SHAPE = 1.6  # what is longer for its width is no page, but several
 _LEAST_SURE = 0.6
 _LEAST_SURE_SHORT = 0.8  # lines of one or two characters: specks look like letters
@@ -64,7 +66,9 @@ def _scale(picture: Pixels, dpi: float) -> float:
     short, long = sorted(map(int, picture.shape[:2]))
     if long < _SMALL_SIDE:
         return min(2.0, _SMALL_SIDE / long)
-    return min(1.0, _SEARCH_DPI / dpi if dpi else _SEARCH_SIDE / min(long, _PAGE_SHAPE * short))
+    wanted = _SEARCH_DPI / dpi if dpi else _SEARCH_SIDE / min(long, _PAGE_SHAPE * short)
+    most = math.sqrt(_MOST_SEARCHED / (short * long))
+    return min(1.0, wanted, most)
 
 
 def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> tuple[Path, Upright]:

@@ -26,6 +26,7 @@ from paperchute.engine.work import Refused
 _DPI = 200.0
 _LEAST_DPI, _MOST_DPI = 150.0, 300.0
 _MOST_PIXELS = 24_000_000
+_LEAST_SIDE = 1_500  # pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,8 @@ def draw_and_see(
     scale = (min(max(dpi, _LEAST_DPI), _MOST_DPI) if dpi else _DPI) / 72
     width, height = page.get_size()
     scale = min(scale, (_MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
+    if dpi:  # drawn much larger than its picture a page gains nothing, however large it says it is
+        scale = min(scale, max(2 * dpi / 72, _LEAST_SIDE / max(width, height)))
     picture = _drawn(page, index, scale, turn)
     seen = see(picture, language, scale * 72, straighten=straighten)
     return DrawnPage(seen, scale * max(seen.picture.shape[:2]) / max(picture.shape[:2]), scale, turn)

@@ -10,6 +10,8 @@ from paperchute.engine.reading.ocr.records import SeenWord
 _ALIKE = 0.09
 _BOLD, _BOLD_WORD = 1.14, 1.27
 _FINE_SIZE = 20.0  # pixels
+_LIKE_SIZE = 0.15
+_MANY = 0.15  # of a page's letters
 _FEWEST_LETTERS = 3
 
 
@@ -41,8 +43,23 @@ class Sizes:
         return self._known[-1]
 
 
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """The usual thickness of strokes on a page, as a share of the font size; by size, as small type is measured
+    thicker or thinner by the same fraction of a pixel."""
+
+    words: Sequence[SeenWord]
+
+    def usual(self, size: float) -> float:
+        """That of letters of about this size where they are many, else of all; 0 where none was measured."""
+        alike = [word for word in self.words if abs(word.size - size) <= _LIKE_SIZE * size]
+        letters = sum(len(word.text) for word in self.words)
+        many = sum(len(word.text) for word in alike) >= _MANY * letters
+        return usual_stroke(alike if many else self.words)
+
+
 def usual_stroke(words: Sequence[SeenWord]) -> float:
-    """The stroke of most letters of a page, as a share of the size; 0 where none was measured."""
+    """The stroke of most letters, as a share of the size; 0 where none was measured."""
     measured = sorted((word.line_stroke, len(word.text)) for word in words if word.line_stroke > 0)
     half = sum(weight for _, weight in measured) / 2
     for stroke, weight in measured:
@@ -62,7 +79,9 @@ def is_bold(word: SeenWord, usual: float) -> bool:
     coarse = 0.02 * max(0.0, _FINE_SIZE - word.size)
     own = len(word.text)
     whole = word.line_letters > 0 and word.line_stroke > (_BOLD + coarse + 2 / word.line_letters) * usual
-    return whole or (own >= _FEWEST_LETTERS and word.stroke > (_BOLD_WORD + coarse + 2 / own) * usual)
+    if whole and (own < _FEWEST_LETTERS or word.stroke > _BOLD * usual):
+        return True
+    return own >= _FEWEST_LETTERS and word.stroke > (_BOLD_WORD + coarse + 2 / own) * usual
 
 
 def _mean(group: Sequence[tuple[float, int]]) -> float:

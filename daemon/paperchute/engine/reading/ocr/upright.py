@@ -16,6 +16,7 @@ from paperchute.engine.reading.ocr.recognition import LineReading, read_lines
 from paperchute.engine.reading.ocr.records import Affine, Corners, Pixels, after, moved, pixels
 
 _SAMPLE = 8
+_FEW_WORDS = 9.0  # times its height
 _LEAST_SKEW = 0.1  # degrees; below it half a page width rises by less than half a letter's stroke
 _STEEP = 4.0  # degrees; beyond it lines are looked for anew, as their boxes were not cut well
 _STEEPEST = 40.0
@@ -88,8 +89,9 @@ def _sample(lines: Sequence[Corners]) -> list[Corners]:
 
 
 def _looks_upside_down(found: Upright, model: Path) -> bool:
-    """A quick look at three lines: text that stands upright is read with certainty."""
-    sample = _sample(found.lines)[:3]
+    """A quick look at three lines of a few words: text that stands upright is read with certainty."""
+    wide = [c for c in found.lines if not is_tall(c)]
+    sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - _FEW_WORDS))[:3]
     return bool(sample) and _mean(read_lines(model, [line_picture(found.picture, c) for c in sample])) < 0.9
 
 
@@ -131,10 +133,10 @@ def _skew(lines: Sequence[Corners]) -> float:
 def _straightened(found: Upright, skew: float, scale: float) -> Upright:
     height, width = found.picture.shape[:2]
     forth = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), skew, 1.0), np.float64)
-    # What turns in from outside is continued from the edge: its colour is the paper's or the scanner lid's.
-    picture = pixels(
-        cv2.warpAffine(found.picture, forth, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    )
+    # What turns in from outside gets the colour of the edges: the paper's, or the scanner lid's.
+    edges = np.concatenate([found.picture[0], found.picture[-1], found.picture[:, 0], found.picture[:, -1]])
+    outside = tuple(map(float, np.median(edges, axis=0)))
+    picture = pixels(cv2.warpAffine(found.picture, forth, (width, height), borderValue=outside))
     lines = [ordered(moved(forth, corners)) for corners in found.lines]
     if abs(skew) > _STEEP:
         lines = find_lines(picture, scale)

@@ -194,6 +194,7 @@ def read_marks(
     document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts
 ) -> tuple[PageMarks, PageObjects]:
     """What stands on page `index` (0-based) of a document, turned so that most of its text is upright."""
+    tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     view = View.of(page)
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     textpage = page.get_textpage()

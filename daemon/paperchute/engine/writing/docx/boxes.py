@@ -34,6 +34,8 @@ class Boxes:
         """One more page. last: no other one follows."""
         body = self.inline.document.element.body
         content: list[_Element] = []
+        if page.backdrop is not None:  # holds all that is drawn, pictures behind the text and rules of tables too
+            content.append(self.inline.placed(page.backdrop, Box(0, 0, page.width, page.height), behind=True))
         for block in sorted(page.blocks, key=lambda block: not block.background):
             content += self._block(block, page)
         holder = small_paragraph(self.inline.comments(page.notes, content))
@@ -56,17 +58,20 @@ class Boxes:
 
     def _block(self, block: Block, page: Page) -> list[_Element]:
         box = block.quad.box
+        if block.background and page.backdrop is not None:
+            return []
         if block.image is not None:
             return [self.inline.placed(block.image, box, behind=block.background)]
         if block.table is not None:
             part = replace(table_part(block, (box.left, box.right), printed=True), indent=0.0, align="left")
+            part = replace(part, bordered=part.bordered and page.backdrop is None)
             return [self._shape(box, [table(part, self.inline, self.styles.body), small_paragraph()])]
         printed = printed_block(block, self.usual)
         return [] if printed is None else [self._text(printed, page)]
 
     def _text(self, printed: PrintedBlock, page: Page) -> _Element:
         return self._shape(
-            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], printed.sideways
+            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], printed.angle
         )
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> _Element:
@@ -86,12 +91,12 @@ class Boxes:
                 stretch(run, line.stretch)
         return element("w:p", None, element("w:pPr", None, *properties), *content)
 
-    def _shape(self, box: Box, content: list[_Element], sideways: bool = False) -> _Element:
+    def _shape(self, box: Box, content: list[_Element], angle: int = 0) -> _Element:
         """A text box without a frame; text that is longer here than in print runs on instead of wrapping."""
         number = self.inline.next_drawing()
         size = {"cx": max(emu(box.width), 1), "cy": max(emu(box.height), 1)}
         nothing = element("a:ln", None, element("a:noFill"))
-        turn: dict[str, object] = {"vert": "vert270"} if sideways else {}
+        turn: dict[str, object] = {"vert": "vert270" if angle == 270 else "vert"} if angle else {}
         graphic = element(
             "a:graphic",
             None,

@@ -183,6 +183,8 @@ def run_properties(run: Run, base: Style, linked: bool = False) -> list[_Element
         if wanted != given:
             value: dict[str, object] = {} if wanted else {"w:val": 0}
             parts += [element(f"w:{tag}", value), element(f"w:{tag}Cs", value)]
+    if style.color and not linked:
+        parts.append(element("w:color", {"w:val": style.color.lstrip("#").upper()}))
     if style.size and abs(style.size - base.size) >= 0.5 and not style.script:
         parts += sizes(style.size)
     if style.script:
@@ -197,7 +199,7 @@ def stretch(run: _Element, percent: int) -> None:
     if properties is None:
         properties = element("w:rPr")
         run.insert(0, properties)
-    before = {"rStyle", "rFonts", "b", "bCs", "i", "iCs"}
+    before = {"rStyle", "rFonts", "b", "bCs", "i", "iCs", "color"}
     place = sum(child.tag.rpartition("}")[2] in before for child in properties)
     properties.insert(place, element("w:w", {"w:val": percent}))
 

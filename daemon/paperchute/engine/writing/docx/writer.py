@@ -25,6 +25,7 @@ from paperchute.engine.writing.office.looks import Looks
 from paperchute.engine.writing.office.parts import Section
 from paperchute.engine.writing.office.sizes import fitted
 from paperchute.engine.writing.office.styles import StyleBook
+from paperchute.engine.writing.office.unseen import with_seen_words
 
 
 def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -> Path:
@@ -36,7 +37,7 @@ def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) 
     inline = Inline(empty_document(facts.title), flow.notes.found)
     styles = StyleBook(Style(size=looks.size, font=looks.family))
     numbering = Numbering()
-    sheets = (fitted(page) for page in (chain([first], walk) if first is not None else ()))
+    sheets = (with_seen_words(fitted(page)) for page in (chain([first], walk) if first is not None else ()))
     even = False
     if boxed:
         boxes = Boxes(inline, styles, looks.family)

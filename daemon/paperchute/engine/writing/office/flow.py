@@ -38,6 +38,8 @@ _KINDS: dict[str, ParagraphKind] = {
 _ASIDE = ("footnote", "aside_text")
 _WHOLE_PAGE = 0.9
 _LEAST_MARGIN = 18.0
+_SPARE_WIDTH = 0.012  # of the text
+_SPARE_HEIGHT = 20.0
 _MOST_HEADING = 6
 
 
@@ -231,13 +233,16 @@ class Flow:
 
 
 def _margins_around(area: Box, page: Page) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom; always with room for some text between them."""
+    """Left, top, right and bottom; always with room for some text between them.
+
+    Lines may come out a little longer than they were printed, and the last one lower, so there is room to spare.
+    """
     across, down = max(page.width / 2 - 18, 0.0), max(page.height / 2 - 18, 0.0)
     return (
         min(max(area.left, 0.0), across),
         min(max(area.top, _LEAST_MARGIN), down),
-        min(max(page.width - area.right, 0.0), across),
-        min(max(page.height - area.bottom - 6, _LEAST_MARGIN), down),
+        min(max(page.width - area.right - _SPARE_WIDTH * area.width, 0.0), across),
+        min(max(page.height - area.bottom - _SPARE_HEIGHT, _LEAST_MARGIN), down),
     )
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Block, Cell, Table
 from paperchute.engine.writing.office.parts import Align, GridCell, GridRow, TablePart
-from paperchute.engine.writing.office.placing import align_of, pitch_of
-from paperchute.engine.writing.office.runs import is_rtl, runs_of, text_of
+from paperchute.engine.writing.office.placing import align_of, pitch_of, size_of
+from paperchute.engine.writing.office.runs import Run, is_rtl, runs_of, text_of
 
 CELL_MARGIN = 2.0
 """Points between a cell's edge and its text, at the left and at the right."""
 _LEAST_WIDTH = 12.0
 _EVEN = 2.0
+_MUCH_LARGER = 1.4
 
 
 def table_part(block: Block, edges: tuple[float, float], *, printed: bool = False) -> TablePart:
@@ -24,6 +26,7 @@ def table_part(block: Block, edges: tuple[float, float], *, printed: bool = Fals
     box = block.quad.box
     lines = column_edges(table, box)
     aligns = [_column_align(table, column, lines) for column in range(table.columns)]
+    size = _usual_size(table)
     places = {(cell.row, cell.column): cell for cell in table.cells}
     covered = {
         (row, column)
@@ -38,7 +41,7 @@ def table_part(block: Block, edges: tuple[float, float], *, printed: bool = Fals
         for column in range(table.columns):
             cell = places.get((row, column))
             if cell is not None:
-                cells.append(_grid_cell(cell, aligns, lines, printed))
+                cells.append(_grid_cell(cell, aligns, lines, printed, size))
             elif (row, column) not in covered:
                 cells.append(GridCell(column, ()))
         own = [cell for cell in table.cells if cell.row == row]
@@ -108,8 +111,8 @@ def _heads_first(rows: list[GridRow]) -> list[GridRow]:
     return result
 
 
-def _grid_cell(cell: Cell, aligns: list[Align], edges: list[float], printed: bool) -> GridCell:
-    runs = runs_of(cell.lines, printed=printed)
+def _grid_cell(cell: Cell, aligns: list[Align], edges: list[float], printed: bool, size: float) -> GridCell:
+    runs = tuple(_evened(run, size) for run in runs_of(cell.lines, printed=printed))
     align = aligns[cell.column]
     if cell.column_span > 1:
         align = _own_align(cell, edges[cell.column], edges[cell.column + cell.column_span])
@@ -117,6 +120,20 @@ def _grid_cell(cell: Cell, aligns: list[Align], edges: list[float], printed: boo
     if rtl and align != "center":
         align = "right" if align == "left" else "left"
     return GridCell(cell.column, runs, cell.column_span, cell.row_span, align, rtl, pitch_of(cell.lines))
+
+
+def _usual_size(table: Table) -> float:
+    """The font size of most cells, 0 when none is known."""
+    sizes = [size for cell in table.cells if cell.lines and (size := size_of(cell.lines))]
+    return median(sizes) if sizes else 0.0
+
+
+def _evened(run: Run, size: float) -> Run:
+    """Recognised text (it has no font) in the size of most cells where it seems far larger: of a short word in a cell
+    the rules around it may have been taken for part of the letters."""
+    if run.style.font or not 0 < _MUCH_LARGER * size < run.style.size:
+        return run
+    return replace(run, style=replace(run.style, size=size))
 
 
 def _column_align(table: Table, column: int, edges: list[float]) -> Align:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.document.model import Facts, Page
@@ -13,13 +14,15 @@ from paperchute.engine.work import Work
 Write = Callable[[Facts, Iterable[Page], Path], Path]
 
 
-def written(work: Work, extension: str, write: Write) -> list[Path]:
+def written(work: Work, extension: str, write: Write, *, looks: bool) -> list[Path]:
     """Read the uploaded file and write it: as one file, or by isOutputDocumentPerPage as one for each page.
 
-    Raises Refused as `document_of` does.
+    looks: with a drawing of each page and the colours of its text, as boxes need. Raises Refused as `document_of` does.
     """
     whole = work.folder / output_name(work, extension)
-    with document_of(work) as document:
+    if not work.flag("enableOcr"):  # the contract: containPageBackgroundImage has effect only when OCR is on
+        work = replace(work, parameters={**work.parameters, "containPageBackgroundImage": True})
+    with document_of(work, looks=looks) as document:
         if not work.flag("isOutputDocumentPerPage"):
             return [write(document.facts, document.pages, whole)]
         digits = len(str(document.facts.page_count))

@@ -31,12 +31,12 @@ class PrintedLine:
 
 @dataclass(frozen=True, slots=True)
 class PrintedBlock:
-    """Lines in a box. sideways: the text runs from bottom to top."""
+    """Lines in a box. angle: the direction they are read in, clockwise from the right: 0, 90 (down) or 270 (up)."""
 
     box: Box
     lines: tuple[PrintedLine, ...]
     align: Align = "left"
-    sideways: bool = False
+    angle: int = 0
 
     def roomy(self, width: float) -> Box:
         """The box with room to spare where lines end, as they may be set in a wider font than they were printed in.
@@ -44,8 +44,10 @@ class PrintedBlock:
         width: of the page, which the box stays within: word processors move what does not.
         """
         box = self.box
-        if self.sideways:
+        if self.angle == 270:
             return box._replace(top=box.top - 0.25 * box.height, right=box.right + 6)
+        if self.angle == 90:
+            return box._replace(bottom=box.bottom + 0.25 * box.height, left=box.left - 6)
         spare = 12 + 0.25 * box.width
         to_left = self.align != "left" or any(line.rtl for line in self.lines)
         to_right = self.align != "right" and not all(line.rtl for line in self.lines)
@@ -63,9 +65,10 @@ def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
     if not lines:
         return None
     box = hull([*(line.quad.box for line in lines), *(item.quad.box for item, _ in markers.values())])
-    if block.kind == "aside_text" and box.height > 2 * box.width and len(lines) == 1:
+    angle = lines[0].quad.angle
+    if angle in (90, 270) and len(lines) == 1:
         runs = _named(runs_of(lines), usual)
-        return PrintedBlock(box, (PrintedLine(runs, 0.0, box.width, fitting(runs, box.height, usual)),), sideways=True)
+        return PrintedBlock(box, (PrintedLine(runs, 0.0, box.width, fitting(runs, box.height, usual)),), angle=angle)
     align = place_of(replace(block, lines=tuple(lines)), (box.left, box.right), None, 1.0).align
     align = align if align in ("center", "right") and len(lines) > 1 else "left"
     found: list[PrintedLine] = []

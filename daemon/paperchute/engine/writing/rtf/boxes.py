@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import IO
 
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.writing.office.grid import table_part
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block
@@ -32,22 +33,27 @@ class Boxes:
         self._pages += 1
         self.out.write(section_start(page.width, page.height, None, ""))
         self.out.write(f"{SMALL}")
+        if page.backdrop is not None:  # holds all that is drawn, pictures behind the text and rules of tables too
+            self.out.write(placed(page.backdrop, Box(0, 0, page.width, page.height), behind=True))
         for block in sorted(page.blocks, key=lambda block: not block.background):
             self.out.write(self._block(block, page))
         self.out.write(self.text.comments(page.notes, "") + "\\par\n")
 
     def _block(self, block: Block, page: Page) -> str:
         box = block.quad.box
+        if block.background and page.backdrop is not None:
+            return ""
         if block.image is not None:
             return placed(block.image, box, behind=block.background)
         if block.table is not None:
             part = replace(table_part(block, (box.left, box.right), printed=True), indent=0.0, align="left")
+            part = replace(part, bordered=part.bordered and page.backdrop is None)
             return text_box(table(part, self.text, self.styles.body) + SMALL, box)
         printed = printed_block(block, self.usual)
         if printed is None:
             return ""
-        content = "\\par\n".join(self._line(line, printed) for line in printed.lines)
-        return text_box(content, printed.roomy(page.width), sideways=printed.sideways)
+        content = "".join(self._line(line, printed) for line in printed.lines)
+        return text_box(content, printed.roomy(page.width), angle=printed.angle)
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
@@ -55,4 +61,4 @@ class Boxes:
         start += f"\\tx{twips(line.tab)}" if line.tab else ""
         start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= 0.5 else ""
         start += alignment(printed.align, line.rtl)
-        return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}"
+        return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}\\par\n"

@@ -23,11 +23,11 @@ def placed(image: Image, box: Box, *, behind: bool) -> str:
     return _shape(box, behind, ("shapeType", "75"), ("pib", picture(image, box.width, box.height)))
 
 
-def text_box(content: str, box: Box, *, sideways: bool = False) -> str:
-    """Paragraphs and tables in a box without a frame, at its place on the page. sideways: from bottom to top."""
+def text_box(content: str, box: Box, *, angle: int = 0) -> str:
+    """Paragraphs and tables in a box without a frame, at its place on the page. angle: as in `PrintedBlock`."""
     margins = tuple((f"dx{side}", "0") for side in ("TextLeft", "TextRight"))
     margins += tuple((f"dy{side}", "0") for side in ("TextTop", "TextBottom"))
-    turn = (("txflTextFlow", "2"),) if sideways else ()
+    turn = (("txflTextFlow", "2" if angle == 270 else "3"),) if angle else ()
     return _shape(box, False, ("shapeType", "202"), *margins, *turn, text=f"{{\\shptxt {content}}}")
 
 

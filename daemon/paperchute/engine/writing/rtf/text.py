@@ -13,7 +13,7 @@ from paperchute.engine.writing.office.runs import Run, clean
 
 _FIELDS = {PAGE_FIELD: "PAGE", COUNT_FIELD: "NUMPAGES"}
 LINK_COLOR = 1
-"""Its place in the colour table that `head.py` writes."""
+"""Its place in the colour table, from 1."""
 
 TITLE = 7
 """The number of the title's style; 1 to 6 are headings, 0 is running text."""
@@ -47,14 +47,15 @@ def twips(points: float) -> int:
 
 @dataclass(slots=True)
 class Text:
-    """Makes what stands inside paragraphs; gathers the fonts it uses. footnotes: those of the document, as far as read.
+    """Makes what stands inside paragraphs; gathers the fonts and colours it uses.
 
-    usual: the family of running text, font 0.
+    usual: the family of running text, font 0. footnotes: those of the document, as far as read.
     """
 
     usual: str
     footnotes: Sequence[Footnote]
     fonts: dict[str, int] = field(default_factory=dict)
+    colors: dict[str, int] = field(default_factory=lambda: {"#0563c1": LINK_COLOR})
     _comments: int = 0
 
     def runs(self, runs: Iterable[Run], look: Style, stretch: int = 100) -> str:
@@ -72,8 +73,9 @@ class Text:
         size = max(1, min(round((look.size if style.script or not style.size else style.size) * 2), 3276))
         slant = ("\\b" if style.bold else "") + ("\\i" if style.italic else "")
         associated = f"\\af{font}\\afs{size}" + slant.replace("\\", "\\a")
+        color = f"\\cf{self.colors.setdefault(style.color, len(self.colors) + 1)}" if style.color else ""
         script = {"super": "\\super", "sub": "\\sub", "": ""}[style.script]
-        plain = f"\\f{font}\\fs{size}{slant}{script}"
+        plain = f"\\f{font}\\fs{size}{slant}{color}{script}"
         if rtl:
             return f"\\ltrch\\fcs0{plain}\\rtlch\\fcs1{associated}"
         return f"\\rtlch\\fcs1{associated}\\ltrch\\fcs0{plain}"

@@ -13,6 +13,7 @@ from paperchute.engine.writing.office.fonts import MONO, SERIF
 from paperchute.engine.writing.office.looks import Looks
 from paperchute.engine.writing.office.sizes import fitted
 from paperchute.engine.writing.office.styles import HEADINGS, StyleBook
+from paperchute.engine.writing.office.unseen import with_seen_words
 from paperchute.engine.writing.rtf.body import Body, scratch
 from paperchute.engine.writing.rtf.boxes import Boxes
 from paperchute.engine.writing.rtf.lists import Lists
@@ -32,7 +33,7 @@ def write_rtf(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -
     text.font(looks.family)
     styles = StyleBook(Style(size=looks.size, font=looks.family))
     lists = Lists()
-    sheets = (fitted(page) for page in (chain([first], walk) if first is not None else ()))
+    sheets = (with_seen_words(fitted(page)) for page in (chain([first], walk) if first is not None else ()))
     with scratch() as waiting:
         even = False
         if boxed:
@@ -48,7 +49,7 @@ def write_rtf(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -
         waiting.seek(0)
         with path.open("w", encoding="ascii", newline="\n") as file:
             file.write("{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0\\deflang1033\n")
-            file.write(_fonts(text) + "{\\colortbl;\\red5\\green99\\blue193;}\n" + style_table + lists.tables())
+            file.write(_fonts(text) + _colors(text) + style_table + lists.tables())
             file.write(f"{{\\info{{\\title {escaped(facts.title)}}}}}\n")
             file.write(("\\facingp" if even else "") + "\\widowctrl\\viewkind1\\fet0\\ftnbj\n")
             shutil.copyfileobj(waiting, file)
@@ -63,6 +64,12 @@ def _fonts(text: Text) -> str:
         kind = kinds.get(name, "\\fnil")
         fonts += f"{{\\f{number}{kind}\\fcharset0 {escaped(name.replace(';', ''))};}}"
     return f"{{\\fonttbl{fonts}}}\n"
+
+
+def _colors(text: Text) -> str:
+    parts = ([int(color[place : place + 2], 16) for place in (1, 3, 5)] for color in text.colors)
+    table = "".join(f"\\red{red}\\green{green}\\blue{blue};" for red, green, blue in parts)
+    return f"{{\\colortbl;{table}}}\n"
 
 
 def _styles(styles: StyleBook, text: Text) -> str:

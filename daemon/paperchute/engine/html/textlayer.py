@@ -1,0 +1,162 @@
+"""What the glyphs of a finished PDF mean, where its writer did not know.
+
+cairo looks up each glyph in the font's character map. A glyph that a language's own forms have put in the place of
+another (Chinese in a font for Japanese, conjuncts of Devanagari) is not in there and becomes U+FFFD; one that stands
+for a character and for a radical of the same shape becomes the radical. Text copied or searched for would be wrong.
+The document's text is known, so what a glyph means is seen from what stands around it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
+
+_WORTH_LOOKING = re.compile("[\u0900-\uffff\U00010000-\U0003ffff]|&#")
+_NO_TEXT = re.compile(r"<(script|style|title)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_PAIR = re.compile(rb"<([0-9A-Fa-f]+)>(\s*)<([0-9A-Fa-f]+)>")
+_UNKNOWN = "\ufffd"
+_LEAST_KNOWN = 2  # of the glyphs around
+_ONE = "([\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff])"  # in East Asia a glyph is a character
+_FEW = "(.{1,3}?)"
+_ROUNDS = (
+    *((3, 3, _ONE), (3, 3, _ONE), (3, 0, _ONE), (0, 3, _ONE), (3, 3, _ONE)),
+    *((3, 3, _FEW), (2, 2, _FEW), (2, 1, _FEW), (1, 2, _FEW)),
+)
+"""Glyphs before and behind that must agree, and what one may stand for. What a round finds is context for the next."""
+_MOST_PAGES = 200
+_MOST_PLACES = 5  # looked at for one glyph
+_MOST_SEARCHED = 300_000_000  # characters that all searches may go through
+_MOST_CHARACTERS = 1_000_000  # of the document's text
+
+
+def repair(pdf: Pdf, html: str) -> None:
+    """Write into the fonts of `pdf` what their glyphs mean by the text of `html`."""
+    if not _WORTH_LOOKING.search(html):
+        return
+    fonts = _fonts(pdf)
+    if any(_UNKNOWN in font.meanings.values() for font in fonts.values()):
+        text = "".join(unescape(_NO_TEXT.sub("", html[: 4 * _MOST_CHARACTERS])).split())[:_MOST_CHARACTERS]
+        search = _Search(fonts, [list(_glyphs(page, fonts)) for page in pdf.pages[:_MOST_PAGES]], text)
+        for ahead, behind, wanted in _ROUNDS:
+            search.round(ahead, behind, wanted)
+    for font in fonts.values():
+        font.write()
+
+
+@dataclass
+class _Font:
+    """A font's ToUnicode map (ISO 32000-1, 9.10.3), as cairo writes it: pairs of hexadecimal code and UTF-16."""
+
+    stream: Stream
+    width: int
+    meanings: dict[int, str]
+
+    def write(self) -> None:
+        before = self.stream.read_bytes()
+
+        def meaning(pair: re.Match[bytes]) -> bytes:
+            known = self.meanings.get(int(pair[1], 16))
+            if known is None or len(pair[1]) != 2 * self.width:
+                return pair[0]
+            return b"<%s>%s<%s>" % (pair[1], pair[2], known.encode("utf-16-be").hex().encode())
+
+        head, mark, pairs = before.partition(b"beginbfchar")
+        after = head + mark + _PAIR.sub(meaning, pairs)
+        if after != before:
+            self.stream.write(after)
+
+
+_Fonts = dict[tuple[int, int], _Font]
+"""By object and generation number."""
+
+
+def _fonts(pdf: Pdf) -> _Fonts:
+    found: _Fonts = {}
+    for page in pdf.pages:
+        for font in _resources(page).values():
+            stream = font.get(Name.ToUnicode)
+            if font.objgen in found or not isinstance(stream, Stream):
+                continue
+            content = stream.read_bytes().partition(b"beginbfchar")[2]
+            pairs = [(int(pair[1], 16), _whole(bytes.fromhex(pair[3].decode()))) for pair in _PAIR.finditer(content)]
+            width = 2 if font.get(Name.Subtype) == Name.Type0 else 1
+            found[font.objgen] = _Font(stream, width, dict(pairs))
+    return found
+
+
+def _whole(utf16: bytes) -> str:
+    """The text, with ideographs in the place of radicals that look the same (U+2E80 to U+2FDF)."""
+    text = utf16.decode("utf-16-be", "replace")
+    return "".join(unicodedata.normalize("NFKC", c) if "\u2e80" <= c <= "\u2fdf" else c for c in text)
+
+
+_Glyph = tuple[tuple[int, int], int]
+"""A font, and a code in it."""
+
+
+class _Search:
+    """Looks in a text for what stands around unknown glyphs."""
+
+    def __init__(self, fonts: _Fonts, pages: list[list[_Glyph]], text: str) -> None:
+        self._fonts = fonts
+        self._pages = pages
+        self._text = text
+        self._left = _MOST_SEARCHED // max(1, len(text))
+
+    def round(self, ahead: int, behind: int, wanted: str) -> None:
+        """An unknown glyph means what stands in the text where it stands, if most of its places agree."""
+        votes: dict[_Glyph, Counter[str]] = defaultdict(Counter)
+        for page in self._pages:
+            glyphs = [(glyph, meaning) for glyph in page if not (meaning := self._meaning(glyph)).isspace()]
+            for place, (glyph, meaning) in enumerate(glyphs):
+                if meaning != _UNKNOWN or votes[glyph].total() >= _MOST_PLACES or self._left <= 0:
+                    continue
+                before = [known for _, known in glyphs[max(0, place - ahead) : place]]
+                after = [known for _, known in glyphs[place + 1 : place + 1 + behind]]
+                if sum(known != _UNKNOWN for known in before + after) >= _LEAST_KNOWN:
+                    self._left -= 1
+                    around = re.compile(_pattern(before) + wanted + _pattern(after))
+                    votes[glyph].update({match[1] for match in around.finditer(self._text)})
+        for (name, code), known in votes.items():
+            (best, count), *others = known.most_common(2) or [("", 0)]
+            if count > 2 * sum(number for _, number in others):
+                self._fonts[name].meanings[code] = best
+
+    def _meaning(self, glyph: _Glyph) -> str:
+        name, code = glyph
+        return self._fonts[name].meanings.get(code) or chr(code)
+
+
+def _pattern(known: list[str]) -> str:
+    return "".join("." if meaning == _UNKNOWN else re.escape(meaning) for meaning in known)
+
+
+def _glyphs(page: pikepdf.Page, fonts: _Fonts) -> Iterator[_Glyph]:
+    """The glyphs of a page in the order in which they are drawn."""
+    resources = _resources(page)
+    font, name = None, (0, 0)
+    for instruction in pikepdf.parse_content_stream(page, "Tf Tj TJ"):
+        operands, operator = list(instruction.operands), str(instruction.operator)
+        if operator == "Tf":
+            name = resources[str(operands[0])].objgen if str(operands[0]) in resources else (0, 0)
+            font = fonts.get(name)
+        elif font is not None:
+            shown = operands[0]
+            for piece in shown if isinstance(shown, Array) else [shown]:
+                if isinstance(piece, String):
+                    raw = bytes(piece)
+                    for start in range(0, len(raw) - font.width + 1, font.width):
+                        yield name, int.from_bytes(raw[start : start + font.width])
+
+
+def _resources(page: pikepdf.Page) -> dict[str, Dictionary]:
+    """The fonts of a page by the name that it gives them."""
+    fonts = page.obj.get(Name.Resources, Dictionary()).get(Name.Font, Dictionary())
+    return {name: font for name, font in fonts.items() if isinstance(font, Dictionary)}

@@ -1,0 +1,20 @@
+"""img-to-csv: the tables in a picture, or in the pages of a TIFF file, as CSV (contract section 9).
+
+- enableOcr 1 is needed: without recognition a picture has no cells, so 0 fails with 190007 and says so.
+- The other parameters do what they do for pdf-to-csv.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paperchute.engine.reading.source import check_reading
+from paperchute.engine.work import Work
+from paperchute.engine.writing.csv_outputs import written_tables
+
+check = check_reading
+
+
+def run(work: Work) -> list[Path]:
+    """The CSV files. Raises Refused 190007; 02209, 100105, 02003, 190010 for pictures that cannot be read; 190005."""
+    return written_tables(work)

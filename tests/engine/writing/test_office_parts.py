@@ -1,0 +1,114 @@
+"""What the Word and RTF writers share: list series, font families, columns, page breaks, odd pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperchute.engine.document.model import Facts
+from paperchute.engine.writing.office.counting import Counting, shown, value
+from paperchute.engine.writing.office.flow import Flow
+from paperchute.engine.writing.office.fonts import family
+from paperchute.engine.writing.office.looks import Looks
+from paperchute.engine.writing.office.parts import NumberFormat, Paragraph, Section
+from paperchute.engine.writing.office.sizes import fitted
+from tests.engine.writing.models import block, items, line, page
+
+FORMATS: list[NumberFormat] = ["decimal", "lowerRoman", "upperRoman"]
+
+
+def series(*markers: str) -> list[tuple[int, int, str]]:
+    """Series, start and format of markers that all stand at level 0."""
+    made = items(*((0, marker, "text") for marker in markers))
+    return [(marker.series, marker.start, marker.format) for _, marker in Counting().markers(made.items)]
+
+
+@pytest.mark.parametrize(
+    ("markers", "found"),
+    [
+        (("1.", "2.", "3."), [(1, 1, "decimal")] * 3),
+        (("4)", "5)", "9)"), [(1, 4, "decimal")] * 2 + [(2, 9, "decimal")]),
+        (("a.", "b.", "c."), [(1, 1, "lowerLetter")] * 3),
+        (("i.", "ii.", "iii."), [(1, 1, "lowerRoman")] * 3),
+        (("h.", "i.", "j."), [(1, 8, "lowerLetter")] * 3),
+        (("V.", "VI."), [(1, 5, "upperRoman")] * 2),
+        (("c)", "d)"), [(1, 3, "lowerLetter")] * 2),
+        (("1.", "2)", "3."), [(1, 1, "decimal"), (2, 2, "decimal"), (3, 3, "decimal")]),
+    ],
+)
+def test_markers_become_series_that_count_as_printed(
+    markers: tuple[str, ...], found: list[tuple[int, int, str]]
+) -> None:
+    assert series(*markers) == found
+
+
+@given(st.integers(1, 3999), st.sampled_from(FORMATS))
+def test_numbers_are_read_as_they_are_written(number: int, style: NumberFormat) -> None:
+    assert value(shown(number, style), style) == number
+
+
+@given(st.lists(st.text("ivxlcdmabzIVX0123456789.()[] §", max_size=6), min_size=1, max_size=6))
+def test_any_marker_has_a_place(markers: list[str]) -> None:
+    assert len(series(*markers)) == len(markers)
+
+
+@pytest.mark.parametrize(
+    ("font", "name"),
+    [
+        ("TimesNewRomanPS-BoldMT", "Times New Roman"),
+        ("Times-Roman", "Times New Roman"),
+        ("LiberationSans-BoldItalic", "Liberation Sans"),
+        ("Liberation-Serif-Bold-Italic", "Liberation Serif"),
+        ("DejaVuSerif-Bold", "DejaVu Serif"),
+        ("Arial,Bold", "Arial"),
+        ("ArialMT", "Arial"),
+        ("Calibri", "Calibri"),
+        ("Footlight MT Light", "Footlight MT Light"),
+        ("CMR10", ""),
+        ("AdvP41461E", ""),
+        ("Symbol", ""),
+        ("", ""),
+    ],
+)
+def test_fonts_have_families(font: str, name: str) -> None:
+    assert family(font) == name
+
+
+@given(st.text(max_size=30))
+def test_any_font_name_has_a_family_or_none(font: str) -> None:
+    assert isinstance(family(font), str)
+
+
+def parts(*pages: object) -> list[object]:
+    return list(Flow(len(pages), Looks.of(Facts(len(pages), "", 10), None)).parts(pages))  # type: ignore[arg-type]
+
+
+def test_a_footnote_does_not_part_a_paragraph() -> None:
+    first = page(block(line("It goes on", 700)), block(line("* an aside", 780), kind="footnote"))
+    second = page(block(line("to its end.", 72), continues=True), number=2)
+    texts = ["".join(run.text for run in part.runs) for part in parts(first, second) if isinstance(part, Paragraph)]
+    assert texts == ["It goes on to its end.", "* an aside"]
+
+
+def test_labels_in_a_row_are_no_columns() -> None:
+    rows = [block(line(f"Name {n}", 100 + 12 * n, 72, 110), line("x", 100 + 12 * n, 400, 410)) for n in range(12)]
+    sections = [part for part in parts(page(*rows)) if isinstance(part, Section)]
+    assert [section.columns for section in sections] == [1]
+
+
+def test_what_stands_at_the_middle_and_the_right_stays_there() -> None:
+    full = block(line("full " * 18, 100), line("full " * 18, 112), line("less", 124, 72, 100))
+    middle = block(line("in the middle", 160, 250, 342))
+    right = block(line("at the right", 190, 440, 520))
+    places = [part.place.align for part in parts(page(full, middle, right)) if isinstance(part, Paragraph)]
+    assert places == ["both", "center", "right"]
+
+
+def test_a_page_of_usual_size_is_not_scaled() -> None:
+    made = page(block(line("a")))
+    assert fitted(made) is made
+    large = fitted(page(block(line("a", 1000, 720, 1440)), width=3168, height=1000))
+    assert large.width == 1584
+    assert large.blocks[0].quad.x1 == 360
+    assert large.blocks[0].lines[0].spans[0].style.size == 5
