@@ -68,3 +68,14 @@ def test_a_table_whose_cells_do_not_stand_in_rows_is_not_believed(tmp_path: Path
     rows = [paper.element("TR", *cells[n : n + 2]) for n in (0, 2, 4)]
     found = blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows)))
     assert all(b.table is None for b in found)
+
+
+def test_a_table_that_goes_on_in_the_next_column_of_the_page_stands_in_two(tmp_path: Path) -> None:
+    paper = Tagged()
+    places = [(72, 700), (72, 714), (330, 100), (330, 114)]
+    rows = []
+    for x, y in places:
+        cells = [paper.element("TD", paper.put(text, x + shift, y)) for text, shift in (("Kiel", 0), ("11", 30))]
+        rows.append(paper.element("TR", *cells))
+    found = [b for b in blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows))) if b.table is not None]
+    assert [(b.table.rows, b.table.columns) for b in found if b.table] == [(2, 2), (2, 2)]

@@ -80,9 +80,10 @@ def _texts(table: Table, rows: int) -> list[tuple[int, int, str]]:
 
 
 def _lefts(table: Table) -> list[float | None]:
-    """Where the text of each column begins; None for columns without any of their own."""
+    """Where the text of each column begins, from the first one's; None for columns without any of their own."""
     own = [
         [line.quad.x1 for c in table.cells if c.column == n and c.column_span == 1 for line in c.lines]
         for n in range(table.columns)
     ]
-    return [min(lefts) if lefts else None for lefts in own]
+    first = min((min(lefts) for lefts in own if lefts), default=0.0)
+    return [min(lefts) - first if lefts else None for lefts in own]
