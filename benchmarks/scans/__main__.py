@@ -60,13 +60,19 @@ def main() -> int:
             rows, whole = _measured(name, pictures, given.samples / "truth", Path(folder) / name)
             figures["pages"] += rows
             figures["readers"].append(whole)
-            out.print(f"{name}: measured")
+            out.print(whole)
+            _keep(given.json, figures)
         if given.cells:
             figures["cells"] = [_cells(given.samples.parent / "tables", given.every, Path(folder))]
     _print(out, figures)
-    if given.json:
-        given.json.write_text(json.dumps(figures, indent=1), "utf-8")
+    _keep(given.json, figures)
     return 1 if any(row["trouble"] for row in figures["pages"] if row["reader"] == "ours") else 0
+
+
+def _keep(path: Path | None, figures: Figures) -> None:
+    """A run that is cut off has been of use."""
+    if path is not None:
+        path.write_text(json.dumps(figures, indent=1), "utf-8")
 
 
 def _measured(name: str, pictures: list[Path], truth: Path, out: Path) -> tuple[list[Row], Row]:
