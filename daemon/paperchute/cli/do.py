@@ -20,6 +20,7 @@ from paperchute.files import placing
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import is_reference, resolve
+from paperchute.rules.usual import usual
 from paperchute.service.client import ServiceClient
 from paperchute.service.parts import parts_for
 from paperchute.service.records import Call, ServiceError
@@ -39,7 +40,7 @@ def do(
 ) -> None:
     """Run one OPERATION on FILES now; results go beside the first file unless -o says otherwise."""
     known = _operation(operation)
-    parameters = _parameters(known, parameter or [])
+    parameters = {**usual(known), **_parameters(known, parameter or [])}
     inputs = [_existing(path) for path in files]
     with err.status(f"{operation}: starting"), _client(given(context)) as client, tempfile.TemporaryDirectory() as work:
         parts, sent = parts_for(operation, inputs, parameters)

@@ -21,6 +21,7 @@ from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
 from paperchute.rules.secrets import FORMS, is_of_row, is_reference
 from paperchute.rules.shape import RuleShape
+from paperchute.rules.usual import usual
 
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
@@ -113,9 +114,8 @@ class Builder:
         gather = self._shape.gather if number == 0 else None
         for key, message in between_parameters(operation, parameters, gather=gather, first=number == 0):
             self._say((*base, "parameters", key) if key in raw else (*base, "operation"), message)
-        if name == "pdf-encrypt":
-            # The contract's own default, rc4, is broken; contract.md section 11 has the client ask for aes256.
-            parameters.setdefault("algorithm", "aes256")
+        for key, value in usual(operation).items():
+            parameters.setdefault(key, value)
         return Step(name, parameters)
 
     def _value(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:

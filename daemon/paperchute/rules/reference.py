@@ -15,6 +15,7 @@ from paperchute.contract import Operation, Parameter, contract
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT
 from paperchute.rules.recipes import RECIPES
 from paperchute.rules.shape import RuleShape, ServiceShape
+from paperchute.rules.usual import usual
 
 MERGE_LIMIT = contract().known("pdf-merge").max_files
 
@@ -186,7 +187,9 @@ def _operation(operation: Operation) -> str:
     rows += ["| parameter | takes | default | meaning |", "| --- | --- | --- | --- |"]
     for p in operation.parameters:
         if p.name != "file":
-            rows.append(f"| `{p.name}`{'*' if p.required else ''} | {_values(p)} | {_shown(p.default)} | {_about(p)} |")
+            rows.append(
+                f"| `{p.name}`{'*' if p.required else ''} | {_values(p)} | {_shown(usual(operation).get(p.name, p.default))} | {_about(p)} |"
+            )
     return "\n".join(rows)
 
 
