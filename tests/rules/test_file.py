@@ -323,3 +323,12 @@ def _toml(value: object) -> str:
 def test_the_committed_reference_is_the_generated_one() -> None:
     committed = (ROOT / "docs" / "rules.md").read_text("utf-8")
     assert committed == reference.reference(), "python -m paperchute.rules.reference > docs/rules.md"
+
+
+@pytest.mark.parametrize("host", ["https://a.example", "a.example/x", "a.example:80", "*.example", "", "a b"])
+def test_hosts_are_names_alone(tmp_path: Path, host: str) -> None:
+    path = tmp_path / "rules.toml"
+    body = f'name = "A"\nfolder = "hot"\noperation = "html-to-pdf"\nhosts = ["{host}"]'
+    path.write_text(f"version = 1\n[[rule]]\n{body}\n", "utf-8")
+    with pytest.raises(RuleFileError):
+        load(path)

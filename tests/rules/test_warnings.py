@@ -86,6 +86,8 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
         ([f'{READ}\nmatch = ["*.pdf", "*.docx"]'], "6:1: warning: rule 'A': pdf-to-markdown reads pdf, and no docx"),
         ([f'{READ}\noutput = "o/{{stem}}.docx"'], "the result is md, and is called .docx"),
         ([f'{READ}\noutput = "o/{{stem}} 1.5"'], "the result is md, and is called .5"),
+        ([f'{READ}\nhosts = ["a.example"]'], "`hosts` does nothing here: only html-to-pdf"),
+        (['operation = "html-to-pdf"\nhosts = "A.example"'], ""),
     ],
 )
 def test_what_looks_like_a_mistake_is_said(tmp_path: Path, bodies: list[str], expected: str) -> None:

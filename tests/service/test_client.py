@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.parser
 import email.policy
 import hashlib
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -275,3 +277,12 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert int(done.stdout) * 1024 < 100 << 20
     os.truncate(large, 0)
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_only_our_own_engine_hears_which_hosts_a_rule_allows(script: Script, pdf: Path, local: bool) -> None:
+    script.answer = lambda asked: envelope(script.record())
+    with contextlib.closing(ServiceClient(ServiceAddress(script.url, KEY, local=local))) as client:
+        client.call(replace(call(pdf), hosts=("a.example", "b.example")))
+    posted = next(asked for asked in script.asked if asked.path.startswith("/v2/process/"))
+    assert posted.headers.get("paperchute-hosts") == ("a.example,b.example" if local else None)

@@ -52,6 +52,7 @@ def main() -> None:
                 options.workers,
                 fetch,
                 limits,
+                options.hosts_by_call,
             )
             asyncio.run(_serve(settings, listener, options))
     except (OSError, sqlite3.Error) as error:
@@ -66,6 +67,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--api-key-env", required=True, help="environment variable that holds the API key")
     parser.add_argument("--workers", type=int, default=Settings.workers)
     parser.add_argument("--allow-host", action="append", default=[], help="host that HTML may fetch from, repeatable")
+    parser.add_argument(
+        "--hosts-by-call",
+        action="store_true",
+        help="a call may name further hosts for its HTML, by commas, in the header Paperchute-Hosts",
+    )
     parser.add_argument(
         "--inner-host",
         action="append",

@@ -102,6 +102,13 @@ class Call:
             raise Refused("03000", f"an Idempotency-Key has at most {_LONGEST_KEY} characters")
         return key
 
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that the call's HTML may fetch from beside the engine's own list."""
+        if not self.parts.settings.hosts_by_call:
+            return ()
+        named = self.request.headers.get("paperchute-hosts", "").split(",")
+        return tuple(host for name in named if (host := name.strip().lower()))
+
     async def form(self, task: str, shape: Shape) -> Form:
         """The request's form, its files among the inputs of `task`. Raises Refused, ClientDisconnect."""
         files = self.parts.store.files

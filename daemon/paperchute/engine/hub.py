@@ -71,7 +71,14 @@ async def _filled(call: Call, key: str | None, task: str) -> str:
         form.uploads.append(await _fetched(call, url, task))
     asked["language"] = [str(call.language)]
     orders = await asyncio.to_thread(
-        orders_from, _OPERATION, Form(form.uploads, asked), {}, task=task, files=files, language=call.language
+        orders_from,
+        _OPERATION,
+        Form(form.uploads, asked),
+        {},
+        task=task,
+        files=files,
+        language=call.language,
+        fetch=call.parts.settings.fetch,
     )
     known = tasks.under_key(key, _OPERATION.id, "hub")
     if known is not None:

@@ -27,7 +27,8 @@ class Order:
     """What is to be done for one record. It names files by storage key, so workers may be on another machine.
 
     run, task: ids. name: of the source. parameters: canonical, defaults filled in, passwords readable. submitted: what
-    was sent as JSON text, passwords masked. size: bytes of all files. language: of a failure's reason.
+    was sent as JSON text, passwords masked. size: bytes of all files. language: of a failure's reason. hosts: what
+    the call may fetch from beside the engine's own list.
     """
 
     run: str
@@ -39,16 +40,17 @@ class Order:
     submitted: str
     size: int
     language: Language
+    hosts: tuple[str, ...] = ()
 
 
-def work_of(order: Order, files: Files, fetch: FetchPolicy | None = None) -> Work:
+def work_of(order: Order, files: Files, fetch: FetchPolicy) -> Work:
     """An order as an operation sees it, with its files where they lie."""
     return Work(
         order.operation,
         tuple(Source(file.part, files.path_of(file.key), file.name, file.kind) for file in order.files),
         order.parameters,
         files.scratch(order.task, order.run),
-        fetch or FetchPolicy(),
+        FetchPolicy((*fetch.hosts, *order.hosts)),
     )
 
 
@@ -64,7 +66,9 @@ def order_from_text(text: str) -> Order | None:
     raw = json.loads(text)
     if raw.pop("secrets"):
         return None
-    return Order(**{**raw, "files": tuple(StoredFile(**file) for file in raw["files"])})
+    return Order(
+        **{**raw, "files": tuple(StoredFile(**file) for file in raw["files"]), "hosts": tuple(raw.get("hosts", ()))}
+    )
 
 
 def _secrets(operation: Operation, parameters: Mapping[str, Value]) -> list[str]:

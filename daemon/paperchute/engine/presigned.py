@@ -69,7 +69,7 @@ async def start(call: Call) -> Response:
         path = files.inputs(task.id) / draft.run
         if not path.is_file():
             raise Refused("05005", f"the file {draft.name} has not been uploaded", f"文件 {draft.name} 尚未上传")
-        orders.append(completed(draft, path, files))
+        orders.append(completed(draft, path, files, call.parts.settings.fetch))
     tasks.start(task, orders)
     return success({"taskId": task.id})
 

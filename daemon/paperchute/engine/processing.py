@@ -47,7 +47,15 @@ async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None,
     form.texts.update(preset_at("/v2/process/{source}/{target}".format(**call.request.path_params)))
     callback = callback_of(form.texts) if mode == "async" else ""
     orders = await asyncio.to_thread(
-        orders_from, operation, form, call.query, task=task, files=files, language=call.language
+        orders_from,
+        operation,
+        form,
+        call.query,
+        task=task,
+        files=files,
+        language=call.language,
+        fetch=call.parts.settings.fetch,
+        hosts=call.hosts(),
     )
     # Another request under this key may have come first while this one was uploading.
     known = tasks.under_key(key, operation.id, mode)

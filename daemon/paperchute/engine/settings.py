@@ -32,7 +32,8 @@ class Settings:
     """state: the engine's own folder, absolute. key: the API key, which repr hides.
 
     inner_hosts: names at private, loopback or link-local addresses that uploads by url and webhooks may reach.
-    webhook_url: receives every event, empty for none; webhook_token: goes with every webhook.
+    webhook_url: receives every event, empty for none; webhook_token: goes with every webhook. hosts_by_call: whoever
+    has the key may name further hosts for a call to fetch from, in its header `Paperchute-Hosts`.
     """
 
     state: Path
@@ -43,3 +44,4 @@ class Settings:
     workers: int = min(4, os.cpu_count() or 1)
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
     limits: Limits = field(default_factory=Limits)
+    hosts_by_call: bool = False

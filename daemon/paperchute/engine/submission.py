@@ -18,7 +18,7 @@ from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.orders import Order, StoredFile, work_of
 from paperchute.engine.outside import FetchRefused, check_web_address
 from paperchute.engine.spelling import Texts, gathered, values_of
-from paperchute.engine.work import Refused
+from paperchute.engine.work import FetchPolicy, Refused
 
 _IMAGES = {"png", "jpg", "tiff", "bmp", "webp", "gif", "jp2", "heic"}
 _TEXTS = {"txt", "html", "json", "md", "csv"}
@@ -33,11 +33,20 @@ def check_implemented(operation: Operation) -> None:
 
 
 def orders_from(
-    operation: Operation, form: Form, query: Mapping[str, str], *, task: str, files: Files, language: Language
+    operation: Operation,
+    form: Form,
+    query: Mapping[str, str],
+    *,
+    task: str,
+    files: Files,
+    language: Language,
+    fetch: FetchPolicy,
+    hosts: tuple[str, ...] = (),
 ) -> list[Order]:
     """The orders that a request makes: several only where several files came for an operation that takes one.
 
-    Reads the uploads' first bytes. Raises Refused for the first thing wrong.
+    fetch: what HTML may fetch by the engine's settings; hosts: what the call adds. Reads the uploads' first bytes.
+    Raises Refused for the first thing wrong.
     """
     given = _given(operation, form.texts, query)
     stored = _files(operation, form, files)
@@ -46,8 +55,8 @@ def orders_from(
     groups = [[source] for source in sources] if len(sources) > operation.max_files == 1 else [sources]
     orders = []
     for group in groups:
-        draft = _draft(operation, given, task=task, name="", language=language)
-        orders.append(_with_files(draft, [*group, *named], files))
+        draft = replace(_draft(operation, given, task=task, name="", language=language), hosts=hosts)
+        orders.append(_with_files(draft, [*group, *named], files, fetch))
     return orders
 
 
@@ -64,11 +73,12 @@ def draft_from(
     return _draft(operation, _given(operation, texts, query), task=task, name=name, language=language)
 
 
-def completed(draft: Order, upload: Path, files: Files) -> Order:
+def completed(draft: Order, upload: Path, files: Files, fetch: FetchPolicy) -> Order:
     """A draft with its file. Raises Refused for a file that the operation does not take."""
     operation = contract().operations[draft.operation]
     size = upload.stat().st_size
-    return _with_files(draft, [(_checked(operation, Upload("file", upload, draft.name, size), files), size)], files)
+    stored = _checked(operation, Upload("file", upload, draft.name, size), files)
+    return _with_files(draft, [(stored, size)], files, fetch)
 
 
 def callback_of(texts: Texts) -> str:
@@ -96,11 +106,11 @@ def _draft(operation: Operation, given: dict[str, Value], *, task: str, name: st
     )
 
 
-def _with_files(draft: Order, stored: list[tuple[StoredFile, int]], files: Files) -> Order:
+def _with_files(draft: Order, stored: list[tuple[StoredFile, int]], files: Files, fetch: FetchPolicy) -> Order:
     sources = tuple(file for file, _ in stored)
     name = sources[0].name if sources else ""
     order = replace(draft, files=sources, name=name, size=sum(size for _, size in stored))
-    implementation(order.operation).check(work_of(order, files))
+    implementation(order.operation).check(work_of(order, files, fetch))
     return order
 
 

@@ -181,6 +181,7 @@ def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call
         idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
         keys={member.path: member.key for member in job.members},
         timeout=job.rule.timeout,
+        hosts=job.rule.hosts,
         on_pages=on_pages,
     )
 

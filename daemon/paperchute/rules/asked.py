@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from paperchute.rules.shape import RuleShape
 Say = Callable[..., None]
 
 _MOST_PASSWORDS = 50
+_HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
 
 
 def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
@@ -36,6 +38,7 @@ def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
         "also": shape.also,
         "timeout": shape.timeout,
         "passwords": tuple(_passwords(shape, say)),
+        "hosts": tuple(_hosts(shape, say)),
     }
 
 
@@ -99,6 +102,16 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
         check_placeholders(reference, ("stem", "name", *_groups(shape)), lambda *said: say(("passwords",), *said))
     if len(found) > _MOST_PASSWORDS:
         say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
+    return found
+
+
+def _hosts(shape: RuleShape, say: Say) -> list[str]:
+    found = [host.lower() for host in shape.hosts or ()]
+    for host in found:
+        if not _HOST.fullmatch(host):
+            say(
+                ("hosts",), f"{host!r} is no name of a host; write it as in intranet.example, without https:// and path"
+            )
     return found
 
 

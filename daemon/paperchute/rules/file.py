@@ -79,7 +79,10 @@ class _Loading:
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        found = sorted(warnings(rules, self._place), key=lambda problem: (problem.line, problem.column))
+        found = sorted(
+            warnings(rules, self._place, remote=service.base_url is not None),
+            key=lambda problem: (problem.line, problem.column),
+        )
         return RuleFile(self._path, service, tuple(rules), tuple(found))
 
     def _top(self) -> None:

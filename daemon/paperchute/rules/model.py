@@ -42,7 +42,7 @@ class Rule:
     quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
-    on locked PDFs.
+    on locked PDFs. hosts: what the built-in engine may fetch from.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Rule:
     also: bool = False
     timeout: float = 600.0
     passwords: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     quiet: float = 10.0
     batch_size: int = 1000
     partner: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ def schema() -> dict[str, Any]:
             "oneOf": [{"const": o.id, "description": o.title} for o in contract().all_operations],
         }
         shape["allOf"] = cases
-    for name in ("match", "except", "kind", "text", "between", "days", "passwords", "partner"):
+    for name in ("match", "except", "kind", "text", "between", "days", "passwords", "partner", "hosts"):
         about = definitions["RuleShape"]["properties"][name]["description"]
         text = {"type": "string", "minLength": 1}
         definitions["RuleShape"]["properties"][name] = {

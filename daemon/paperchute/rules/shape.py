@@ -138,6 +138,11 @@ class RuleShape(_Shape):
     passwords: Globs | None = Field(
         None, description="Where passwords are that may open locked PDFs; tried in order, and only on locked ones."
     )
+    hosts: Globs | None = Field(
+        None,
+        description="Hosts that the built-in engine may fetch pictures, style sheets and pages from, such as "
+        '"intranet.example"; none without. Addresses of private networks stay closed.',
+    )
     priority: Annotated[int, BeforeValidator(_no_bool), Field(ge=-100, le=100)] = Field(
         0, description="Jobs of a higher number go first; within one number, hot folders take turns."
     )

@@ -15,6 +15,8 @@ from paperchute.rules.output import target
 from paperchute.rules.siblings import siblings
 
 Place = Callable[..., tuple[int, int]]
+_FETCHING = ("html-to-pdf", "pdf-generate", "pdf-insert")
+
 Said = tuple[Rule, tuple[str | int, ...], str]
 
 
@@ -54,8 +56,11 @@ def _alone(rule: Rule) -> str:
     return f'gathers ("{rule.gather}")' if rule.gather not in (None, "folder") else ""
 
 
-def warnings(rules: Sequence[Rule], place: Place) -> list[Problem]:
-    """Everything that looks like a mistake. place(rule, *key path): line and column."""
+def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Problem]:
+    """Everything that looks like a mistake.
+
+    place(rule, *key path): line and column. remote: not our own engine does the work.
+    """
     enabled = [rule for rule in rules if rule.enabled]
     return [
         *_problems(_never_matching(enabled), place),
@@ -63,12 +68,21 @@ def warnings(rules: Sequence[Rule], place: Place) -> list[Problem]:
         *_problems(_landing(enabled), place),
         *_problems(_sharing_siblings(enabled), place),
         *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
+        *_problems(_fetching(enabled, remote), place),
     ]
 
 
 def _problems(said: Iterator[Said], place: Place) -> list[Problem]:
     found = [Problem(*place(rule, *key), message, rule.name) for rule, key, message in said]
     return list(dict.fromkeys(found))
+
+
+def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
+    for rule in rules:
+        if rule.hosts and remote:
+            yield rule, ("hosts",), "`hosts` is for the built-in engine; the service at `base_url` decides that itself"
+        elif rule.hosts and not any(step.operation in _FETCHING for step in rule.steps):
+            yield rule, ("hosts",), f"`hosts` does nothing here: only {', '.join(_FETCHING)} fetch anything"
 
 
 def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:

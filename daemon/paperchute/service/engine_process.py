@@ -36,7 +36,7 @@ class EngineProcess:
         self._command = list(command) if command else [
             sys.executable, "-m", "paperchute.engine",
             "--state", str(state), "--workers", str(workers), "--port", "0",
-            "--api-key-env", _KEY_VARIABLE, "--stop-with-stdin", "--log", str(self._log),
+            "--api-key-env", _KEY_VARIABLE, "--stop-with-stdin", "--hosts-by-call", "--log", str(self._log),
         ]  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
 

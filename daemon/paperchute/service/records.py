@@ -67,6 +67,7 @@ class Call:
 
     `keys`: what each input must still be when it is opened; a path without one is not checked.
     `idempotency_key` is the same for every repetition of the same step of the same job, sent as `Idempotency-Key`.
+    `hosts`: what HTML may be fetched from, for our own engine; another service decides that itself.
     `timeout`: seconds for the whole answer. `on_pages`: told, on any thread, how many pages are done and how many there
     are, where the service says so.
     """
@@ -77,6 +78,7 @@ class Call:
     idempotency_key: str
     keys: Mapping[Path, FileKey] = field(default_factory=dict)
     timeout: float = 600.0
+    hosts: tuple[str, ...] = ()
     on_pages: OnPages = field(default=_unheard, compare=False)
 
 

@@ -62,7 +62,7 @@ def submit(wire: Wire, call: Call, mode: Mode) -> Submitted:
     with _form(wire, call, operation) as form:
         reply = wire.post(
             path,
-            {"Idempotency-Key": call.idempotency_key, **form.headers},
+            {**_headers(wire, call), **form.headers},
             form,
             deadline=time.monotonic() + call.timeout,
             read=call.timeout,
@@ -78,7 +78,7 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
     ((_, path),) = call.files
     bare = replace(call, files=(), parameters={**call.parameters, "fileName": path.name})
     with _form(wire, bare, operation) as form:
-        headers = {"Idempotency-Key": call.idempotency_key, **form.headers}
+        headers = {**_headers(wire, call), **form.headers}
         presigned = operation.path.replace("/v2/process/", "/v2/presignedUrl/")
         reply = wire.post(presigned, headers, form, deadline=time.monotonic() + 120.0, read=120.0)
     created = read_data(reply.status, reply.content)
@@ -103,6 +103,13 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
     if outcome.kind == "pending" or (outcome.kind == "refused" and outcome.code == "05002"):  # started already
         outcome = Outcome("pending", task)
     return Submitted(outcome, reply, hashes)
+
+
+def _headers(wire: Wire, call: Call) -> dict[str, str]:
+    headers = {"Idempotency-Key": call.idempotency_key}
+    if call.hosts and wire.address.local:
+        headers["Paperchute-Hosts"] = ",".join(call.hosts)
+    return headers
 
 
 def _form(wire: Wire, call: Call, operation: Operation) -> Form:

@@ -146,3 +146,20 @@ def test_a_full_queue_is_said_at_once_and_with_when_to_come_back(tmp_path: Path)
 def test_hosts_that_may_be_fetched_from_reach_the_operation(tmp_path: Path) -> None:
     with RunningEngine(tmp_path, "--allow-host", "a.example", "--allow-host", "b.example") as engine:
         assert told_by(engine.html("x"))["hosts"] == ["a.example", "b.example"]
+
+
+def test_a_call_may_name_hosts_only_where_the_engine_lets_it(tmp_path: Path) -> None:
+    named = {"Paperchute-Hosts": "B.example, c.example,"}
+    with RunningEngine(tmp_path / "free", "--allow-host", "a.example", "--hosts-by-call") as engine:
+        assert told_by(engine.html("x", headers=named))["hosts"] == ["a.example", "b.example", "c.example"]
+        assert told_by(engine.html("x"))["hosts"] == ["a.example"]
+    with RunningEngine(tmp_path / "strict", "--allow-host", "a.example") as engine:
+        assert told_by(engine.html("x", headers=named))["hosts"] == ["a.example"]
+
+
+def test_a_base_address_may_be_on_a_host_that_is_allowed(tmp_path: Path) -> None:
+    asked = {"html": "<p>shown", "baseUri": "http://a.example/"}
+    with RunningEngine(tmp_path / "free", "--allow-host", "a.example", real=True) as engine:
+        assert record_of(engine.post("pdf/generate", data=asked))["status"] == "success"
+    with RunningEngine(tmp_path / "strict", real=True) as engine:
+        assert refusal_of(engine.post("pdf/generate", data=asked))[1] == "03000"
