@@ -9,7 +9,7 @@ from pathlib import Path
 import filetype
 
 _HEAD = 8192
-_SAME = {"jpeg": "jpg", "tif": "tiff", "htm": "html"}
+_SAME = {"jpeg": "jpg", "tif": "tiff", "htm": "html", "jpx": "jp2", "heif": "heic"}
 _OFFICE_FOLDERS = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
 _HTML_STARTS = ("<!doctype html", "<html", "<head", "<body", "<meta", "<title", "<!--", "<div", "<p>", "<h1", "<table")
 

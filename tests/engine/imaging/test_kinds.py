@@ -1,0 +1,37 @@
+"""Which kinds of pictures the engine takes over HTTP: more than the interface lists."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import httpx
+import PIL.Image
+import pytest
+
+from paperchute.contract.kinds import kind_of_bytes
+from tests.engine.service.running import PATIENCE, RunningEngine, record_of, refusal_of
+
+_HEIC = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes(300)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
+    with RunningEngine(tmp_path_factory.mktemp("kinds"), real=True) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("kind", "format_"), [("webp", "WEBP"), ("jp2", "JPEG2000"), ("gif", "GIF"), ("png", "PNG")])
+def test_a_picture_of_any_readable_kind_comes_back_as_that_kind(engine: RunningEngine, kind: str, format_: str) -> None:
+    buffer = io.BytesIO()
+    PIL.Image.new("RGB", (120, 80), (250, 240, 210)).save(buffer, format_)
+    record = record_of(engine.post("documentAI/magicColor", ("file", f"a.{kind}", buffer.getvalue())))
+    assert record["status"] == "success", record
+    assert record["downFileName"] == f"a.{kind}"
+    assert kind_of_bytes(httpx.get(record["downloadUrl"], timeout=PATIENCE).content) == kind
+
+
+def test_heic_is_refused_with_what_to_do(engine: RunningEngine) -> None:
+    answer = engine.post("img/docx", ("file", "photo.heic", _HEIC))
+    assert refusal_of(answer)[1] == "02003"
+    assert "save it as JPEG or PNG" in answer.json()["msg"]
