@@ -66,7 +66,8 @@ def test_an_order_is_plain_data_that_another_machine_could_read(tmp_path: Path) 
     async def use(tasks: Tasks, store: Store) -> None:
         order = _order(store, "x")
         raw = json.loads(json.dumps(asdict(order)))
-        again = Order(**{**raw, "files": tuple(StoredFile(**file) for file in raw["files"])})
+        files = tuple(StoredFile(**file) for file in raw["files"])
+        again = Order(**{**raw, "files": files, "hosts": tuple(raw["hosts"])})
         assert again == order
         assert not Path(order.files[0].key).is_absolute()
         _submit(tasks, again)
