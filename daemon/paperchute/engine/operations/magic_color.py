@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from paperchute.contract import PageListError, select_pages
@@ -20,6 +19,7 @@ from paperchute.engine.imaging.scans import clean_scans
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.parting import page_names, parted
 from paperchute.engine.pdf.passing import make_passable
 from paperchute.engine.work import Refused, Source, Work
 
@@ -60,20 +60,7 @@ def _pdf(work: Work, source: Source) -> list[Path]:
         clean_scans(pdf, source.name)
         pdf.save(whole)
     whole.replace(output)
-    return _parted(work, output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
-
-
-def _parted(work: Work, whole: Path, chosen: Sequence[int]) -> list[Path]:
-    """One document a page, named by the page's number in the source."""
-    outputs = []
-    for place, path in enumerate(_names(whole, chosen)):
-        with open_pdf(whole, whole.name) as pdf:
-            joiner = Joiner()
-            taken = joiner.take(pdf, [place])
-            joiner.save(path, taken.pages, taken.shown)
-        outputs.append(path)
-    whole.unlink()
-    return list(dict.fromkeys(outputs))
+    return parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
 
 
 def _picture(work: Work, source: Source) -> list[Path]:
@@ -85,15 +72,10 @@ def _picture(work: Work, source: Source) -> list[Path]:
     except PageListError as error:
         raise Refused("110001", f"{source.name}: {error}", "页码超出文档范围") from None
     if work.flag("isOutputDocumentPerPage") and count > 1:
-        targets = _names(output, chosen)
+        targets = page_names(output, chosen)
         clean_frames(source.path, source.name, chosen, targets)
         return list(dict.fromkeys(targets))
     return [clean_file(source.path, source.name, output, chosen)]
-
-
-def _names(whole: Path, chosen: Sequence[int]) -> list[Path]:
-    digits = len(str(max(chosen) + 1))
-    return [whole.with_name(f"{whole.stem}-{index + 1:0{digits}}{whole.suffix}") for index in chosen]
 
 
 def _extension(source: Source) -> str:

@@ -28,10 +28,11 @@ from pikepdf import Name, String
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.parting import parted
 from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.reading.source import options_of, stem_of
+from paperchute.engine.reading.source import options_of
 from paperchute.engine.work import Refused, Work
 
 _TAGS = {
@@ -78,7 +79,7 @@ def run(work: Work) -> list[Path]:
         pdf.remove_unreferenced_resources()  # pictures that no page draws any more
         pdf.save(output)
     bare.unlink()
-    return _parted(work, output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    return parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
 
 
 def _with_defaults(work: Work) -> Work:
@@ -149,18 +150,3 @@ def _lay_text(
     if language and Name.Lang not in pdf.Root:
         pdf.Root.Lang = String(language)
     return reader.scans
-
-
-def _parted(work: Work, whole: Path, chosen: Sequence[int]) -> list[Path]:
-    """One document a page, named by the page's number in the source."""
-    digits = len(str(max(chosen) + 1))
-    outputs = []
-    for place, index in enumerate(chosen):
-        path = work.folder / f"{stem_of(work)}-{index + 1:0{digits}}.pdf"
-        with open_pdf(whole, whole.name) as pdf:
-            joiner = Joiner()
-            taken = joiner.take(pdf, [place])
-            joiner.save(path, taken.pages, taken.shown)
-        outputs.append(path)
-    whole.unlink()
-    return list(dict.fromkeys(outputs))

@@ -17,8 +17,8 @@ from paperchute.engine.reading.ocr.scope import facts_of
 from paperchute.engine.reading.ocr.sizes import Sizes
 from paperchute.engine.reading.ocr.spool import Spool
 from paperchute.engine.reading.pdf.fonts import Fonts
+from paperchute.engine.reading.pdf.opening import opened_page
 from paperchute.engine.reading.pdf.reader import Options, read_marks
-from paperchute.engine.work import Refused
 
 
 class EditableReader:
@@ -41,16 +41,8 @@ class EditableReader:
 
     def read(self, index: int) -> None:
         """Recognise page `index`, if the scope has it. Raises Refused: 02207 damaged, 190005."""
-        try:
-            page = self._document[index]
-        except pdfium.PdfiumError:
-            raise Refused(
-                "02207", f"Page {index + 1} is damaged and cannot be read; the rest can be had with pageRanges."
-            ) from None
-        try:
+        with opened_page(self._document, index) as page:
             self._read(page, index)
-        finally:
-            page.close()
 
     def page(self, index: int) -> ReadPage | None:
         """What was recognised on a page, None for pages out of the scope."""

@@ -31,6 +31,21 @@ def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]
         yield document
 
 
+@contextmanager
+def opened_page(document: pdfium.PdfDocument, index: int) -> Iterator[pdfium.PdfPage]:
+    """One page (0-based); raises Refused 02207 when it is damaged, as leaving it out would lose text silently."""
+    try:
+        page = document[index]
+    except pdfium.PdfiumError:
+        raise Refused(
+            "02207", f"Page {index + 1} is damaged and cannot be read; the rest can be had with pageRanges."
+        ) from None
+    try:
+        yield page
+    finally:
+        page.close()
+
+
 def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.PdfDocument:
     # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
     pdfium_c.FPDF_LoadMemDocument(b"", 0, None)

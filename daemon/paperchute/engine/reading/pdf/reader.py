@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -24,10 +24,10 @@ from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.links import mark_links, read_notes
 from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
 from paperchute.engine.reading.pdf.objects import PageObjects
+from paperchute.engine.reading.pdf.opening import opened_page
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
 from paperchute.engine.reading.pdf.tags import read_structure
 from paperchute.engine.reading.pdf.view import View
-from paperchute.engine.work import Refused
 
 _MARKS_KEPT = 60_000
 """Words and rules that stay in memory between the two passes, some 150 pages; later pages are read twice."""
@@ -105,7 +105,7 @@ class _Reader:
 
     def survey(self, index: int, survey: Survey) -> None:
         """First pass over one page."""
-        with self._opened(index) as page:
+        with opened_page(self._document, index) as page:
             sheet, objects = self._sheet(page, index)
             if self._recogniser is not None:
                 sheet = sheet.with_marks(self._recogniser.read(page, index, sheet.marks, objects))
@@ -120,26 +120,12 @@ class _Reader:
         for index in indices:
             yield self._page(index, layout)
 
-    @contextmanager
-    def _opened(self, index: int) -> Iterator[pdfium.PdfPage]:
-        """One page; raises Refused 02207 when it is damaged, as leaving it out would lose text silently."""
-        try:
-            page = self._document[index]
-        except pdfium.PdfiumError:
-            raise Refused(
-                "02207", f"Page {index + 1} is damaged and cannot be read; the rest can be had with pageRanges."
-            ) from None
-        try:
-            yield page
-        finally:
-            page.close()
-
     def _page(self, index: int, layout: PageLayout) -> Page:
         """The page is opened (again) only where pictures must be taken from it."""
         with ExitStack() as stack:
             sheet, objects, page = self._kept.pop(index, None), None, None
             if sheet is None:
-                page = stack.enter_context(self._opened(index))
+                page = stack.enter_context(opened_page(self._document, index))
                 sheet, objects = self._sheet(page, index)
             if self._recogniser is not None:
                 whole = self._recogniser.laid_out(index, layout)
@@ -151,7 +137,7 @@ class _Reader:
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
             )
             if self._options.looks or any(map(self._needs_page, laid)):
-                page = page or stack.enter_context(self._opened(index))
+                page = page or stack.enter_context(opened_page(self._document, index))
                 objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
                 laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
             blocks = [item.block for item in laid if item.picture is None]
@@ -163,7 +149,7 @@ class _Reader:
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
         """The notes of a page that recognition may have turned."""
-        with self._opened(index) as page:
+        with opened_page(self._document, index) as page:
             return read_notes(page, View.of(page, whole.angle))
 
     def _needs_page(self, item: Laid) -> bool:
