@@ -17,6 +17,9 @@ _SEARCH = 2.0  # pixels a point: 144 dpi
 _LONG_ACROSS, _LONG_DOWN = 24.0, 11.0  # points
 _THICK = 4.0
 _RELIEF = 10  # of 255
+_FINE = 5  # pixels: thicker than a fine stroke
+_EVEN = 4.0  # points along which a fine stroke is laid even
+_NOISE = 4.0
 _MOST = 4_000
 _DOT = (0.16, 0.62)  # of the size of running text
 _DASH, _DASH_THICK = (0.2, 0.75), 0.16
@@ -47,18 +50,11 @@ def drawn_on(picture: Pixels, a_point: float, words: Sequence[Box], size: float)
     a_point *= factor
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
     dark = _dark(grey)
-    flat = _strokes(dark, max(round(_LONG_ACROSS * a_point), 12), across=True)
-    tall = _strokes(dark, max(round(_LONG_DOWN * a_point), 8), across=False)
-    flat = [box for box in flat if _is_thin(box[3], box[2], a_point)]
-    tall = [box for box in tall if _is_thin(box[2], box[3], a_point)]
-    rules = [
-        _rule(box, a_point, across=across, edge=sides == 1)
-        for across, boxes, page in ((True, flat, grey), (False, [_turned(box) for box in tall], grey.T))
-        for box in boxes
-        if (sides := _lighter_sides(page, box))
-    ]
+    across, down = max(round(_LONG_ACROSS * a_point), 12), max(round(_LONG_DOWN * a_point), 8)
     grid = _Grid(words)
-    rules = [rule for rule in rules if not grid.is_letter(rule)]
+    rules = [rule for rule in _rules_across(grey, dark, a_point, across) if not grid.is_letter(rule)]
+    standing = map(_upended, _rules_across(_turned(grey), _turned(dark), a_point, down))
+    rules += [rule for stroke in standing if (rule := grid.without_stems(stroke))]
     dots, dashes = _spots(grey, dark, a_point, grid, size)
     return Drawn(rules, dots, dashes)
 
@@ -71,26 +67,39 @@ def _dark(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     )
 
 
-def _strokes(dark: NDArray[np.uint8], length: int, *, across: bool) -> list[tuple[int, int, int, int]]:
-    """Straight runs of at least `length` pixels as (x, y, width, height)."""
-    # A line that is a little askew steps from row to row: thickened first, it stays in one piece.
-    thick = cv2.dilate(dark, np.ones((3, 1) if across else (1, 3), np.uint8))
-    kernel = np.ones((1, length) if across else (length, 1), np.uint8)
-    runs = cv2.morphologyEx(thick, cv2.MORPH_OPEN, kernel)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
-    found = []
-    for x, y, width, height, _area in stats[1 : min(count, _MOST)].tolist():
-        found.append((x, y + 1, width, max(height - 2, 1)) if across else (x + 1, y, max(width - 2, 1), height))
+def _rules_across(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, length: int) -> list[Rule]:
+    """Lying rules of at least `length` pixels: fine ones, however pale, and the thick ones that are dark."""
+    found = [_rule(box, a_point, edge=False) for box in _runs(_fine(grey, a_point), length) if _is_thin(box, a_point)]
+    thick = pixels(cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((_FINE - 1, 1), np.uint8)))
+    for box in _runs(thick, length):
+        if _is_thin(box, a_point) and (sides := _lighter_sides(grey, box)):
+            found.append(_rule(box, a_point, edge=sides == 1))
     return found
 
 
-def _is_thin(thickness: int, length: int, a_point: float) -> bool:
-    return thickness <= max(_THICK * a_point, 3) and thickness * 4 <= length
+def _fine(grey: NDArray[np.uint8], a_point: float) -> NDArray[np.uint8]:
+    """1 where a lying stroke of a few pixels is darker than what is above and below it.
+
+    Laid even along the stroke first, noise goes and the stroke stays; so what is too pale for letters is found, and
+    letters close to it, which darken its surroundings, do not cut it.
+    """
+    even = cv2.blur(grey, (max(round(_EVEN * a_point), 3), 1), borderType=cv2.BORDER_REPLICATE)
+    depth = cv2.morphologyEx(even, cv2.MORPH_BLACKHAT, np.ones((_FINE, 1), np.uint8))
+    noise = float(np.median(depth[::3, ::3]))
+    return (depth > max(_RELIEF, _NOISE * noise)).astype(np.uint8)
 
 
-def _turned(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    x, y, width, height = box
-    return y, x, height, width
+def _runs(mask: NDArray[np.uint8], length: int) -> list[tuple[int, int, int, int]]:
+    """Runs of at least `length` pixels across as (x, y, width, height); a stroke a little askew steps from one row to
+    the next and stays in one piece, as both rows show it for a while."""
+    runs = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
+    return [(x, y, width, height) for x, y, width, height, _area in stats[1 : min(count, _MOST)].tolist()]
+
+
+def _is_thin(box: tuple[int, int, int, int], a_point: float) -> bool:
+    _, _, width, height = box
+    return height <= max(_THICK * a_point, 3) and height * 4 <= width
 
 
 def _lighter_sides(grey: NDArray[np.uint8], box: tuple[int, int, int, int]) -> int:
@@ -102,12 +111,19 @@ def _lighter_sides(grey: NDArray[np.uint8], box: tuple[int, int, int, int]) -> i
     return sum(side.size > 0 and float(side.mean()) > own + _RELIEF for side in sides)
 
 
-def _rule(box: tuple[int, int, int, int], a_point: float, *, across: bool, edge: bool) -> Rule:
-    """A rule from a lying box; one that stands was turned to lie."""
+def _rule(box: tuple[int, int, int, int], a_point: float, *, edge: bool) -> Rule:
     x, y, width, height = box
     middle = (y + height / 2) / a_point
-    start, end = x / a_point, (x + width) / a_point
-    return Rule(start, middle, end, middle, edge) if across else Rule(middle, start, middle, end, edge)
+    return Rule(x / a_point, middle, (x + width) / a_point, middle, edge)
+
+
+def _turned(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Rows as columns."""
+    return np.ascontiguousarray(values.T)
+
+
+def _upended(rule: Rule) -> Rule:
+    return Rule(rule.y1, rule.x1, rule.y2, rule.x2, rule.edge)
 
 
 class _Grid:
@@ -125,19 +141,38 @@ class _Grid:
         return self._rows.get(int(y // self._CELL), [])
 
     def is_letter(self, rule: Rule) -> bool:
-        """Whether a stroke is part of a letter: the stem of an l, a dash, a row of joined letters."""
-        x, y = (rule.x1 + rule.x2) / 2, (rule.y1 + rule.y2) / 2
-        if not rule.horizontal:
-            return any(
-                box.holds(x, y, 1.0) and rule.y2 - rule.y1 < 1.5 * box.height + 2.0 and box.left + 0.3 < x < box.right
-                for box in self.near(y)
-            )
+        """Whether a lying stroke is part of letters: a dash, or a row of joined ones."""
+        y = rule.y1
         crossed = sum(
             max(0.0, min(rule.x2, box.right) - max(rule.x1, box.left))
             for box in self.near(y)
             if box.top + 0.12 * box.height < y < box.bottom - 0.05 * box.height
         )
         return crossed > 0.5 * (rule.x2 - rule.x1)
+
+    def without_stems(self, rule: Rule) -> Rule | None:
+        """A standing stroke without letters' stems that lengthen it; None where it is nothing but the stem of a letter,
+        or those of several lines over each other."""
+        x, top, bottom = rule.x1, rule.y1, rule.y2
+        inside = [box for box in self._between(top, bottom) if box.left + 0.3 < x < box.right - 0.3]
+        crossed = sum(min(bottom, box.bottom) - max(top, box.top) for box in inside)
+        middle = (top + bottom) / 2
+        if any(box.top - 1 <= middle <= box.bottom + 1 and bottom - top < 1.5 * box.height + 2.0 for box in inside):
+            return None
+        if len(inside) > 1 and crossed > 0.5 * (bottom - top):
+            return None
+        for box in inside:
+            if box.top - 1 <= top:
+                top = max(top, box.bottom)
+            elif box.bottom + 1 >= bottom:
+                bottom = min(bottom, box.top)
+        return rule._replace(y1=top, y2=bottom) if bottom - top >= _LONG_DOWN / 2 else None
+
+    def _between(self, top: float, bottom: float) -> list[Box]:
+        """The words that reach into a range of heights."""
+        rows = range(int(top // self._CELL), int(bottom // self._CELL) + 1)
+        found = {id(box): box for row in rows for box in self._rows.get(row, [])}
+        return [box for box in found.values() if box.bottom > top and box.top < bottom]
 
     def covers(self, box: Box) -> bool:
         x, y = box.center
