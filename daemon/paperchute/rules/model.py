@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from paperchute.contract import Value
 
@@ -91,7 +91,8 @@ def among_several(rule: Rule, original: str) -> Rule:
 class ServiceSettings:
     """`[service]`; base_url None = the built-in engine. Keys and tokens are references, never the secret itself.
 
-    names: what this provider calls parameters, by their contract name. webhook_listen: host:port.
+    names: what this provider calls parameters, by their contract name. webhook_listen: host:port. engine: what the
+    file says in `[engine]`, by the names of `contract.engine_options`.
     """
 
     base_url: str | None = None
@@ -106,6 +107,7 @@ class ServiceSettings:
     webhook_listen: str | None = None
     webhook_token: str | None = None
     webhook_url: str | None = None
+    engine: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
