@@ -14,6 +14,9 @@ Conflict = Literal["number", "replace", "skip"]
 Gather = Literal["folder", "batch", "pair", "rows"]
 WatchMode = Literal["auto", "native", "poll"]
 
+DEFAULT_HISTORY = 90
+"""Days."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -42,7 +45,7 @@ class Rule:
     quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
-    on locked PDFs. hosts: what the built-in engine may fetch from.
+    on locked PDFs. hosts: what the built-in engine may fetch from. history: days that ended jobs stay in the journal.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Rule:
     quiet: float = 10.0
     batch_size: int = 1000
     partner: tuple[str, ...] = ()
+    history: int = DEFAULT_HISTORY
 
 
 def among_several(rule: Rule, original: str) -> Rule:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from paperchute.rules import amounts
+from paperchute.rules.model import DEFAULT_HISTORY
 
 DEFAULT_RETRIES = 8
 DEFAULT_TIMEOUT = 600.0
@@ -163,6 +164,11 @@ class RuleShape(_Shape):
     )
     shared: bool = Field(
         False, description="Several Paperchutes watch this folder: each file is claimed, and taken by one of them."
+    )
+    history: Annotated[int, BeforeValidator(no_bool), Field(ge=2, le=36_500)] = Field(
+        DEFAULT_HISTORY,
+        description="Days that done jobs stay in the journal, and in `paperchute jobs`. What is still needed stays: "
+        "failures until they are seen to, and which files that lie in the hot folder are done.",
     )
     enabled: bool = Field(True, description="off: the rule is kept but does nothing.")
 
