@@ -74,6 +74,7 @@ class Builder:
             priority=shape.priority,
             watch=shape.watch,
             shared=shape.shared,
+            history=shape.history,
             fingerprint=_fingerprint(shape.name, fields),
             **fields,
         )
