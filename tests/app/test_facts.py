@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 import pikepdf
 import pytest
 
 from paperchute.app.facts import FactReader
+from tests.ending import ends
 from tests.journeys.documents import write_pdf
 
 ALL = ("kind", "pages", "text")
@@ -52,13 +52,14 @@ def test_the_password_that_opens_is_found(tmp_path: Path) -> None:
         assert reader.opening(tmp_path / "free.pdf", ["one"]) == -1
 
 
-@pytest.mark.parametrize("program", ["import time; time.sleep(60)", "import os; os.abort()", "print('nonsense')"])
+@pytest.mark.parametrize("program", ["import time; time.sleep(3600)", "import os; os.abort()", "print('nonsense')"])
 def test_a_reader_that_hangs_or_dies_costs_one_answer_and_no_more(tmp_path: Path, program: str) -> None:
     write_pdf(tmp_path / "a.pdf", "Fine")
-    begun = time.monotonic()
-    reader = FactReader(seconds=0.5, command=[sys.executable, "-c", program])
-    with reader:
-        facts = reader.read(tmp_path / "a.pdf", 5, ALL)
-        assert (facts.size, facts.pages, facts.trouble) == (5, None, "it could not be read in time")
-        reader.read(tmp_path / "a.pdf", 5, ALL)
-    assert time.monotonic() - begun < 30
+
+    def read() -> None:
+        with FactReader(seconds=0.5, command=[sys.executable, "-c", program]) as reader:
+            facts = reader.read(tmp_path / "a.pdf", 5, ALL)
+            assert (facts.size, facts.pages, facts.trouble) == (5, None, "it could not be read in time")
+            reader.read(tmp_path / "a.pdf", 5, ALL)
+
+    ends(read)
