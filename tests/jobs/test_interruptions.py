@@ -91,6 +91,34 @@ def test_a_service_that_is_being_started_again_is_waited_for(bench: Bench, tmp_p
     assert bench.again().kind == "done"
 
 
+@pytest.mark.parametrize(
+    ("refusal", "same_key"),
+    [
+        (ServiceError("Nobody there.", kind="down"), True),
+        (ServiceError("Busy.", kind="transient", turned_away=True), True),
+        (ServiceError("It has failed.", kind="transient"), False),
+    ],
+)
+def test_a_lost_answer_is_asked_for_by_its_key_until_the_service_tells_of_it(
+    bench: Bench, refusal: ServiceError, same_key: bool
+) -> None:
+    outcomes: list[ServiceError | None] = [ServiceError("Lost.", kind="lost"), refusal, None]
+
+    def scripted(call: Call) -> None:
+        outcome = outcomes.pop(0)
+        if outcome is not None:
+            raise outcome
+
+    bench.service.on_call = scripted
+    bench.queue(bench.drop(), retries=3)
+    while outcomes:
+        last = bench.again()
+    assert last.kind == "done"
+    first, second, third = (call.idempotency_key for call in bench.service.calls)
+    assert first == second
+    assert (third == first) == same_key
+
+
 def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     answered = bench.journal.answered
     times: list[int] = []

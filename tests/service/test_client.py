@@ -161,6 +161,7 @@ def test_every_refusal_has_its_class_and_a_sentence(
     assert "hunter2" not in str(caught.value)
     if kind == "transient" and not code:
         assert caught.value.retry_after == 7.0
+    assert caught.value.turned_away == (kind == "transient" and not code)
 
 
 def test_nobody_at_the_address_is_down_and_a_broken_answer_is_lost(script: Script, pdf: Path) -> None:

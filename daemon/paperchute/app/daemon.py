@@ -18,6 +18,7 @@ from loguru import logger
 from paperchute.app import intake
 from paperchute.app.board import Board, write_status
 from paperchute.app.facts import opening_of, pages_of
+from paperchute.app.folders import make_folders
 from paperchute.app.intake import Intake
 from paperchute.app.places import State
 from paperchute.app.services import Services
@@ -129,7 +130,7 @@ class Daemon:
     def start(self) -> None:
         """Arm the watchers, start the service and the workers. Raises PaperchuteError when the engine cannot start."""
         sys.setswitchinterval(0.0005)  # watching.md section 0, point 7
-        _make_folders(self._rules)
+        make_folders(self._rules, self._journal)
         self._sweep()
         self._watcher.start()
         self._intake.start()
@@ -315,7 +316,7 @@ class Daemon:
             logger.warning("the rule file has errors, the last good rules stay in force: {}", error)
             return
         self._board.rule_errors = ()
-        _make_folders(new)
+        make_folders(new, self._journal)
         service_changed = new.service != self._rules.service
         self._rules = new
         self._watcher.replace(intake.hot_folders(new.rules))
@@ -408,15 +409,6 @@ def retry(journal: Journal, number: int | None) -> list[str]:
             problems.append(str(error))
     journal.set_setting("nudge", str(time.time()))
     return problems
-
-
-def _make_folders(rules: RuleFile) -> None:
-    for rule in rules.rules:
-        if rule.enabled:
-            try:
-                rule.folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                logger.warning("the hot folder {} cannot be made: {}", rule.folder, error)
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
