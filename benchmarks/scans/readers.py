@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 Reader = Callable[[Path], str]
@@ -39,13 +40,20 @@ def ocrmypdf() -> Reader:
     """OCRmyPDF with Tesseract, straightening and turning pages; the text from the PDF that it makes."""
 
     def read(picture: Path) -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            made = Path(folder) / "made.pdf"
-            options = ["--image-dpi", "200", "--deskew", "--rotate-pages", "--output-type", "pdf", "--optimize", "0"]
-            _output(["ocrmypdf", "--quiet", *options, str(picture), str(made)])
+        with with_text_layer(picture) as made:
             return _output(["pdftotext", str(made), "-"])
 
     return read
+
+
+@contextmanager
+def with_text_layer(picture: Path) -> Iterator[Path]:
+    """A picture as a PDF that OCRmyPDF laid text into; gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "made.pdf"
+        options = ["--image-dpi", "200", "--deskew", "--rotate-pages", "--output-type", "pdf", "--optimize", "0"]
+        _output(["ocrmypdf", "--quiet", *options, str(picture), str(made)])
+        yield made
 
 
 def rapidocr() -> Reader:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
-import httpx
 import PIL.Image
 import pytest
 
 from paperchute.contract.kinds import kind_of_bytes
-from tests.engine.service.running import PATIENCE, RunningEngine, record_of, refusal_of
+from tests.engine.service.running import PLAIN, RunningEngine, record_of, refusal_of
 
 _HEIC = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes(300)
 
@@ -28,7 +27,7 @@ def test_a_picture_of_any_readable_kind_comes_back_as_that_kind(engine: RunningE
     record = record_of(engine.post("documentAI/magicColor", ("file", f"a.{kind}", buffer.getvalue())))
     assert record["status"] == "success", record
     assert record["downFileName"] == f"a.{kind}"
-    assert kind_of_bytes(httpx.get(record["downloadUrl"], timeout=PATIENCE).content) == kind
+    assert kind_of_bytes(PLAIN.get(record["downloadUrl"]).content) == kind
 
 
 def test_heic_is_refused_with_what_to_do(engine: RunningEngine) -> None:
