@@ -12,10 +12,8 @@ from paperchute.files import placing
 from paperchute.jobs import calling, delivery, filing
 from paperchute.jobs.flow import Flow
 from paperchute.service.records import Answer, Call, ServiceError
+from tests.jobs.bench import Bench, failing
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
-from tests.jobs.test_flow import Bench, bench, failing
-
-__all__ = ["bench"]
 
 
 def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(

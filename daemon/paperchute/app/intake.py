@@ -245,7 +245,7 @@ class Intake:
             return []
         need = needs(rules)
         if need and not (isinstance(item, Looked) and need <= item.need):
-            self.inspector.look(ready, need, (path for path, _ in concerned(rules, ready)))
+            self.inspector.look(ready, need, (path for path, _ in concerned(rules, ready)), rules)
             return []
         facts = item.facts if isinstance(item, Looked) else {}
         found = wishes(rules, ready, facts)

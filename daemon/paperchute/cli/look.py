@@ -22,7 +22,7 @@ from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, State
 from paperchute.rules.conditions import FileFacts, Need, needs
-from paperchute.rules.explain import asked_of
+from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.problems import warned
 from paperchute.rules.reachable import missing_secrets
@@ -54,8 +54,10 @@ def explain(context: typer.Context, file: Path) -> None:
     rules, path = given(context).rules(), file.expanduser().absolute()
     key = key_of(path)
     with FactReader() as reader:
-        need: set[Need] = {"pages", *needs(asked_of(rules.rules, path))}
-        facts = FileFacts() if key is None else reader.read(path, key.size, need)
+        asked = asked_of(rules.rules, path)
+        need: set[Need] = {"pages", *needs(asked)}
+        asking = [(rule, unit(rule, path)) for rule in asked]
+        facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
     out.print(explain_file(rules, path, facts, time.time()).text())
 
 

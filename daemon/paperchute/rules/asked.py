@@ -22,7 +22,7 @@ _HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
 def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
     """The fields of the finished rule that are conditions, or have to do with when and how its work is done.
 
-    say(key path, message, suggestion) is told of everything that is wrong.
+    say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
     _check_together(shape, say)
     return {
@@ -44,7 +44,8 @@ def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
 
 def _check_together(shape: RuleShape, say: Say) -> None:
     if shape.depth is not None and not shape.recursive:
-        say(("depth",), "`depth` is about sub-folders, and this rule leaves them alone; add recursive = true")
+        message = "`depth` is about sub-folders, and this rule leaves them alone; add recursive = true"
+        say(("depth",), message, needs=("recursive",))
     if shape.min_size is not None and shape.max_size is not None and shape.min_size > shape.max_size:
         say(("min_size",), "`min_size` is larger than `max_size`, so no file can match")
     if shape.also and shape.gather is not None:
@@ -99,7 +100,9 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
         say(("passwords",), f"passwords must not stand here themselves; write where they are: {FORMS}")
         return []
     for reference in found:
-        check_placeholders(reference, ("stem", "name", *_groups(shape)), lambda *said: say(("passwords",), *said))
+        check_placeholders(
+            reference, ("stem", "name", *_groups(shape)), lambda *said: say(("passwords",), *said, needs=("pattern",))
+        )
     if len(found) > _MOST_PASSWORDS:
         say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
     return found

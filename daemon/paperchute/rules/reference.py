@@ -48,8 +48,9 @@ name, `**` is any number of folders, letter case makes no difference. In a `gath
 All that a rule has must hold. By the name: `match`, `except`, `recursive`, `depth` and `pattern`, a regular expression (RE2) that
 must be found in the name, or with a `/` in it in the path below the hot folder; letter case makes no difference, `\\w`, `\\d` and `\\s` know all
 scripts, and no pattern takes long, which is why looking around and references back are not known. By the content: `kind`,
-`min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds, and of a locked or
-damaged PDF they are unknown, which is no. What no rule takes stays in the hot folder, and `paperchute status` says why;
+`min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds. A locked PDF is
+opened for that with the rule's `passwords` (or the `password` of its first step); where none fits, and of a damaged PDF, they are
+unknown, which is no. What no rule takes stays in the hot folder, and `paperchute status` says why;
 `paperchute explain FILE` shows every condition with what was seen, and `paperchute run --dry` what would happen with all that is
 there. In a rule with `gather = "folder"`, `pattern` is about the sub-folder, and the conditions on content pick the files of the set.
 

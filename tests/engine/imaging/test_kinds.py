@@ -6,12 +6,11 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import PIL.Image
 import pytest
 
 from paperchute.contract.kinds import kind_of_bytes
-from tests.engine.service.running import PATIENCE, RunningEngine, record_of, refusal_of
+from tests.engine.service.running import PLAIN, RunningEngine, record_of, refusal_of
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def test_a_picture_of_any_readable_kind_comes_back_as_that_kind(engine: RunningE
     record = record_of(engine.post("documentAI/magicColor", ("file", f"a.{kind}", buffer.getvalue())))
     assert record["status"] == "success", record
     assert record["downFileName"] == f"a.{kind}"
-    assert kind_of_bytes(httpx.get(record["downloadUrl"], timeout=PATIENCE).content) == kind
+    assert kind_of_bytes(PLAIN.get(record["downloadUrl"]).content) == kind
 
 
 def test_a_phone_s_picture_comes_back_as_jpeg(engine: RunningEngine) -> None:
@@ -35,7 +34,7 @@ def test_a_phone_s_picture_comes_back_as_jpeg(engine: RunningEngine) -> None:
     record = record_of(engine.post("documentAI/magicColor", ("file", "IMG_0017.HEIC", content)))
     assert record["status"] == "success", record
     assert record["downFileName"] == "IMG_0017.jpg"
-    assert kind_of_bytes(httpx.get(record["downloadUrl"], timeout=PATIENCE).content) == "jpg"
+    assert kind_of_bytes(PLAIN.get(record["downloadUrl"]).content) == "jpg"
 
 
 def test_pictures_of_other_kinds_are_refused_with_those_that_are_read(engine: RunningEngine) -> None:

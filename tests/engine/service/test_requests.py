@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from paperchute.contract import contract
 from paperchute.engine.messages import CHINESE, words
 from paperchute.engine.work import Refused
-from tests.engine.service.running import HTML, PDF, RunningEngine, record_of, refusal_of, told_by
+from tests.engine.service.running import HTML, PDF, PLAIN, RunningEngine, record_of, refusal_of, told_by
 
 _LINE = b"\r\n"
 _TWO = (("file", "a.pdf", PDF), ("file", "b.pdf", PDF))
@@ -193,7 +193,7 @@ def test_an_output_keeps_its_unicode_name_through_the_download(engine: RunningEn
     answer = engine.post("pdf/merge", *_TWO, data={"outputFileName": name})
     record = record_of(answer)
     assert record["downFileName"] == name
-    disposition = httpx.get(record["downloadUrl"]).headers["content-disposition"]
+    disposition = PLAIN.get(record["downloadUrl"]).headers["content-disposition"]
     assert disposition == "attachment; filename*=UTF-8''%C3%9Cbersicht%20%E6%96%87%E6%9B%B8%20100%25.json"
 
 

@@ -329,6 +329,13 @@ def test_sideways_text_is_turned(tmp_path: Path, angle: int, turn: str | None) -
     assert properties.get("vert") == turn
 
 
+def test_lines_of_vertical_writing_stand_in_boxes_of_their_own(tmp_path: Path) -> None:
+    style = replace(PLAIN, stacked=True)
+    lines = [Line(Quad.of(Box(left, 80, left + 12, 300), 90), (Span("港の記録", style),)) for left in (200, 180)]
+    document = written(tmp_path / "a.docx", [page(block(*lines))], boxed=True)
+    assert [properties.get("vert") for properties in body_of(document).iter("{*}bodyPr")] == ["eaVert"] * 2
+
+
 def test_colours_and_the_drawing_behind(tmp_path: Path) -> None:
     drawn = picture(kind="jpg").image
     spans = [Span("red", replace(PLAIN, color="#c80014")), Span(" hidden", replace(PLAIN, color=UNSEEN))]

@@ -260,6 +260,15 @@ def test_sideways_lines_are_turned(tmp_path: Path) -> None:
     assert float(str(line["y"])) == 200
 
 
+def test_vertical_writing_stays_upright(tmp_path: Path) -> None:
+    quad = Quad.of(Box(10, 100, 22, 200), 90)
+    made = Line(quad, (Span("港の記録", Style(size=12, stacked=True)),))
+    (line,) = written(tmp_path, page(1, Block("text", quad, (made,))), boxed=True).all("text")
+    assert line["style"] == "writing-mode:vertical-rl"
+    assert "transform" not in line
+    assert (line["x"], line["y"]) == ("16.00", "100.00")
+
+
 @pytest.mark.parametrize(
     ("name", "family"),
     [

@@ -43,7 +43,8 @@ UNSEEN = "transparent"
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a run looks. `size` is the font size in points, `font` its PostScript name without the subset tag. `color` as
-    #rrggbb or UNSEEN, where the page's look was asked for and the text is not black."""
+    #rrggbb or UNSEEN, where the page's look was asked for and the text is not black. stacked: vertical writing,
+    its letters upright one below another."""
 
     bold: bool = False
     italic: bool = False
@@ -52,6 +53,7 @@ class Style:
     font: str = ""
     script: Literal["", "super", "sub"] = ""
     color: str = ""
+    stacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,8 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     for number, word in enumerate(words):
         space = "" if number == 0 or word.glued else " "
         font = word.font
-        now = Style(font.bold, font.italic, font.mono, word.size, font.name, word.script), word.link
+        style = Style(font.bold, font.italic, font.mono, word.size, font.name, word.script, stacked=word.stacked)
+        now = style, word.link
         if look == now:
             text += space + word.text
             continue
@@ -89,7 +90,7 @@ def text_block(
 ) -> Block:
     """Lines as a block; its confidence is that of its least certain word."""
     confidence = min((word.confidence for line in lines for word in line.words), default=1.0)
-    quad = Quad.of(hull(line.box for line in lines))
+    quad = Quad.of(hull(line.box for line in lines), lines[0].words[0].angle)
     return Block(kind, quad, lines_of(lines, hyphens, hard), level=level, confidence=confidence)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
@@ -32,6 +32,7 @@ from paperchute.engine.reading.layout.ruled import ruled_tables
 from paperchute.engine.reading.layout.strokes import joined_rules
 from paperchute.engine.reading.layout.survey import Norms, style_key
 from paperchute.engine.reading.layout.tagged import tagged_tables
+from paperchute.engine.reading.layout.turning import Frame, is_vertical, sideways, turned_lines, upright_words
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class PageLayout:
     _flow: Flow = field(default_factory=Flow)
 
     def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Laid]:
-        """The blocks of a page in reading order: heads, the flow, notes, feet, then text that stands sideways.
+        """The blocks of a page in reading order: heads, the flow, notes, feet, then labels that stand sideways.
 
         lines: `segments` of the page's upright words, where the caller has them already.
         """
@@ -51,30 +52,56 @@ class PageLayout:
         if figures:
             lines = None
         upright = [word for word in marks.words if word.angle == 0]
-        tables, taken = self._tables(marks, upright)
+        tables, taken, grids = self._tables(marks, marks.words)
+        turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
         lines = _outside(segments(upright) if lines is None else lines, taken)
         add_dot_bullets(lines, marks.dots)
-        heads, flow, feet = self._without_furniture(marks, lines, tables)
+        vertical = is_vertical(marks.words)
+        heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
         pieces = [Piece(line.box, line) for line in flow]
         pieces += [Piece(table.box, table) for table in tables]
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
+        apart, aside = sideways(turned, grids, vertical)
+        texts = [self._turned(marks, words, []) for words in apart]
         laid = [item for item in pictures if item.block.background] + heads
-        for group in in_reading_order(pieces):
-            laid += self._group(group, marks)
+        if vertical:
+            laid += self._turned(marks, [w for w in turned if w.angle == 90], self._ordered(pieces, marks))
+        else:
+            pieces += [Piece(hull(item.block.quad.box for item in text), text) for text in texts]
+            laid += self._ordered(pieces, marks)
         laid += feet
-        for line in _sideways([word for word in marks.words if word.angle != 0]):
-            laid.append(self._block("aside_text", [line]))
+        laid += [self._block("aside_text", [line]) for line in turned_lines(aside)]
         return self._flow.marked(laid, marks.number)
+
+    def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Laid]:
+        return [item for group in in_reading_order(pieces) for item in self._group(group, marks)]
+
+    def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Laid]) -> list[Laid]:
+        """The blocks of words of one direction that is not upright, `others` between them where they stand."""
+        frame = Frame(words[0].angle, marks.width, marks.height)
+        seen = frame.marks(marks, upright_words(frame, words), hull(word.box for word in words))
+        tables, taken, _ = self._tables(seen, seen.words)
+        lines = _outside(segments(seen.words), taken)
+        add_dot_bullets(lines, seen.dots)
+        pieces = [Piece(line.box, line) for line in lines]
+        pieces += [Piece(table.box, table) for table in tables]
+        pieces += [
+            Piece(block.quad.box, replace(item, block=block))
+            for item, block in zip(others, map(frame.block, (item.block for item in others)), strict=True)
+        ]
+        return [replace(item, block=frame.back.block(item.block)) for item in self._ordered(pieces, seen)]
 
     def _figures(self, marks: PageMarks) -> list[tuple[Box, list[Word]]]:
         return take_figures(marks) if self.figures else []
 
-    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int]]:
-        """Tables that rules show, and the ids of their words."""
+    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int], list[Box]]:
+        """Tables that rules show, the ids of their words, and the places of tables that are themselves turned."""
         flat, tall = joined_rules(marks.rules)
         ruled = ruled_tables(flat, tall, words)
-        tables = tagged_tables(marks.tables, words)
+        grids = [table.box for table in ruled if _is_turned(table)]
+        ruled = [table for table in ruled if not _is_turned(table)]
+        tables = [table for table in tagged_tables(marks.tables, words) if not _is_turned(table)]
         for table in tables:
             drawn = next((r for r in ruled if table.box.overlap(r.box) > 0.5 * table.box.area), None)
             if drawn is not None:
@@ -84,20 +111,21 @@ class PageLayout:
         for stack in rule_stacks(flat, [table.box for table in tables]):
             reach = 30.0  # points above and below, where a row may stand outside the rules
             area = Box(stack[0].x1 - 3, stack[0].y1 - reach, stack[0].x2 + 3, stack[-1].y1 + reach)
-            inside = [word for word in in_box(words, area) if id(word) not in taken]
+            inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
             if found is not None:
                 tables.append(found)
                 taken |= {id(word) for cell in found.cells for word in cell.words}
-        return tables, taken
+        return tables, taken, grids
 
     def _without_furniture(
-        self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable]
+        self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable], turned: list[TextLine]
     ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
+        """Heads, the flow, feet. turned: the lines of vertical writing, which are none, but stand between them."""
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
-        kinds = self.norms.furniture.kinds(marks.number, lines, marks.height)
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height)
         kinds |= artifacts(lines, marks.height, [table.box for table in tables])
         for number, line in enumerate(lines):
             if number not in kinds:
@@ -125,6 +153,8 @@ class PageLayout:
                 result.append(Laid(table_block(piece.content, self.norms.hyphens)))
             elif isinstance(piece.content, Laid):
                 result.append(piece.content)
+            elif isinstance(piece.content, list):
+                result += piece.content
         flush()
         return result
 
@@ -237,25 +267,7 @@ def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
 
 
-def _sideways(words: Sequence[Word]) -> list[TextLine]:
-    """Text that does not stand upright (stamps along the margin, chart axes), strung as it comes."""
-    strings: list[list[Word]] = []
-    for word in words:
-        last = strings[-1][-1] if strings else None
-        if last is not None and last.angle == word.angle and last.box.grown(1.2 * last.size).overlap(word.box) > 0:
-            strings[-1].append(word)
-        else:
-            strings.append([word])
-    return [
-        TextLine(
-            string,
-            *hull(w.box for w in string),
-            baseline=string[0].baseline,
-            size=string[0].size,
-            bold=False,
-            italic=False,
-            mono=False,
-            rtl=False,
-        )
-        for string in strings
-    ]
+def _is_turned(table: FoundTable) -> bool:
+    """Whether the text of most cells is not upright, so that the table itself is not; a table's head alone may be."""
+    full = [cell.words[0].angle != 0 for cell in table.cells if cell.words]
+    return 2 * sum(full) > len(full)

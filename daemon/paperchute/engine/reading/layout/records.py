@@ -29,7 +29,8 @@ class Word:
     glued: no space before it (the style changed within a printed word). angle: reading direction in degrees
     clockwise, 0, 90, 180 or 270. baseline and size describe upright words; confidence is OCR's, from 0 to 1.
     mark: the number of its marked content, -1 for none. level: what the document's own structure says of it: a
-    heading's level, 0 for other text, -1 for what is outside of the structure; None where it says nothing.
+    heading's level, 0 for other text, -1 for what is outside of the structure; None where it says nothing. stacked:
+    vertical writing, whose letters stand upright one below another; its angle is 90.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Word:
     script: Literal["", "super", "sub"] = ""
     mark: int = -1
     level: int | None = None
+    stacked: bool = False
 
     @property
     def box(self) -> Box:

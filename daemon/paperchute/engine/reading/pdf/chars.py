@@ -107,13 +107,18 @@ class PageText:
             run = runs[self._objects[piece.start]]
             size = run.size or max(bottom - top, 1.0)
             baseline = bottom
-            if run.angle == 0:  # the font's own extent may be far off (formula fonts): take the usual share of the size
+            stacked = run.angle == 0 and last[1] - first[1] > 0.5 * size and abs(last[0] - first[0]) < 0.3 * size
+            if (
+                run.angle == 0 and not stacked
+            ):  # the font's own extent may be far off (formula fonts): take the usual share of the size
                 baseline = view.matrix.b * x + view.matrix.d * y + view.matrix.f
                 top, bottom = baseline - 0.78 * size, baseline + 0.22 * size
             text = self._text[piece.start : piece.end]
             if not text.isascii():
                 text = _REPLACED.sub(_printed, text)
             word = Word(text, left, top, right, bottom, baseline, size, run.font, piece.glued, run.angle)
+            if stacked:  # a font that writes vertically (ISO 32000-1, 9.7.4.3)
+                word.angle, word.stacked = 90, True
             if self._marks:
                 word.mark = self._marks.get(self._objects[piece.start], -1)
             words.append(word)
@@ -187,7 +192,7 @@ def upright_turn(words: list[Word]) -> int:
     """By how many degrees clockwise the page must be turned so that most of its text stands upright."""
     angles: Counter[int] = Counter()
     for word in words:
-        angles[word.angle] += len(word.text)
+        angles[0 if word.stacked else word.angle] += len(word.text)
     return -angles.most_common(1)[0][0] % 360 if angles else 0
 
 

@@ -18,7 +18,9 @@ from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
 from paperchute.engine.reading.layout.records import PageMarks
+from paperchute.engine.reading.layout.stacked import with_stacked
 from paperchute.engine.reading.layout.survey import Survey, normal
+from paperchute.engine.reading.layout.turning import turned_lines
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.links import mark_links, read_notes
@@ -109,7 +111,7 @@ class _Reader:
             sheet, objects = self._sheet(page, index)
             if self._recogniser is not None:
                 sheet = sheet.with_marks(self._recogniser.read(page, index, sheet.marks, objects))
-        survey.add(index + 1, sheet.marks.height, sheet.lines)
+        survey.add(index + 1, sheet.marks.height, sheet.lines + _vertical(sheet.marks))
         size = len(sheet.marks.words) + len(sheet.marks.rules)
         if size <= self._room:
             self._room -= size
@@ -186,11 +188,11 @@ def read_marks(
     textpage = page.get_textpage()
     try:
         text = PageText(textpage, fonts, tagged)
-        words = text.words(view)
+        words = with_stacked(text.words(view))
         turn = upright_turn(words)
         if turn:
             view = View.of(page, turn)
-            words = text.words(view)
+            words = with_stacked(text.words(view))
         unreadable = text.unreadable()
     finally:
         textpage.close()
@@ -203,6 +205,13 @@ def read_marks(
 
 def _lines(marks: PageMarks) -> list[TextLine]:
     return segments([word for word in marks.words if word.angle == 0])
+
+
+def _vertical(marks: PageMarks) -> list[TextLine]:
+    """The lines of vertical writing."""
+    if not any(word.stacked for word in marks.words):
+        return []
+    return turned_lines([word for word in marks.words if word.angle == 90])
 
 
 def _objects(page: pdfium.PdfPage, marks: PageMarks) -> PageObjects:
