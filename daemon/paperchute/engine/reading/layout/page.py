@@ -126,8 +126,9 @@ class PageLayout:
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
-        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height)
-        kinds |= artifacts(lines, marks.height, [table.box for table in tables])
+        boxes = [table.box for table in tables]
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
+        kinds |= artifacts(lines, marks.height, boxes)
         for number, line in enumerate(lines):
             if number not in kinds:
                 flow.append(line)
