@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,12 +10,11 @@ from paperchute.contract.model import nearest
 from paperchute.rules import amounts, conditions, pattern, schedule
 from paperchute.rules.output import PLACEHOLDERS
 from paperchute.rules.secrets import FORMS, is_reference, may_have_placeholders, placeholders
-from paperchute.rules.shape import RuleShape
+from paperchute.rules.shape import RuleShape, is_host
 
 Say = Callable[..., None]
 
 _MOST_PASSWORDS = 50
-_HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
 
 
 def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
@@ -111,7 +109,7 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
 def _hosts(shape: RuleShape, say: Say) -> list[str]:
     found = [host.lower() for host in shape.hosts or ()]
     for host in found:
-        if not _HOST.fullmatch(host):
+        if not is_host(host):
             say(
                 ("hosts",), f"{host!r} is no name of a host; write it as in intranet.example, without https:// and path"
             )

@@ -53,8 +53,8 @@ class Taking(Base):
         if self._is_at_work(db, new):
             return None
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
-        if fingerprint not in self._rules:
-            db.execute("insert or ignore into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
+        if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
+            db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
         earlier = db.execute(
             "select id, rule, kept from job where path = ? and identity = ? and rule_name = ?"
             " order by kept desc, id desc limit 1",
