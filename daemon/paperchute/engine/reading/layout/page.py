@@ -152,7 +152,7 @@ class PageLayout:
                 continue
             flush()
             if isinstance(piece.content, FoundTable):
-                result.append(Laid(table_block(piece.content, self.norms.hyphens)))
+                result.append(Laid(table_block(piece.content, self.norms.hyphens, marks.grounds)))
             elif isinstance(piece.content, Laid):
                 result.append(piece.content)
             elif isinstance(piece.content, list):
@@ -173,11 +173,11 @@ class PageLayout:
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens)))
+                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens, marks.grounds)))
             if rest:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
-        result += [Laid(table_block(table, self.norms.hyphens)) for table in tables]
+        result += [Laid(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
