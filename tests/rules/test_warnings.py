@@ -79,6 +79,9 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
             ['match = "*.png"\nsteps = [{ operation = "magic-color" }, { operation = "pdf-to-editable" }]'],
             "pdf-to-editable reads pdf, and magic-color gives png",
         ),
+        (['match = ["*.heic", "*.HEIF", "*.webp"]\noperation = "img-to-docx"'], ""),
+        (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.jpg"'], ""),
+        (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.heic"'], "the result is jpg"),
         (
             ['steps = [{ operation = "pdf-split", parameters = { pages = "1" } }, { operation = "pdf-to-markdown" }]'],
             "",

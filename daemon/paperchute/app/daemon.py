@@ -15,7 +15,7 @@ from pathlib import Path
 
 from loguru import logger
 
-from paperchute.app import intake
+from paperchute.app import failures, intake
 from paperchute.app.board import Board, write_status
 from paperchute.app.facts import opening_of, pages_of
 from paperchute.app.folders import make_folders
@@ -27,7 +27,6 @@ from paperchute.desktop.records import Face
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import remove
 from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs import filing
 from paperchute.jobs.circuit import Circuit, CircuitState
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -44,7 +43,6 @@ from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
 _FAILURE_LOOK_SECONDS = 5.0
-_FAILURES_LOOKED_AT = 200
 _STOP_SECONDS = 10.0
 _CLOCK_JUMP_SECONDS = 5.0
 
@@ -217,13 +215,7 @@ class Daemon:
 
     def what_to_show(self, number: int | None) -> Path:
         """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
-        failed = self._journal.jobs(["failed"], limit=1)
-        job = self._journal.job(number) if number is not None else failed[0] if failed else None
-        if job is not None:
-            plan = self._journal.filing(job)
-            text = filing.error_text_path(plan.target if plan else job.path)
-            return text if text.exists() else text.parent
-        return self._state.log
+        return failures.what_to_show(self._journal, number) or self._state.log
 
     def pause(self, on: bool) -> None:
         """Pause or resume, and remember it over restarts."""
@@ -233,7 +225,7 @@ class Daemon:
 
     def retry(self, number: int | None) -> list[str]:
         """Try one failed job again, or all. Returns sentences about those that cannot be."""
-        problems = retry(self._journal, number)
+        problems = failures.retry(self._journal, number)
         self._dispatcher.wake()
         return problems
 
@@ -335,13 +327,9 @@ class Daemon:
         logger.info("rules read again: {} rules", len(new.rules))
 
     def _look_at_failures(self) -> None:
-        """Whoever takes a failed file away has seen it: the tray need not point at it any more."""
-        if time.monotonic() < self._next_look:
-            return
-        self._next_look = time.monotonic() + _FAILURE_LOOK_SECONDS
-        for job in self._journal.jobs(["failed"], _FAILURES_LOOKED_AT):
-            if not filing.is_waiting_for_help(self._journal, job):
-                self._journal.settle_failure(job)
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + _FAILURE_LOOK_SECONDS
+            failures.settle_those_taken_away(self._journal)
 
     def _publish(self) -> None:
         now = time.monotonic()
@@ -387,33 +375,6 @@ class Daemon:
         self._listener.line(text)
         if state == "closed":
             self._dispatcher.wake()
-
-
-def retry(journal: Journal, number: int | None) -> list[str]:
-    """Try one failed job again, or with None all of them, from any process. Returns why some could not be.
-
-    Raises PaperchuteError when there is no failed job of that number.
-    """
-    if number is None:
-        jobs = journal.jobs(["failed"], limit=1_000_000)
-    else:
-        job = journal.job(number)
-        if job is None or job.state != "failed":
-            raise PaperchuteError(f"There is no failed job {number}.", "`paperchute jobs --state failed` lists them.")
-        jobs = [job]
-    problems = []
-    brought: set[Path] = set()
-    for job in jobs:
-        try:
-            if job.rule.original == "keep":
-                journal.rearm(job)
-            elif not (job.rule.also and job.home in brought):  # another rule's job on it has brought it back already
-                filing.bring_back(journal, job)
-                brought.add(job.home)
-        except (PaperchuteError, OSError) as error:
-            problems.append(str(error))
-    journal.set_setting("nudge", str(time.time()))
-    return problems
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

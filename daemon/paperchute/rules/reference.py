@@ -188,7 +188,7 @@ def _default(field: FieldInfo) -> str:
 def _operation(operation: Operation) -> str:
     rows = [
         f"### {operation.id}",
-        f"{operation.title}. Reads {', '.join(operation.input_ext)}; gives {operation.output_ext}.\n",
+        f"{operation.title}. Reads {', '.join(operation.reads)}; gives {operation.output_ext}.\n",
     ]
     rows += ["| parameter | takes | default | meaning |", "| --- | --- | --- | --- |"]
     for p in operation.parameters:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from paperchute.contract import PageListError, select_pages
+from paperchute.contract import PICTURES, PageListError, select_pages
 from paperchute.engine.document.model import Document
 from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
@@ -15,8 +15,7 @@ from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.work import Refused, Source, Work
 
-_PICTURES = frozenset({"jpg", "png", "tiff", "bmp", "gif", "webp", "jp2"})
-_READ = _PICTURES | {"pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
+_READ = {*PICTURES, "pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
 
 
 def check_reading(work: Work) -> None:
@@ -43,7 +42,7 @@ def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterato
     source = work.sources[0]
     ocr = ocr_options(work)
     options = options_of(work, layout, looks)
-    if source.kind in _PICTURES:
+    if source.kind in PICTURES:
         yield _pictures(source, options, ocr)
         return
     with opened(source.path, source.name, work.text("password")) as pdf:

@@ -63,7 +63,7 @@ def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
     marker = paragraph.marker
     assert marker is not None
     box = hull(line.box for line in paragraph.lines)
-    lines = lines_of(paragraph.lines, hyphens, frozenset(paragraph.hard), skip=1)
+    lines = lines_of(paragraph.lines, hyphens, frozenset(paragraph.hard), skip=marker.words)
     return ListItem(level, marker.text, marker.ordered, Quad.of(box), lines)
 
 

@@ -22,6 +22,20 @@ class Font:
     math: bool = False
 
 
+class ListPlace(NamedTuple):
+    """Where the document's own structure puts a word in a list.
+
+    list: the number of the outermost list on the page; item: of the item on the page; level: how deep the item is
+    nested, from 0; label: whether the word is (part of) the item's marker; drawn: the item has one that is no text.
+    """
+
+    list: int
+    item: int
+    level: int
+    label: bool = False
+    drawn: bool = False
+
+
 @dataclass(slots=True)
 class Word:
     """Characters without a space between them, in one style, in logical order.
@@ -30,7 +44,8 @@ class Word:
     clockwise, 0, 90, 180 or 270. baseline and size describe upright words; confidence is OCR's, from 0 to 1.
     mark: the number of its marked content, -1 for none. level: what the document's own structure says of it: a
     heading's level, 0 for other text, -1 for what is outside of the structure; None where it says nothing. stacked:
-    vertical writing, whose letters stand upright one below another; its angle is 90.
+    vertical writing, whose letters stand upright one below another; its angle is 90. place: in a list, as the
+    document's own structure says and the page shows.
     """
 
     text: str
@@ -49,6 +64,7 @@ class Word:
     mark: int = -1
     level: int | None = None
     stacked: bool = False
+    place: ListPlace | None = None
 
     @property
     def box(self) -> Box:

@@ -150,7 +150,7 @@ class PageText:
         return runs
 
     def _pieces(self, view: View, runs: dict[int, _Run]) -> list[_Piece]:
-        """Words, in pieces where their style or their line changes."""
+        """Words, in pieces where their style, their line or their marked content changes."""
         text, objects = self._text, self._objects
         places = [n for n in self._changes if not (text[n].isspace() or text[n - 1].isspace())]
         befores = self._extents([n - 1 for n in places], view)
@@ -159,7 +159,11 @@ class PageText:
         for n, before, here in zip(places, befores, heres, strict=True):
             last, run = runs[objects[n - 1]], runs[objects[n]]
             jumps = _jumps(before, here, run)
-            if jumps or (run is not last and run != last):
+            if (
+                jumps
+                or (run is not last and run != last)
+                or self._marks.get(objects[n - 1]) != self._marks.get(objects[n])
+            ):
                 cuts.append((n, not jumps))
         cuts.append((len(text), False))
         pieces: list[_Piece] = []
