@@ -219,3 +219,18 @@ def test_a_share_mounted_as_the_hot_folder_itself_is_waited_for(office: Office) 
     assert share.bare() == []
     share.appear()
     office.check("a.pdf", "one")
+
+
+def test_a_share_that_is_away_at_the_start_is_waited_for(office: Office, share: Share) -> None:
+    office.open()
+    wait_until(office.path("share/one").is_dir)
+    office.paperchute.stop()
+    share.vanish()
+    office.paperchute.start()
+    wait_until(office.says(str(office.base / "share" / "one")))
+    office.drop("two/b.pdf", PDF_TOO)
+    wait_until(office.path("two.done/b.pdf").exists)
+    assert share.bare() == []
+    share.appear()
+    office.drop("share/one/a.pdf")
+    office.check("a.pdf", "share/one")

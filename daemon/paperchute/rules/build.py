@@ -30,7 +30,10 @@ Report = Callable[..., None]
 
 
 class Builder:
-    """Builds one rule. `problem(key path in the rule, message, suggestion)` is told of everything that is wrong."""
+    """Builds one rule. `problem(key path in the rule, message, suggestion, needs=...)` hears of everything wrong.
+
+    needs: the keys whose absence is what is wrong.
+    """
 
     def __init__(self, home: Path, shape: RuleShape, line: int, problem: Report) -> None:
         """home: the rule file's folder, which relative paths start from."""
@@ -71,6 +74,7 @@ class Builder:
             priority=shape.priority,
             watch=shape.watch,
             shared=shape.shared,
+            history=shape.history,
             fingerprint=_fingerprint(shape.name, fields),
             **fields,
         )
@@ -89,7 +93,7 @@ class Builder:
                 for number, step in enumerate(shape.steps)
             ]
         elif shape.operation is None:
-            self._say((), "`operation` is missing (or `steps`, for several)")
+            self._say((), "`operation` is missing (or `steps`, for several)", needs=("operation", "steps"))
             return []
         else:
             built = [self._step(shape.operation, shape.parameters, (), 0)]
@@ -113,7 +117,8 @@ class Builder:
                 parameters[parameter.name] = accepted
         gather = self._shape.gather if number == 0 else None
         for key, message in between_parameters(operation, parameters, gather=gather, first=number == 0):
-            self._say((*base, "parameters", key) if key in raw else (*base, "operation"), message)
+            place = (*base, "parameters", key) if key in raw else (*base, "operation")
+            self._say(place, message, needs=("gather", "parameters", "steps"))
         for key, value in usual(operation).items():
             parameters.setdefault(key, value)
         return Step(name, parameters)
@@ -138,10 +143,13 @@ class Builder:
         references = value if isinstance(value, list) else [value]
         if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
             forms = f"row:COLUMN, {FORMS}" if self._shape.gather == "rows" else FORMS
-            self._say(place, f"{parameter.name} must not stand here itself; write where it is: {forms}")
+            message = f"{parameter.name} must not stand here itself; write where it is: {forms}"
+            self._say(place, message, needs=("gather",))
             return None
         for reference in references:
-            check_placeholders(reference, (*_FROM_NAME, *self._groups()), lambda *said: self._say(place, *said))
+            check_placeholders(
+                reference, (*_FROM_NAME, *self._groups()), lambda *said: self._say(place, *said, needs=("pattern",))
+            )
         return list(references) if parameter.type == "array" else str(references[0])
 
     def _may_stand(self, text: Any) -> bool:
@@ -161,7 +169,8 @@ class Builder:
             known += [name for name in output.placeholders(template) if output.is_of_row(name)]
         for unknown in output.unknown_placeholders(template, known):
             near = nearest(unknown, known)
-            self._say(("output",), f"there is no placeholder {{{unknown}}}", f"{{{near}}}" if near else None)
+            message = f"there is no placeholder {{{unknown}}}"
+            self._say(("output",), message, f"{{{near}}}" if near else None, needs=("pattern", "gather"))
         for wrong in output.wrong_formats(template):
             self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
         if "{" in output.without_placeholders(template) or "}" in output.without_placeholders(template):
@@ -191,14 +200,14 @@ class Builder:
             has_template = "template" in parameters or "templateFile" in parameters
             has_data = "data" in parameters or "dataFile" in parameters
             return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
-        return [f"*.{extension}" for extension in operation.input_ext]
+        return [f"*.{extension}" for extension in operation.reads]
 
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self._home / Path(text).expanduser()))
 
-    def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
+    def _say(self, key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:
         self._wrong += 1
-        self._problem(key, message, suggestion)
+        self._problem(key, message, suggestion, needs=needs)
 
 
 def _fingerprint(name: str, fields: Mapping[str, Any]) -> str:

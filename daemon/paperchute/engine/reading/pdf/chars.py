@@ -15,9 +15,10 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.engine.reading.layout.records import Font, Word
+from paperchute.engine.reading.layout.records import Font, Ink, Word
 from paperchute.engine.reading.pdf import calls, char_calls
 from paperchute.engine.reading.pdf.char_calls import Floats
+from paperchute.engine.reading.pdf.colors import text_color
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.view import View
 
@@ -62,13 +63,14 @@ class _Runs(NamedTuple):
 
 
 class PageText:
-    """The characters of a page: read once, given as words for any view of the page. tagged: with their marks.
+    """The characters of a page: read once, given as words for any view of the page. tagged: with their marks; inks:
+    with their colours.
 
     PDFium is asked about few of the characters: those at the ends of words and, where these are of different text
     objects (ISO 32000-1, 9.4), all of that word. Text objects are counted from 1; 0 stands for none.
     """
 
-    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False) -> None:
+    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False, inks: bool = False) -> None:
         self._textpage = textpage  # kept, as only its handle is used from here on
         self._page = char_calls.handle_of(textpage)
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), MOST_CHARS)
@@ -95,7 +97,9 @@ class PageText:
                 strict=True,
             )
         )
+        # Of each text object, as far as they were asked for:
         self._marks = [-1, *calls.content_ids(items)] if tagged else []
+        self._colors = ["", *map(text_color, items, (mode for (_, mode), *_ in self._looks))] if inks else []
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value.
@@ -132,12 +136,16 @@ class PageText:
         numbers = runs.of[objects]
         sizes, angles = runs.sizes[numbers], runs.angles[numbers]
         sizes = np.where(sizes > 0.0, sizes, np.maximum(bottom - top, 1.0))
+        upright = angles == 0
+        # A font that writes vertically (ISO 32000-1, 9.7.4.3):
+        down, aside = last[1] - first[1], np.abs(last[0] - first[0])
+        stacked = upright & (down[inside] > 0.5 * sizes) & (aside[inside] < 0.3 * sizes)
         # The font's own extent may be far off (formula fonts): upright words take the usual share of the size.
         origins = char_calls.origins(self._page, starts.tolist()).T
-        upright = angles == 0
-        baselines = np.where(upright, view.matrix.b * origins[0] + view.matrix.d * origins[1] + view.matrix.f, bottom)
-        top = np.where(upright, baselines - 0.78 * sizes, top)
-        bottom = np.where(upright, baselines + 0.22 * sizes, bottom)
+        lying = upright & ~stacked
+        baselines = np.where(lying, view.matrix.b * origins[0] + view.matrix.d * origins[1] + view.matrix.f, bottom)
+        top = np.where(lying, baselines - 0.78 * sizes, top)
+        bottom = np.where(lying, baselines + 0.22 * sizes, bottom)
         words = list(
             map(
                 Word,
@@ -148,9 +156,14 @@ class PageText:
                 angles.tolist(),
             )
         )
+        for n in stacked.nonzero()[0]:
+            words[n].angle, words[n].stacked = 90, True
         if self._marks:
             for word, item in zip(words, objects.tolist(), strict=True):
                 word.mark = self._marks[item]
+        if self._colors:
+            for word, item in zip(words, objects.tolist(), strict=True):
+                word.ink = Ink(self._colors[item]) if self._colors[item] else None
         return words
 
     def _text_objects(self, spans: Sequence[tuple[int, int]]) -> dict[int, int]:
@@ -215,16 +228,21 @@ class PageText:
         return boxes
 
     def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
-        """Words, in pieces where their style or their line changes: where the pieces start, where they end, and
-        whether no space parts them from the piece before."""
+        """Words, in pieces where their style, their line, their marked content or their colour changes: where the
+        pieces start, where they end, and whether no space parts them from the piece before."""
         starts, ends, changes = self._starts, self._ends, self._changes
         if not len(changes):
             return starts, ends, np.zeros(len(starts), dtype=bool)
         everywhere = np.union1d(starts, changes)
         before = everywhere[everywhere.searchsorted(changes) - 1]
-        here = runs.of[self._objects[changes]]
-        jumps = _jumps(boxes[:, changes - 1], boxes[:, changes], runs.sizes[here], runs.angles[here])
-        styles = runs.of[self._objects[before]] != here
+        last, here = self._objects[before], self._objects[changes]
+        run = runs.of[here]
+        jumps = _jumps(boxes[:, changes - 1], boxes[:, changes], runs.sizes[run], runs.angles[run])
+        styles = runs.of[last] != run
+        for told in (self._marks, self._colors):
+            if told:
+                by_object = np.array(told)
+                styles |= by_object[last] != by_object[here]
         cuts = changes[jumps | styles]
         starts = np.sort(np.concatenate([starts, cuts]))
         return starts, np.sort(np.concatenate([ends, cuts])), np.isin(starts, changes[styles & ~jumps])
@@ -243,7 +261,7 @@ def upright_turn(words: list[Word]) -> int:
         return 0
     angles: Counter[int] = Counter()
     for word in words:
-        angles[word.angle] += len(word.text)
+        angles[0 if word.stacked else word.angle] += len(word.text)
     return -angles.most_common(1)[0][0] % 360
 
 
