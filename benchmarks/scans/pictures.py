@@ -1,7 +1,8 @@
 """`python -m benchmarks.scans.pictures [--samples DIR] [--every N] [--json FILE] [--keep DIR]`: cleaning pictures.
 
-DIR has a folder `scans` with `images` and `clean`: the page as a scanner or camera sees it, and as it was, under the same
-stem; the part after `_` is the kind. Those whose truth has another shape (skewed ones) are left out. Measured on grey values:
+DIR has a folder `scans` with `images` and `clean`: the page as a scanner or camera sees it, and as it was, under the
+same stem; the part after `_` is the kind. Those whose truth has another shape (skewed ones) are left out. Measured on
+grey values:
 
 - psnr (dB) and ssim (8 x 8 windows, mean) against the truth;
 - psnr even: the same after both are stretched so that paper (95th percentile) is white and ink (1st) black, so that

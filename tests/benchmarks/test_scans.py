@@ -37,7 +37,7 @@ def test_a_table_is_found_on_the_page_that_has_its_rows() -> None:
     quays = _table(["north quay", "four ships"], ["south quay", "two ships"])
     crew = _table(["mate", "Ada Lund"], ["cook", "Per Moe"])
     pages = [
-        "Quays and ships: two, four.",
+        "Quays: two, four.",
         "North quay four ships\nsouth quay two ships\nmate Ada Lund",
         "cook Per Moe",
     ]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pikepdf
+import PIL.Image
 import pytest
 
 from tests.journeys.counting import counting_service
@@ -35,13 +36,18 @@ steps = [
   { operation = "pdf-encrypt", parameters = { userPassword = "env:PAPERCHUTE_TEST_KEY" } },
 ]
 output = "{folder.name}.out/{stem} (locked).{ext}"
+[[rule]]
+name = "Clean"
+folder = "photos"
+operation = "magic-color"
 """
+PHOTO = Path(__file__).parents[1] / "engine" / "imaging" / "heic" / "page.heic"
 
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Paperchute]:
     paperchute = Paperchute(tmp_path, RULES)
-    for name in ("read", "bundles", "steps"):
+    for name in ("read", "bundles", "steps", "photos"):
         (tmp_path / name).mkdir()
     yield paperchute
     paperchute.close()
@@ -111,6 +117,14 @@ def test_a_dropped_folder_becomes_one_pdf_in_natural_order(office: Paperchute, t
     assert page_count(merged) == 3
     assert names(tmp_path / "bundles.done" / "My bundle")[-3:] == ["part 1.pdf", "part 10.pdf", "part 2.pdf"]
     assert names(tmp_path / "bundles") == []
+
+
+def test_pictures_of_every_kind_that_is_read_are_taken(office: Paperchute, tmp_path: Path) -> None:
+    shutil.copy(PHOTO, tmp_path / "photos" / "IMG_0017.HEIC")
+    PIL.Image.new("RGB", (120, 80), (250, 240, 210)).save(tmp_path / "photos" / "b.webp")
+    done = office.run("run", "--once")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert names(tmp_path / "photos.out") == ["IMG_0017.jpg", "b.webp"]
 
 
 def test_steps_hand_over_and_secrets_stay_secret(office: Paperchute, tmp_path: Path) -> None:

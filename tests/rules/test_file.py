@@ -117,7 +117,6 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
                 ('passwords = ["csv:p.csv/{who}"]', "there is no {who} for a reference"),
                 ('passwords = ["env:{stem}"]', "braces may stand only in the last part"),
                 ("timeout = 0", "`timeout` must be at least 1"),
-                ("also = true\nshared = true", "`also` cannot stand with `shared`"),
             )
         ),
         (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),

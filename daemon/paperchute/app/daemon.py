@@ -32,6 +32,7 @@ from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.pruning import Pruner
 from paperchute.jobs.records import Job
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
@@ -106,6 +107,7 @@ class Daemon:
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
+        self._pruner = Pruner(self._journal, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
         self._published = 0.0
@@ -136,6 +138,7 @@ class Daemon:
         self._services.start()
         self._dispatcher.pause(self._journal.setting("paused") is not None)
         self._dispatcher.start()
+        self._pruner.start()
         logger.info("started with {} rules from {}", len(self._rules.rules), self._rules.path)
 
     def stop(self) -> None:
@@ -143,6 +146,7 @@ class Daemon:
         self._watcher.stop()
         self._intake.stop(5.0)
         self._sharing.stop()
+        self._pruner.stop(1.0)
         ended = self._dispatcher.stop(_STOP_SECONDS)
         self._services.stop()
         if not ended:
@@ -249,7 +253,8 @@ class Daemon:
         if verdict.kind not in ("done", "failed", "cancelled"):
             return
         try:
-            self._claims.give_back(verdict.job)
+            if not (verdict.job.rule.also and self._journal.has_open_companion(verdict.job)):
+                self._claims.give_back(verdict.job)
         except OSError as error:
             logger.warning("{} stays claimed until the next start ({})", verdict.job.path, error)
         self._intake.let_go(verdict.job)

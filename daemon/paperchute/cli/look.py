@@ -173,7 +173,7 @@ def operations(
             return
         table = Table("operation", "does", "reads", "gives", box=None, pad_edge=False)
         for o in known.values():
-            table.add_row(o.id, o.title, " ".join(o.input_ext), o.output_ext)
+            table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext)
         out.print(table)
         return
     if operation not in known:
@@ -184,7 +184,7 @@ def operations(
     if as_json:
         say_json(_operation_json(found))
         return
-    out.print(f"{found.id}: {found.title}. Reads {', '.join(found.input_ext)}; gives {found.output_ext}.")
+    out.print(f"{found.id}: {found.title}. Reads {', '.join(found.reads)}; gives {found.output_ext}.")
     table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
     for p in found.parameters:
         if p.name != "file":
@@ -208,7 +208,7 @@ def _operation_json(operation: Operation) -> Mapping[str, Any]:
     return {
         "id": operation.id,
         "title": operation.title,
-        "reads": list(operation.input_ext),
+        "reads": list(operation.reads),
         "gives": operation.output_ext,
         "min_files": operation.min_files,
         "max_files": operation.max_files,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,12 +10,11 @@ from paperchute.contract.model import nearest
 from paperchute.rules import amounts, conditions, pattern, schedule
 from paperchute.rules.output import PLACEHOLDERS
 from paperchute.rules.secrets import FORMS, is_reference, may_have_placeholders, placeholders
-from paperchute.rules.shape import RuleShape
+from paperchute.rules.shape import RuleShape, is_host
 
 Say = Callable[..., None]
 
 _MOST_PASSWORDS = 50
-_HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
 
 
 def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
@@ -48,10 +46,6 @@ def _check_together(shape: RuleShape, say: Say) -> None:
         say(("depth",), message, needs=("recursive",))
     if shape.min_size is not None and shape.max_size is not None and shape.min_size > shape.max_size:
         say(("min_size",), "`min_size` is larger than `max_size`, so no file can match")
-    if shape.also and shape.gather is not None:
-        say(("also",), "`also` is for rules on single files; a set is taken by one rule")
-    if shape.also and shape.shared:
-        say(("also",), "a shared folder's files are claimed by one rule each, so `also` cannot stand with `shared`")
 
 
 def _kinds(shape: RuleShape, say: Say) -> list[str]:
@@ -111,7 +105,7 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
 def _hosts(shape: RuleShape, say: Say) -> list[str]:
     found = [host.lower() for host in shape.hosts or ()]
     for host in found:
-        if not _HOST.fullmatch(host):
+        if not is_host(host):
             say(
                 ("hosts",), f"{host!r} is no name of a host; write it as in intranet.example, without https:// and path"
             )

@@ -74,6 +74,7 @@ class Builder:
             priority=shape.priority,
             watch=shape.watch,
             shared=shape.shared,
+            history=shape.history,
             fingerprint=_fingerprint(shape.name, fields),
             **fields,
         )
@@ -199,7 +200,7 @@ class Builder:
             has_template = "template" in parameters or "templateFile" in parameters
             has_data = "data" in parameters or "dataFile" in parameters
             return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
-        return [f"*.{extension}" for extension in operation.input_ext]
+        return [f"*.{extension}" for extension in operation.reads]
 
     def _path(self, text: str) -> Path:
         return Path(os.path.normpath(self._home / Path(text).expanduser()))

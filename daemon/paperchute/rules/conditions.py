@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from paperchute.contract import contract
+from paperchute.contract import PICTURES, contract
 from paperchute.contract.kinds import canonical, matches_extension
 from paperchute.rules.amounts import ranges, size_text, within
 from paperchute.rules.model import Rule
@@ -18,8 +18,6 @@ Need = Literal["kind", "pages", "text"]
 
 IMAGE = "image"
 """As a kind: any picture."""
-
-_IMAGES = ("png", "jpg", "tiff", "bmp", "gif", "webp", "heic", "jp2")
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Condition:
 def kinds() -> list[str]:
     """Every kind that a condition can name."""
     named = {canonical(e) for o in contract().all_operations for e in (*o.input_ext, o.output_ext)}
-    return sorted((named | {IMAGE, "unknown", *_IMAGES}) - {"url"})
+    return sorted((named | {IMAGE, "unknown", *PICTURES}) - {"url"})
 
 
 def needs(rules: Iterable[Rule]) -> frozenset[Need]:
@@ -125,4 +123,4 @@ def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
 
 
 def _is_of(kind: str, wanted: str) -> bool:
-    return kind in _IMAGES if wanted == IMAGE else matches_extension(kind, wanted)
+    return kind in PICTURES if wanted == IMAGE else matches_extension(kind, wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
 from paperchute.rules.check import service_problems
+from paperchute.rules.engine_shape import EngineShape, engine_problems, given
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
@@ -73,15 +75,17 @@ class _Loading:
     def finish(self) -> RuleFile:
         raw = self._raw
         self._top()
-        service = self._service(raw.get("service", {}))
+        service = replace(self._service(raw.get("service", {})), engine=self._engine(raw.get("engine", {})))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        found = sorted(
-            warnings(rules, self._place, remote=service.base_url is not None),
-            key=lambda problem: (problem.line, problem.column),
-        )
+        found = warnings(rules, self._place, remote=service.base_url is not None)
+        if service.engine and service.base_url is not None:
+            found.append(
+                Problem(*self._places.of(("engine",)), "[engine] does nothing: the service at base_url does the work")
+            )
+        found.sort(key=lambda problem: (problem.line, problem.column))
         return RuleFile(self._path, service, tuple(rules), tuple(found))
 
     def _top(self) -> None:
@@ -111,6 +115,16 @@ class _Loading:
             for key, message in service_problems(shape):
                 self._problem(("service", key), message)
         return ServiceSettings(**shape.model_dump())
+
+    def _engine(self, raw: Any) -> Mapping[str, Any]:
+        try:
+            options = given(EngineShape.model_validate(raw), self._path.parent)
+        except ValidationError as error:
+            self._from_pydantic(error, ("engine",), None, EngineShape)
+            return {}
+        for key, message in engine_problems(options) if not self._is_broken("engine") else ():
+            self._problem(("engine", key), message)
+        return options
 
     def _rules(self, raw: Any, defaults: Mapping[str, Any]) -> list[Rule]:
         self._index: dict[str, int] = {}

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.model import nearest
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem
@@ -28,12 +29,13 @@ _SINGLE = re.compile(r"\[\s*rule\s*\]\s*(?:#.*)?")
 _HEADER = re.compile(r"\[*\s*([\w-]+(?:\s*\.\s*[\w-]+)*)")
 _KEY = re.compile(r"\s*([\w-]+(?:\s*\.\s*[\w-]+)*)")
 _LISTED = ("rule", "rule.steps")
-_TABLES = ("service", "defaults", "rule")
+_TABLES = ("service", "engine", "defaults", "rule")
 _KEYS: dict[KeyPath, Sequence[str]] = {
     (): list(FileShape.model_fields),
     ("rule",): RULE_KEYS,
     ("defaults",): RULE_KEYS,
     ("service",): list(ServiceShape.model_fields),
+    ("engine",): [option.name for option in ENGINE_OPTIONS],
     ("rule", "steps"): list(StepShape.model_fields),
 }
 

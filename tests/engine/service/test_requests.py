@@ -213,7 +213,7 @@ _HTML_FILE: tuple[Any, ...] = ("file", "a.html", HTML)
         ("pdf/merge", [_TWO[0], ("file", "b.pdf", b"")], {}, (400, "04002")),
         ("pdf/merge", [_TWO[0], ("file", "b.pdf", b"PK\x03\x04")], {}, (400, "02002")),
         ("pdf/generate", [("htmlFile", "a.html", PDF)], {}, (400, "02002")),
-        ("img/csv", [("file", "a.heic", b"\0\0\0\x18ftypheic" + bytes(300))], {}, (400, "02003")),
+        ("img/csv", [("file", "a.avif", b"\0\0\0\x18ftypavif" + bytes(300))], {}, (400, "02003")),
         ("img/csv", [("file", "a.pdf", PDF)], {}, (400, "02002")),
         ("html/pdf", [("file", "a.html", HTML + bytes(2_000_000))], {}, (413, "02209")),
         ("pdf/generate", [], {"html": "x" * 600_000}, (413, "02209")),

@@ -32,6 +32,7 @@ from paperchute.engine.reading.layout.ruled import ruled_tables
 from paperchute.engine.reading.layout.strokes import joined_rules
 from paperchute.engine.reading.layout.survey import Norms, style_key
 from paperchute.engine.reading.layout.tagged import tagged_tables
+from paperchute.engine.reading.layout.tagged_lists import place_of
 from paperchute.engine.reading.layout.turning import Frame, is_vertical, sideways, turned_lines, upright_words
 
 
@@ -125,8 +126,9 @@ class PageLayout:
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
-        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height)
-        kinds |= artifacts(lines, marks.height, [table.box for table in tables])
+        boxes = [table.box for table in tables]
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
+        kinds |= artifacts(lines, marks.height, boxes)
         for number, line in enumerate(lines):
             if number not in kinds:
                 flow.append(line)
@@ -150,7 +152,7 @@ class PageLayout:
                 continue
             flush()
             if isinstance(piece.content, FoundTable):
-                result.append(Laid(table_block(piece.content, self.norms.hyphens)))
+                result.append(Laid(table_block(piece.content, self.norms.hyphens, marks.grounds)))
             elif isinstance(piece.content, Laid):
                 result.append(piece.content)
             elif isinstance(piece.content, list):
@@ -162,7 +164,7 @@ class PageLayout:
         """Blocks of one column's text: tables by alignment, footnotes, and the text between."""
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
-        tables = aligned_tables([word for line in lines[:notes] for word in line.words])
+        tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
         taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
         result: list[Laid] = []
         pending: list[TextLine] = []
@@ -171,11 +173,11 @@ class PageLayout:
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens)))
+                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens, marks.grounds)))
             if rest:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
-        result += [Laid(table_block(table, self.norms.hyphens)) for table in tables]
+        result += [Laid(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
@@ -210,6 +212,8 @@ class PageLayout:
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
+                if items and _is_other_list(items[-1], paragraph):
+                    flush()
                 items.append(paragraph)
             elif items and _goes_on(items[-1], paragraph):
                 items[-1].hard.add(len(items[-1].lines) - 1)
@@ -228,8 +232,12 @@ class PageLayout:
         return Laid(text_block(kind, lines, self.norms.hyphens, hard, level))
 
     def _list(self, items: Sequence[Paragraph]) -> Block:
-        """Items as one list block, their levels from how far their markers are indented."""
+        """Items as one list block, their levels as tagged, else from how far their markers are indented."""
         found = []
+        places = [place.level for item in items if (place := place_of(item.lines[0])) is not None]
+        if len(places) == len(items):
+            found = [list_item(i, n - min(places), self.norms.hyphens) for i, n in zip(items, places, strict=True)]
+            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found))
         stack: list[float] = []
         for paragraph in items:
             marker = paragraph.marker
@@ -245,13 +253,21 @@ class PageLayout:
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
-    """Whether a paragraph is a further one of a list item: it stands under the item's text."""
+    """Whether a paragraph is a further one of a list item: the tags say so, or it stands under the item's text."""
     size = paragraph.lines[0].size
+    own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
+    if own is not None:
+        return here is not None and own.item == here.item
     return (
         abs(paragraph.left - item.left) < 0.4 * size
         and paragraph.lines[0].baseline - item.lines[-1].baseline < 2.6 * size
         and not paragraph.lines[0].bold
     )
+
+
+def _is_other_list(item: Paragraph, paragraph: Paragraph) -> bool:
+    own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
+    return own is not None and here is not None and own.list != here.list
 
 
 def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:

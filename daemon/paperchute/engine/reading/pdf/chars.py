@@ -13,8 +13,9 @@ from typing import NamedTuple, cast
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.engine.reading.layout.records import Font, Word
+from paperchute.engine.reading.layout.records import Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf.colors import text_color
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.view import View
 
@@ -58,9 +59,10 @@ Extent = tuple[float, float, float, float]
 
 
 class PageText:
-    """The characters of a page: read once, given as words for any view of the page. tagged: with their marks."""
+    """The characters of a page: read once, given as words for any view of the page. tagged: with their marks; inks:
+    with their colours."""
 
-    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False) -> None:
+    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False, inks: bool = False) -> None:
         self._textpage = textpage  # kept, as only its address is used from here on
         self._page = calls.address_of(textpage.raw)
         self._fonts = fonts
@@ -73,6 +75,8 @@ class PageText:
         self._firsts.pop(0, None)
         objects = list(self._firsts)
         self._marks = dict(zip(objects, calls.content_ids(objects), strict=True)) if tagged else {}
+        modes = zip(objects, calls.fonts(objects), strict=True) if inks else ()
+        self._colors = {item: color for item, (_, mode) in modes if (color := text_color(item, mode))}
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value.
@@ -108,9 +112,8 @@ class PageText:
             size = run.size or max(bottom - top, 1.0)
             baseline = bottom
             stacked = run.angle == 0 and last[1] - first[1] > 0.5 * size and abs(last[0] - first[0]) < 0.3 * size
-            if (
-                run.angle == 0 and not stacked
-            ):  # the font's own extent may be far off (formula fonts): take the usual share of the size
+            # The font's own extent may be far off (formula fonts): take the usual share of the size.
+            if run.angle == 0 and not stacked:
                 baseline = view.matrix.b * x + view.matrix.d * y + view.matrix.f
                 top, bottom = baseline - 0.78 * size, baseline + 0.22 * size
             text = self._text[piece.start : piece.end]
@@ -121,6 +124,8 @@ class PageText:
                 word.angle, word.stacked = 90, True
             if self._marks:
                 word.mark = self._marks.get(self._objects[piece.start], -1)
+            if self._colors and (color := self._colors.get(self._objects[piece.start])):
+                word.ink = Ink(color)
             words.append(word)
         return words
 
@@ -150,7 +155,7 @@ class PageText:
         return runs
 
     def _pieces(self, view: View, runs: dict[int, _Run]) -> list[_Piece]:
-        """Words, in pieces where their style or their line changes."""
+        """Words, in pieces where their style, their line, their marked content or their colour changes."""
         text, objects = self._text, self._objects
         places = [n for n in self._changes if not (text[n].isspace() or text[n - 1].isspace())]
         befores = self._extents([n - 1 for n in places], view)
@@ -159,7 +164,7 @@ class PageText:
         for n, before, here in zip(places, befores, heres, strict=True):
             last, run = runs[objects[n - 1]], runs[objects[n]]
             jumps = _jumps(before, here, run)
-            if jumps or (run is not last and run != last):
+            if jumps or (run is not last and run != last) or self._differ(objects[n - 1], objects[n]):
                 cuts.append((n, not jumps))
         cuts.append((len(text), False))
         pieces: list[_Piece] = []
@@ -174,6 +179,10 @@ class PageText:
                 at, glued = next(cut)
             pieces.append(_Piece(start, end, joined))
         return pieces
+
+    def _differ(self, one: int, other: int) -> bool:
+        """Whether two text objects are in different marked contents or colours."""
+        return self._marks.get(one) != self._marks.get(other) or self._colors.get(one) != self._colors.get(other)
 
     def _extents(self, indices: Sequence[int], view: View) -> list[Extent]:
         """(left, top, right, bottom) of characters on the view, which only turns by right angles."""
