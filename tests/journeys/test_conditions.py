@@ -93,7 +93,7 @@ def test_what_no_rule_takes_is_said_and_taken_once_a_rule_does(office: Paperchut
     (tmp_path / "in" / "d.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + b"0" * 900)
     office.start()
     wait_until(lambda: bool(office.said()["untaken"]))
-    assert "kind is png" in office.run("status").stdout
+    assert "kind: png (asked: pdf)" in office.run("status").stdout
     office.rules.write_text(INBOX.replace('kind = "pdf"', 'kind = "png"'), "utf-8")
     wait_until(lambda: names(tmp_path / "in.failed") == ["d.pdf", "d.pdf.error.txt"])
     wait_until(lambda: office.said()["untaken"] == [])
