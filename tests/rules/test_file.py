@@ -119,6 +119,14 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
                 ("timeout = 0", "`timeout` must be at least 1"),
             )
         ),
+        (
+            HEAD + '[[rule]]\nname = "A"\nfolder = "~no-such-user/x"\noperation = "html-to-pdf"',
+            "4:1: rule 'A': there is no home folder",
+        ),
+        (
+            HEAD + '[[rule]]\nname = "A"\nfolder = "C:\\new"\noperation = "html-to-pdf"',
+            "4:1: rule 'A': a path holds no line",
+        ),
         (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),
         (HEAD + '[service]\nbase_url = "http://example.com"', "3:1: base_url must be https"),
         (HEAD + '[service]\nbase_url = "https://example.com"', "`api_key` is missing"),

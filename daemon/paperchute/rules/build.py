@@ -13,6 +13,7 @@ from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.model import nearest
+from paperchute.files.names import expanded
 from paperchute.rules import output, pattern
 from paperchute.rules.asked import asked, check_placeholders
 from paperchute.rules.check import between_parameters
@@ -50,11 +51,12 @@ class Builder:
         conditions = {**asked(shape, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
         original = self._original()
+        folder = self._path(shape.folder, ("folder",))
         if self._wrong or not steps:
             return None
         first = contract().known(steps[0].operation)
         fields: dict[str, Any] = {
-            "folder": self._path(shape.folder),
+            "folder": folder,
             "match": tuple(shape.match or self._default_match(first, steps[0].parameters)),
             "except_": tuple(shape.except_),
             "recursive": shape.recursive,
@@ -133,7 +135,7 @@ class Builder:
             self._say(place, str(error), nearest(value, words) if isinstance(value, str) and words else None)
             return None
         if parameter.type == "file":
-            path = self._path(str(accepted))
+            path = self._path(str(accepted), place)
             if not path.is_file():
                 self._say(place, f"there is no file {path}")
             return str(path)
@@ -190,7 +192,7 @@ class Builder:
             self._say(("original",), "a shared folder's originals are moved, so `keep` cannot stand with `shared`")
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
-        return str(self._path(word))
+        return str(self._path(word, ("original",)))
 
     def _default_match(self, operation: Operation, parameters: Mapping[str, Value]) -> Sequence[str]:
         """What the operation reads; for a generation, what is missing in the rule."""
@@ -202,8 +204,13 @@ class Builder:
             return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
         return [f"*.{extension}" for extension in operation.reads]
 
-    def _path(self, text: str) -> Path:
-        return Path(os.path.normpath(self._home / Path(text).expanduser()))
+    def _path(self, text: str, key: KeyPath) -> Path:
+        found = expanded(text)
+        if found.parts[:1] and found.parts[0].startswith("~"):
+            self._say(key, f"there is no home folder {found.parts[0]}; your own is ~")
+        if any(ord(letter) < 32 for letter in text):  # "C:\\new" holds a line feed
+            self._say(key, "a path holds no line feed or tab; put it into single quotes, '...', or write / for \\")
+        return Path(os.path.normpath(self._home / found))
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:
         self._wrong += 1

@@ -144,6 +144,12 @@ class _Recovery:
     def _leave_out(self, line: int, message: str) -> None:
         """Leave out what contradicts something before it. line: in which that was noticed, from 0."""
         lines = self._good.split("\n")
+        if lines[line].lstrip().startswith("#"):
+            before = sum(len(one) + 1 for one in self._text.split("\n")[:line])
+            self._say(before, f"this remark cannot be read: {message}")
+            lines[line] = ""
+            self._good = "\n".join(lines)
+            return
         firsts = self._firsts
         number = bisect_right(firsts, line) - 1
         while number > 0 and not lines[firsts[number]].strip():  # it is noticed behind it, and blanks do no harm
