@@ -1,8 +1,16 @@
 """`python -m benchmarks.scans [--samples DIR] [--only READER...] [--every N] [--json FILE]`: reading scans.
+`python -m benchmarks.scans --cells [--peers ENV] ...`: finding tables on pictures.
 
-DIR has folders `images` and `truth`, a text of the same name for each picture; the part of a name after `_` is the
-kind of scan. For cells, a folder `tables` beside it with `pdfs` and `truth` (tables as HTML in Markdown) is printed to
-pictures at 200 dpi first. Tesseract and OCRmyPDF are measured where their commands are installed.
+DIR has a folder `scans` with `images` and `truth`, a text of the same name for each picture; the part of a name after
+`_` is the kind of scan. Tesseract and OCRmyPDF are measured where their commands are installed.
+
+For cells there are folders `tables` and `roundtrip` beside it with `pdfs` and `truth` (tables in Markdown). Of each PDF
+one page with whole tables is printed to a picture at 200 dpi; scans that hold tables of `roundtrip` are taken as they
+are. Peers are libraries in a virtual environment of their own, given by --peers (or PAPERCHUTE_PEERS):
+    python -m venv ENV
+    ENV/bin/pip install img2table "rapidocr>=3.10" onnxruntime pdfplumber camelot-py kreuzberg
+    ENV/bin/pip install "pymupdf4llm<2"    # AGPL: to be measured, never to be used
+Each measures the same pictures one by one; what takes longer than five minutes for one has failed on it.
 """
 
 from __future__ import annotations
@@ -12,24 +20,23 @@ import json
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import pypdfium2
 from rich.console import Console
 
-from benchmarks.reading.scores import cell_scores
+from benchmarks.scans.cells import measured, peers_of, table_pictures
 from benchmarks.scans.readers import READERS
+from benchmarks.scans.running import ROOT, lines_of
 from benchmarks.scans.scores import text_scores
+from benchmarks.scans.table_readers import TABLE_READERS
 from benchmarks.watching.tables import Row, table, with_ratio
 
-ROOT = Path(__file__).parents[2]
 _COMMANDS = {"tesseract": ("tesseract",), "ocrmypdf": ("ocrmypdf", "pdftotext")}
-_TABLE_DPI = 200
 
 Figures = dict[str, Any]
 
@@ -39,33 +46,58 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.scans", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    default = Path(os.environ.get("PAPERCHUTE_SAMPLES", ROOT / "../shared/samples")) / "scans"
-    parser.add_argument("--samples", type=Path, default=default)
-    parser.add_argument("--only", nargs="+", choices=list(READERS), default=list(READERS))
+    default = Path(os.environ.get("PAPERCHUTE_SAMPLES", ROOT / "../shared/samples"))
+    parser.add_argument("--samples", type=Path, default=default, help="folder with scans, and for cells the others")
+    parser.add_argument("--cells", action="store_true", help="measure tables instead of text")
+    parser.add_argument("--only", nargs="+", choices=list(dict.fromkeys([*READERS, *TABLE_READERS])), metavar="READER")
     parser.add_argument("--every", type=int, default=1, help="measure every N-th picture only")
-    parser.add_argument("--cells", action="store_true", help="tables, too")
+    parser.add_argument("--peers", type=Path, help="the environment of those that find tables")
     parser.add_argument("--json", type=Path, help="where to keep the figures")
     given = parser.parse_args()
-    pictures = sorted((given.samples / "images").glob("*.*"))[:: given.every]
-    if not pictures:
-        parser.error(f"no pictures in {given.samples / 'images'}")
-    out = Console(width=180, highlight=False)
-    figures: Figures = {"machine": f"{platform.platform()}, {os.cpu_count()} processors", "pages": [], "readers": []}
-    out.print(figures["machine"], f"{len(pictures)} pages")
+    out = Console(width=200, highlight=False)
+    figures: Figures = {"machine": f"{platform.platform()}, {os.cpu_count()} processors"}
+    out.print(figures["machine"])
+    known = TABLE_READERS if given.cells else READERS
+    names = [name for name in given.only or known if name in known]
     with tempfile.TemporaryDirectory() as folder:
-        for name in given.only:
-            if not all(map(shutil.which, _COMMANDS.get(name, ()))):
-                out.print(f"{name}: not installed")
-                continue
-            rows, whole = _measured(name, pictures, given.samples / "truth", Path(folder) / name)
-            figures["pages"] += rows
-            figures["readers"].append(whole)
-            out.print(whole)
-            _keep(given.json, figures)
-        if given.cells:
-            figures["cells"] = [_cells(given.samples.parent / "tables", given.every, Path(folder))]
+        work = _cells if given.cells else _texts
+        return work(given, names, Path(folder), out, figures)
+
+
+def _texts(given: argparse.Namespace, names: list[str], folder: Path, out: Console, figures: Figures) -> int:
+    pictures = sorted((given.samples / "scans" / "images").glob("*.*"))[:: given.every]
+    if not pictures:
+        sys.exit(f"no pictures in {given.samples / 'scans' / 'images'}")
+    out.print(f"{len(pictures)} pages")
+    figures |= {"pages": [], "readers": []}
+    for name in names:
+        if not all(map(shutil.which, _COMMANDS.get(name, ()))):
+            out.print(f"{name}: not installed")
+            continue
+        rows, whole = _measured(name, pictures, given.samples / "scans" / "truth", folder / name)
+        figures["pages"] += rows
+        figures["readers"].append(whole)
+        out.print(whole)
+        _keep(given.json, figures)
     _print(out, figures)
     _keep(given.json, figures)
+    return 1 if any(row["trouble"] for row in figures["pages"] if row["reader"] == "ours") else 0
+
+
+def _cells(given: argparse.Namespace, names: list[str], folder: Path, out: Console, figures: Figures) -> int:
+    pictures = table_pictures(given.samples, folder, given.every)
+    if not pictures:
+        sys.exit(f"no tables in {given.samples}: it has no folder tables or roundtrip")
+    kinds = Counter(picture.kind for picture in pictures)
+    out.print(", ".join(f"{count} pictures of {kind}" for kind, count in kinds.items()))
+    figures |= {"cells": [], "pages": []}
+    for name, rows, pages in measured(pictures, names, peers_of(given.peers), folder / "read"):
+        figures["cells"] += rows
+        figures["pages"] += pages
+        out.print(rows[-1] if rows else name)
+        _keep(given.json, figures)
+    shown = sorted(figures["cells"], key=lambda row: (row["pictures"] == "all", row["pictures"]))
+    out.print(table("Tables on pictures", shown))
     return 1 if any(row["trouble"] for row in figures["pages"] if row["reader"] == "ours") else 0
 
 
@@ -79,7 +111,7 @@ def _measured(name: str, pictures: list[Path], truth: Path, out: Path) -> tuple[
     """A row for each page, and one for the reader."""
     rows: list[Row] = []
     whole: Row = {"reader": name, "pages": len(pictures)}
-    for line in _run(name, pictures, out):
+    for line in lines_of("text", name, pictures, out):
         if "page" in line:
             text = (out / f"{line['page']}.md").read_text("utf-8")
             scores = text_scores((truth / f"{line['page']}.md").read_text("utf-8"), text)
@@ -92,41 +124,6 @@ def _measured(name: str, pictures: list[Path], truth: Path, out: Path) -> tuple[
     whole["s/page"] = round(fmean(row["seconds"] for row in rows), 2)
     whole["processor s/page"] = round(fmean(row["processor"] for row in rows), 2)
     return rows, whole
-
-
-def _cells(tables: Path, every: int, folder: Path) -> Row:
-    """Cells of printed tables that were turned into pictures, found by our reader."""
-    pictures, out = folder / "pictures", folder / "cells"
-    pictures.mkdir()
-    for path in sorted((tables / "pdfs").glob("*.pdf"))[::every]:
-        document = pypdfium2.PdfDocument(path)
-        pages = [page.render(scale=_TABLE_DPI / 72).to_pil().convert("RGB") for page in document]
-        pages[0].save(pictures / f"{path.stem}.tiff", save_all=True, append_images=pages[1:], dpi=(_TABLE_DPI,) * 2)
-        document.close()
-    found = [line["page"] for line in _run("ours", sorted(pictures.iterdir()), out) if "page" in line]
-    scores = [
-        cell_scores((tables / "truth" / f"{page}.md").read_text("utf-8"), (out / f"{page}.md").read_text("utf-8"))
-        for page in found
-    ]
-    return {"reader": "ours", "documents": len(found)} | {
-        name: round(fmean(score[name] for score in scores), 3) for name in scores[0]
-    }
-
-
-def _run(name: str, pictures: list[Path], out: Path) -> list[dict[str, Any]]:
-    """One reader in a process of its own. Raises RuntimeError when that ends badly."""
-    out.mkdir()
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.scans.child", name, str(out), *map(str, pictures)],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": f"{ROOT / 'daemon'}{os.pathsep}{ROOT}"},
-    )
-    if done.returncode:
-        raise RuntimeError(f"{name} ended with {done.returncode}")
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def _print(out: Console, figures: Figures) -> None:
@@ -142,8 +139,6 @@ def _print(out: Console, figures: Figures) -> None:
             line[reader["reader"]] = round(fmean(own), 4)
         by_kind.append(line)
     out.print(table("CER by kind of scan", by_kind))
-    if "cells" in figures:
-        out.print(table("Cells of tables in pictures", figures["cells"]))
 
 
 if __name__ == "__main__":

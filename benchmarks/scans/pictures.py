@@ -1,7 +1,8 @@
 """`python -m benchmarks.scans.pictures [--samples DIR] [--every N] [--json FILE] [--keep DIR]`: cleaning pictures.
 
-DIR has folders `images` and `clean`: the page as a scanner or camera sees it, and as it was, under the same stem; the
-part after `_` is the kind. Those whose truth has another shape (skewed ones) are left out. Measured on grey values:
+DIR has a folder `scans` with `images` and `clean`: the page as a scanner or camera sees it, and as it was, under the
+same stem; the part after `_` is the kind. Those whose truth has another shape (skewed ones) are left out. Measured on
+grey values:
 
 - psnr (dB) and ssim (8 x 8 windows, mean) against the truth;
 - psnr even: the same after both are stretched so that paper (95th percentile) is white and ink (1st) black, so that
@@ -140,15 +141,15 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    default = Path(os.environ.get("PAPERCHUTE_SAMPLES", ROOT / "../shared/samples")) / "scans"
-    parser.add_argument("--samples", type=Path, default=default)
+    default = Path(os.environ.get("PAPERCHUTE_SAMPLES", ROOT / "../shared/samples"))
+    parser.add_argument("--samples", type=Path, default=default, help="folder with scans")
     parser.add_argument("--every", type=int, default=1, help="measure every N-th picture only")
     parser.add_argument("--json", type=Path, help="where to keep the figures")
     parser.add_argument("--keep", type=Path, help="a folder for the pictures that ours makes")
     given = parser.parse_args()
-    pairs = _pairs(given.samples)[:: given.every]
+    pairs = _pairs(given.samples / "scans")[:: given.every]
     if not pairs:
-        parser.error(f"no pictures with their truth in {given.samples / 'images'} and {given.samples / 'clean'}")
+        parser.error(f"no pictures with their truth in {given.samples / 'scans'}, images and clean")
     if given.keep:
         given.keep.mkdir(parents=True, exist_ok=True)
     rows = measured(pairs, given.keep)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 Reader = Callable[[Path], str]
@@ -39,13 +42,20 @@ def ocrmypdf() -> Reader:
     """OCRmyPDF with Tesseract, straightening and turning pages; the text from the PDF that it makes."""
 
     def read(picture: Path) -> str:
-        with tempfile.TemporaryDirectory() as folder:
-            made = Path(folder) / "made.pdf"
-            options = ["--image-dpi", "200", "--deskew", "--rotate-pages", "--output-type", "pdf", "--optimize", "0"]
-            _output(["ocrmypdf", "--quiet", *options, str(picture), str(made)])
+        with with_text_layer(picture) as made:
             return _output(["pdftotext", str(made), "-"])
 
     return read
+
+
+@contextmanager
+def with_text_layer(picture: Path) -> Iterator[Path]:
+    """A picture as a PDF that OCRmyPDF laid text into; gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "made.pdf"
+        options = ["--image-dpi", "200", "--deskew", "--rotate-pages", "--output-type", "pdf", "--optimize", "0"]
+        _output(["ocrmypdf", "--quiet", *options, str(picture), str(made)])
+        yield made
 
 
 def rapidocr() -> Reader:
@@ -69,7 +79,15 @@ READERS: dict[str, Callable[[], Reader]] = {
 
 
 def _output(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr[-300:]}")
-    return done.stdout
+    """What a command prints. However this is left, what the command has started ends with it."""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as started:
+        try:
+            said, complaint = started.communicate()
+        except BaseException:
+            os.killpg(started.pid, signal.SIGKILL)
+            raise
+    if started.returncode:
+        raise RuntimeError(f"{command[0]} ended with {started.returncode}: {complaint[-300:]}")
+    return said

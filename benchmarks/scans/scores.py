@@ -7,6 +7,8 @@ from collections import Counter
 
 from rapidfuzz.distance import Levenshtein
 
+from benchmarks.reading.markup import tables, with_html_tables
+
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"<[^>]+>|!\[\]\([^)]*\)|^#+ |^\|?(?: ?-{3,} ?\|)+$|[|*`]|\\(?=[^\w\s])", re.MULTILINE)
 
@@ -27,6 +29,13 @@ def text_scores(truth: str, made: str) -> dict[str, float]:
     }
 
 
+def exact_cells(truth: str, made: str) -> float:
+    """F1 of the texts of table cells as multisets, wherever they stand: the very same text, white space collapsed."""
+    a, b = _cells(truth), _cells(made)
+    total = a.total() + b.total()
+    return 2 * (a & b).total() / total if total else 1.0
+
+
 def error_rate(truth: str | list[str], made: str | list[str]) -> float:
     """Edit distance over the length of the truth, at most 1."""
     return min(1.0, Levenshtein.distance(truth, made) / max(1, len(truth)))
@@ -37,6 +46,11 @@ def word_f1(truth: str, made: str) -> float:
     a, b = Counter(_WORD.findall(truth.lower())), Counter(_WORD.findall(made.lower()))
     total = sum(a.values()) + sum(b.values())
     return 2 * sum((a & b).values()) / total if total else 1.0
+
+
+def _cells(markdown: str) -> Counter[str]:
+    trees = tables(with_html_tables(markdown))
+    return Counter(cell.text for tree in trees for row in tree.children for cell in row.children if cell.text)
 
 
 def _plain(text: str) -> str:

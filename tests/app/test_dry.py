@@ -81,7 +81,7 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
         f"    result: {tmp_path}/in.out/one.md",
         "    one.md is there already: this one gets a number",
         f"    original: goes to {tmp_path}/in.done/one.pdf",
-        "  stays: rule 'Short': pages is 2 (asked: 1)",
+        "  stays: rule 'Short': pages: 2 (asked: 1)",
         "  stays: no rule wants a file of its name",
         f"    result: {tmp_path}/sets.out/Offer.pdf",
         f"    result: {tmp_path}/pairs.out/x.pdf",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.scans.scores import error_rate, text_scores, word_f1
+from benchmarks.scans.scores import error_rate, exact_cells, text_scores, word_f1
+from benchmarks.scans.tables import by_page
 
 
 def test_the_same_text_has_no_errors_whatever_its_markup() -> None:
@@ -23,3 +24,26 @@ def test_words_count_without_their_order() -> None:
     assert word_f1("one two", "one") == pytest.approx(2 / 3)
     assert word_f1("", "") == 1.0
     assert word_f1("", "dirt") == 0.0
+
+
+def test_exact_cells_are_counted_wherever_they_stand() -> None:
+    truth = "<table><tr><td>Bergen</td><td>12</td></tr><tr><td></td><td>7</td></tr></table>"
+    assert exact_cells(truth, "| 12 | Bergen |\n| --- | --- |\n| 7 | |\n") == 1.0
+    assert exact_cells(truth, "<table><tr><td>Bergen 12</td><td>7</td></tr></table>") == pytest.approx(2 / 5)
+    assert exact_cells(truth, "Bergen 12 7") == 0.0
+
+
+def test_a_table_is_found_on_the_page_that_has_its_rows() -> None:
+    quays = _table(["north quay", "four ships"], ["south quay", "two ships"])
+    crew = _table(["mate", "Ada Lund"], ["cook", "Per Moe"])
+    pages = [
+        "Quays: two, four.",
+        "North quay four ships\nsouth quay two ships\nmate Ada Lund",
+        "cook Per Moe",
+    ]
+    assert by_page([quays], pages) == {1: [quays]}
+    assert by_page([quays, crew], pages) == {}, "a page with a part of another table tells nothing of precision"
+
+
+def _table(*rows: list[str]) -> str:
+    return f"<table>{''.join('<tr>' + ''.join(f'<td>{cell}</td>' for cell in row) + '</tr>' for row in rows)}</table>"

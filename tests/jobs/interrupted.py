@@ -11,8 +11,8 @@ import pytest
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
 from paperchute.jobs.records import Job, Member, NewJob
+from tests.jobs.bench import Bench
 from tests.jobs.makers import make_rule
-from tests.jobs.test_flow import Bench
 
 
 class Crash(BaseException):

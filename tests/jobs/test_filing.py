@@ -12,11 +12,9 @@ import pytest
 from paperchute.files import placing
 from paperchute.files.identity import key_of
 from paperchute.jobs import moving
+from tests.jobs.bench import Bench
 from tests.jobs.interrupted import crash, gathered, interrupted, then_crash
 from tests.jobs.makers import other_file_system
-from tests.jobs.test_flow import Bench, bench
-
-__all__ = ["bench"]
 
 
 @pytest.fixture

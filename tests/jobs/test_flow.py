@@ -5,96 +5,14 @@ from __future__ import annotations
 import errno
 import json
 import os
-import time
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
-from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
 from paperchute.rules.model import Step
-from paperchute.service.records import Answer, Call, InputChangedError, ServiceError
+from paperchute.service.records import Call, InputChangedError, ServiceError
+from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job
-from tests.jobs.scripted import Scripted
-
-
-@dataclass
-class Bench:
-    """A hot folder, a journal and a flow over a scripted service."""
-
-    hot: Path
-    journal: Journal
-    service: Scripted
-    flow: Flow
-
-    def drop(self, name: str = "a.pdf", content: bytes = b"%PDF-1.7 %%EOF") -> Path:
-        path = self.hot / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-        return path
-
-    def queue(self, path: Path, **rule: Any) -> Job:
-        number = self.journal.open_job(new_job(make_rule(self.hot, **rule), path))
-        assert number is not None
-        job = self.journal.next()
-        assert job is not None
-        return job
-
-    def run(self, path: Path, **rule: Any) -> Verdict:
-        return self.flow.run(self.queue(path, **rule))
-
-    def made_flow(self, lanes: int) -> Flow:
-        """Another flow over the same service, with so many calls of a job at a time."""
-        return Flow(self.journal, lambda: self.service, self.hot.parent / "state" / "work", lanes=lanes)
-
-    def bring_back(self, job: Job) -> None:
-        """As a person's retry: the originals go back into the hot folder."""
-        filing.bring_back(self.journal, job)
-
-    def again(self) -> Verdict:
-        """As after a restart: what was running is queued, and taken up."""
-        self.journal.recover()
-        self.journal.hurry()
-        job = self.journal.next()
-        assert job is not None
-        return self.flow.run(job)
-
-    def tree(self) -> dict[str, bytes]:
-        """Every file beside and in the hot folder, by relative path."""
-        base = self.hot.parent
-        return {
-            p.relative_to(base).as_posix(): p.read_bytes()
-            for name in ("hot", "hot.out", "hot.done", "hot.failed", "else")
-            for p in (base / name).rglob("*")
-            if p.is_file()
-        }
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    hot = tmp_path / "hot"
-    hot.mkdir()
-    work = tmp_path / "state" / "work"
-    work.mkdir(parents=True)
-    journal = Journal(tmp_path / "state" / "journal.sqlite")
-    service = Scripted()
-    made = Bench(hot, journal, service, Flow(journal, lambda: service, work))
-    made.flow = made.made_flow(lanes=4)
-    return made
-
-
-def failing(kind: str, **more: Any) -> Any:
-    """A script that always fails in one way."""
-
-    def fail(call: Call) -> None:
-        raise ServiceError("No.", kind=kind, **more)
-
-    return fail
-
 
 PDF = b"%PDF-1.7 %%EOF"
 
@@ -203,77 +121,6 @@ def test_a_failed_kept_original_stays_and_is_explained(bench: Bench) -> None:
     assert set(bench.tree()) == {"hot/a.pdf", "hot.failed/a.pdf.error.txt"}
 
 
-def test_a_transient_failure_waits_and_is_tried_as_often_as_the_rule_says(bench: Bench) -> None:
-    bench.service.on_call = failing("transient", code="01001", retry_after=7.0)
-    before = time.time()
-    verdict = bench.run(bench.drop(), retries=2)
-    assert verdict.kind == "waiting"
-    waiting = bench.journal.job(verdict.job.id)
-    assert waiting is not None
-    assert waiting.due >= before + 7.0
-    assert bench.again().kind == "waiting"
-    assert bench.again().kind == "failed"
-    keys = [call.idempotency_key for call in bench.service.calls]
-    assert len(set(keys)) == 3, "a refused call is asked anew, not answered from memory"
-
-
-def test_a_dead_service_costs_no_try(bench: Bench) -> None:
-    bench.service.on_call = failing("down")
-    assert bench.run(bench.drop(), retries=0).kind == "service"
-    bench.service.on_call = lambda call: None
-    assert bench.again().kind == "done"
-
-
-def test_a_lost_answer_is_asked_for_under_the_same_key(bench: Bench) -> None:
-    bench.service.on_call = failing("lost")
-    assert bench.run(bench.drop()).kind == "waiting"
-    bench.service.on_call = lambda call: None
-    assert bench.again().kind == "done"
-    keys = {call.idempotency_key for call in bench.service.calls}
-    assert len(keys) == 1
-
-
-def test_a_lost_paid_answer_is_not_repeated_without_leave(bench: Bench) -> None:
-    bench.service.repeatable = False
-    bench.service.on_call = failing("lost")
-    verdict = bench.run(bench.drop(), retries=0)
-    assert verdict.kind == "failed"
-    assert len(bench.service.calls) == 1
-
-
-def test_a_crash_between_call_and_answer_is_not_repeated_without_leave(bench: Bench) -> None:
-    bench.service.repeatable = False
-    job = bench.queue(bench.drop(), retries=0)
-    bench.journal.intend(job, 0, receipt=True)
-    verdict = bench.again()
-    assert verdict.kind == "failed"
-    assert bench.service.calls == []
-    assert "charged" in bench.tree()["hot.failed/a.pdf.error.txt"].decode()
-
-
-def test_a_recorded_answer_is_never_asked_for_again(bench: Bench) -> None:
-    def drop_connection(answer: Answer) -> None:
-        raise ServiceError("Gone.", kind="lost")
-
-    bench.service.on_download = drop_connection
-    assert bench.run(bench.drop()).kind == "waiting"
-    bench.service.on_download = lambda answer: None
-    assert bench.again().kind == "done"
-    assert len(bench.service.calls) == 1
-    assert bench.service.downloads == 2
-
-
-def test_an_expired_result_of_our_own_engine_is_made_again(bench: Bench) -> None:
-    def gone(answer: Answer) -> None:
-        bench.service.on_download = lambda answer: None
-        raise ServiceError("Expired.", kind="task", code="05004")
-
-    bench.service.on_download = gone
-    assert bench.run(bench.drop()).kind == "waiting"
-    assert bench.again().kind == "done"
-    assert len(bench.service.calls) == 2
-
-
 def test_steps_feed_each_other_and_done_ones_are_not_repeated(bench: Bench) -> None:
     steps = (Step("html-to-pdf", {}), Step("pdf-to-markdown", {}))
 
@@ -371,90 +218,6 @@ def test_a_read_only_target_waits(bench: Bench) -> None:
     assert bench.run(bench.drop()).kind == "storage"
     out.chmod(0o700)
     assert bench.again().kind == "done"
-
-
-def test_a_missing_secret_fails_with_advice_and_no_call(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PAPERCHUTE_TEST_PW", raising=False)
-    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_PW"}),)
-    assert bench.run(bench.drop(), steps=steps).kind == "failed"
-    assert "PAPERCHUTE_TEST_PW" in bench.tree()["hot.failed/a.pdf.error.txt"].decode()
-    assert bench.service.calls == []
-
-
-def test_secrets_reach_the_call_and_nothing_else(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAPERCHUTE_TEST_PW", "hunter2-top-secret")
-    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_PW"}),)
-    bench.service.outputs = (("a.pdf", b"%PDF"),)
-    bench.run(bench.drop(), steps=steps)
-    assert bench.service.calls[0].parameters["userPassword"] == "hunter2-top-secret"
-    everything = b"".join(p.read_bytes() for p in bench.hot.parent.rglob("*") if p.is_file())
-    assert b"hunter2-top-secret" not in everything
-
-
-def test_a_task_taken_before_a_crash_is_asked_for_and_not_called_again(bench: Bench) -> None:
-    bench.service.repeatable = False
-    job = bench.queue(bench.drop(), retries=0)
-    bench.journal.intend(job, 0, receipt=True)
-    bench.journal.submitted(job, 0, "", "task-7", ["00"], receipt=True)
-    verdict = bench.again()
-    assert verdict.kind == "done"
-    assert bench.service.resumed == ["task-7"]
-    assert bench.service.calls == []
-
-
-def test_a_task_is_on_record_as_soon_as_the_service_has_taken_it(bench: Bench) -> None:
-    seen: list[str | None] = []
-
-    class Slow(Scripted):
-        def call(self, call: Call, on_task: Any = None) -> Answer:
-            on_task("task-9", ("00",))
-            seen.append(bench.journal.memos(job)[0, ""].task)
-            raise ServiceError("The service did not finish in time.", kind="lost")
-
-    job = bench.queue(bench.drop(), retries=3)
-    slow = Slow(repeatable=False)
-    flow = Flow(bench.journal, lambda: slow, bench.hot.parent / "state" / "work")
-    assert flow.run(job).kind == "waiting"
-    assert seen == ["task-9"]
-    assert bench.again().kind == "done"
-    assert bench.service.resumed == ["task-9"]
-    assert bench.service.calls == [], "the task is waited for, not made again"
-
-
-def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
-    bench.service.repeatable = False
-    most = [2]
-    work = bench.hot.parent / "state" / "work"
-    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
-    verdicts = [flow.run(bench.queue(bench.drop(f"{number}.pdf", b"%PDF " + b"x" * number))) for number in range(3)]
-    assert [verdict.kind for verdict in verdicts] == ["done", "done", "service"]
-    error = verdicts[2].error
-    assert error is not None
-    assert error.kind == "quota"
-    assert "monthly_calls" in str(error)
-    assert len(bench.service.calls) == bench.journal.calls_this_month() == 2
-    most[0] = 3
-    job = bench.journal.next()
-    assert job is not None
-    assert flow.run(job).kind == "done"
-    assert bench.journal.calls_this_month() == 3
-
-
-def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
-    bench.service.repeatable = False
-    bench.service.on_call = failing("down")
-    work = bench.hot.parent / "state" / "work"
-    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
-    job = bench.queue(bench.drop())
-    for _ in range(3):
-        assert flow.run(job).kind == "service"
-        job = bench.journal.next() or job
-    assert bench.journal.calls_this_month() == 0
-
-
-def test_our_own_engine_is_not_counted(bench: Bench) -> None:
-    assert bench.run(bench.drop()).kind == "done"
-    assert bench.journal.calls_this_month() == 0
 
 
 def test_a_handed_in_document_bears_its_name_and_job(bench: Bench) -> None:

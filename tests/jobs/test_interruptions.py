@@ -12,10 +12,8 @@ from paperchute.files import placing
 from paperchute.jobs import calling, delivery, filing
 from paperchute.jobs.flow import Flow
 from paperchute.service.records import Answer, Call, ServiceError
+from tests.jobs.bench import Bench, failing
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
-from tests.jobs.test_flow import Bench, bench, failing
-
-__all__ = ["bench"]
 
 
 def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
@@ -91,6 +89,34 @@ def test_a_service_that_is_being_started_again_is_waited_for(bench: Bench, tmp_p
     job = bench.queue(bench.drop())
     assert Flow(bench.journal, away, tmp_path / "state" / "work").run(job).kind == "service"
     assert bench.again().kind == "done"
+
+
+@pytest.mark.parametrize(
+    ("refusal", "same_key"),
+    [
+        (ServiceError("Nobody there.", kind="down"), True),
+        (ServiceError("Busy.", kind="transient", turned_away=True), True),
+        (ServiceError("It has failed.", kind="transient"), False),
+    ],
+)
+def test_a_lost_answer_is_asked_for_by_its_key_until_the_service_tells_of_it(
+    bench: Bench, refusal: ServiceError, same_key: bool
+) -> None:
+    outcomes: list[ServiceError | None] = [ServiceError("Lost.", kind="lost"), refusal, None]
+
+    def scripted(call: Call) -> None:
+        outcome = outcomes.pop(0)
+        if outcome is not None:
+            raise outcome
+
+    bench.service.on_call = scripted
+    bench.queue(bench.drop(), retries=3)
+    while outcomes:
+        last = bench.again()
+    assert last.kind == "done"
+    first, second, third = (call.idempotency_key for call in bench.service.calls)
+    assert first == second
+    assert (third == first) == same_key
 
 
 def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,12 +12,10 @@ from paperchute.jobs.flow import Verdict
 from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
+from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted
 from tests.jobs.makers import make_rule, set_job
 from tests.jobs.scripted import Joining
-from tests.jobs.test_flow import Bench, bench
-
-__all__ = ["bench"]
 
 PDF = b"%PDF-1.7 %%EOF"
 

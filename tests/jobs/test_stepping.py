@@ -11,12 +11,10 @@ from paperchute.contract import contract
 from paperchute.jobs.rounds import TOO_MANY
 from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
+from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted, taken_up
 from tests.jobs.makers import set_job
 from tests.jobs.scripted import Joining
-from tests.jobs.test_flow import Bench, bench
-
-__all__ = ["bench"]
 
 SPLIT = Step("pdf-split", {})
 READ = Step("pdf-to-markdown", {})

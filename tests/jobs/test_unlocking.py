@@ -10,9 +10,7 @@ import pytest
 from paperchute.jobs.flow import Flow
 from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
-from tests.jobs.test_flow import Bench, bench
-
-__all__ = ["bench"]
+from tests.jobs.bench import Bench
 
 SECRETS = {"PW_ONE": "first-secret", "PW_TWO": "second-secret"}
 REFERENCES = ("env:PW_ONE", "env:PW_TWO")

@@ -115,7 +115,7 @@ def _file_part(content_type: str, body: bytes) -> bytes:
 def counting_service(port: int = 0) -> Iterator[CountingService]:
     """A service that lives for the length of the block. port: 0 for a free one."""
     service = CountingService(port)
-    thread = threading.Thread(target=service.server.serve_forever, daemon=True)
+    thread = threading.Thread(target=service.server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield service

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pikepdf
+import PIL.Image
 import pytest
 
 from tests.journeys.counting import counting_service
@@ -35,13 +36,18 @@ steps = [
   { operation = "pdf-encrypt", parameters = { userPassword = "env:PAPERCHUTE_TEST_KEY" } },
 ]
 output = "{folder.name}.out/{stem} (locked).{ext}"
+[[rule]]
+name = "Clean"
+folder = "photos"
+operation = "magic-color"
 """
+PHOTO = Path(__file__).parents[1] / "engine" / "imaging" / "heic" / "page.heic"
 
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Paperchute]:
     paperchute = Paperchute(tmp_path, RULES)
-    for name in ("read", "bundles", "steps"):
+    for name in ("read", "bundles", "steps", "photos"):
         (tmp_path / name).mkdir()
     yield paperchute
     paperchute.close()
@@ -113,6 +119,14 @@ def test_a_dropped_folder_becomes_one_pdf_in_natural_order(office: Paperchute, t
     assert names(tmp_path / "bundles") == []
 
 
+def test_pictures_of_every_kind_that_is_read_are_taken(office: Paperchute, tmp_path: Path) -> None:
+    shutil.copy(PHOTO, tmp_path / "photos" / "IMG_0017.HEIC")
+    PIL.Image.new("RGB", (120, 80), (250, 240, 210)).save(tmp_path / "photos" / "b.webp")
+    done = office.run("run", "--once")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert names(tmp_path / "photos.out") == ["IMG_0017.jpg", "b.webp"]
+
+
 def test_steps_hand_over_and_secrets_stay_secret(office: Paperchute, tmp_path: Path) -> None:
     (tmp_path / "steps" / "page.html").write_text("<h1>Secret page</h1>")
     assert office.run("run", "--once").returncode == 0
@@ -126,7 +140,7 @@ def test_steps_hand_over_and_secrets_stay_secret(office: Paperchute, tmp_path: P
 
 def test_a_running_daemon_takes_files_shows_itself_and_obeys(office: Paperchute, tmp_path: Path) -> None:
     office.start()
-    wait_until(lambda: office.json("status")["running"])
+    office.until_it_runs()
     write_pdf(tmp_path / "read" / "a.pdf", "While running")
     wait_until(lambda: names(tmp_path / "read.out") == ["a.md"])
 
@@ -135,15 +149,16 @@ def test_a_running_daemon_takes_files_shows_itself_and_obeys(office: Paperchute,
     assert "already running" in second.stderr
 
     assert office.run("pause").returncode == 0
-    wait_until(lambda: office.json("status")["paused"])
+    wait_until(lambda: office.said()["paused"])
     write_pdf(tmp_path / "read" / "b.pdf", "While paused")
-    wait_until(lambda: office.json("status")["jobs"]["queued"] == 1)
+    wait_until(lambda: office.said()["jobs"]["queued"] == 1)
+    assert office.json("status")["jobs"]["queued"] == 1
     assert names(tmp_path / "read.out") == ["a.md"]
     assert office.run("resume").returncode == 0
     wait_until(lambda: names(tmp_path / "read.out") == ["a.md", "b.md"])
 
     shutil.rmtree(tmp_path / "read")
-    wait_until(lambda: any("is missing" in t for t in office.json("status")["troubles"]))
+    wait_until(lambda: any("is missing" in trouble for trouble in office.said()["troubles"]))
     assert office.stop() == 0
     assert not office.json("status")["running"]
 
@@ -178,10 +193,10 @@ def test_rules_are_read_again_while_running_and_a_broken_edit_changes_nothing(
     office: Paperchute, tmp_path: Path
 ) -> None:
     office.start()
-    wait_until(lambda: office.json("status")["running"])
+    office.until_it_runs()
     office.rules.write_text(RULES + "nonsense = 1\n", "utf-8")
-    wait_until(lambda: bool(office.json("status")["rules"]["errors"]))
-    assert "nonsense" in office.json("status")["rules"]["errors"][0]
+    wait_until(lambda: bool(office.said()["rules"]["errors"]))
+    assert "nonsense" in office.said()["rules"]["errors"][0]
     write_pdf(tmp_path / "read" / "a.pdf", "Old rules")
     wait_until(lambda: names(tmp_path / "read.out") == ["a.md"])
     more = '[[rule]]\nname = "New"\nfolder = "new"\noperation = "html-to-pdf"\n'
@@ -189,7 +204,7 @@ def test_rules_are_read_again_while_running_and_a_broken_edit_changes_nothing(
     wait_until(lambda: (tmp_path / "new").is_dir())
     (tmp_path / "new" / "x.html").write_text("<p>new</p>")
     wait_until(lambda: names(tmp_path / "new.out") == ["x.pdf"])
-    wait_until(lambda: office.json("status")["rules"]["errors"] == [])
+    wait_until(lambda: office.said()["rules"]["errors"] == [])
     assert office.stop() == 0
 
 
@@ -205,7 +220,7 @@ def test_a_dead_service_makes_jobs_wait_and_they_go_on_by_themselves(tmp_path: P
     write_pdf(tmp_path / "hot" / "a.pdf", "Patience")
     paperchute.start()
     try:
-        wait_until(lambda: paperchute.json("status").get("service", {}).get("state") == "down")
+        wait_until(lambda: paperchute.said()["service"]["state"] == "down")
         assert paperchute.json("status")["jobs"]["queued"] == 1
         with counting_service(port):
             wait_until(lambda: names(tmp_path / "hot.out") == ["a.md"])
@@ -217,7 +232,7 @@ def test_a_dead_service_makes_jobs_wait_and_they_go_on_by_themselves(tmp_path: P
 def test_an_engine_that_dies_is_started_again_and_work_goes_on(office: Paperchute, tmp_path: Path) -> None:
     office.start()
     try:
-        wait_until(lambda: office.json("status")["running"])
+        office.until_it_runs()
         for process in _engines(tmp_path):
             os.kill(process, signal.SIGKILL)
         write_pdf(tmp_path / "read" / "a.pdf", "After a crash")
@@ -229,7 +244,7 @@ def test_an_engine_that_dies_is_started_again_and_work_goes_on(office: Paperchut
 
 def test_the_engine_ends_with_a_killed_daemon(office: Paperchute, tmp_path: Path) -> None:
     office.start()
-    wait_until(lambda: office.json("status")["running"])
+    office.until_it_runs()
     office.kill()
     wait_until(lambda: not _engines(tmp_path))
 

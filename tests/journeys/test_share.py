@@ -80,6 +80,46 @@ def test_three_daemons_share_a_folder_and_one_of_them_dies(tmp_path: Path) -> No
         assert all(worked), "each has had a share of the work"
 
 
+TWO_RULES = (
+    RULES.replace('name = "Read"', 'name = "Read"\nalso = true')
+    + """
+[[rule]]
+name = "Read again"
+folder = "{hot}"
+operation = "pdf-to-markdown"
+shared = true
+output = "again/{{stem}}.{{ext}}"
+"""
+)
+
+
+@pytest.mark.slow
+def test_a_claimed_file_is_worked_on_by_all_rules_and_filed_once(tmp_path: Path) -> None:
+    hot = tmp_path / "share" / "hot"
+    hot.mkdir(parents=True)
+    found = {f"{number}.md" for number in range(30)}
+    daemons = []
+    with counting_service() as service:
+        try:
+            for number in range(2):
+                home = tmp_path / f"machine{number}"
+                home.mkdir()
+                daemons.append(Paperchute(home, TWO_RULES.format(url=service.url, hot=hot)))
+                daemons[-1].start()
+            for number in range(30):
+                part = hot / f"{number}.part"
+                part.write_bytes(b"%%PDF-1.7 %d\n%%%%EOF\n" % number)
+                part.rename(hot / f"{number}.pdf")
+            wait_until(lambda: len(names(hot.with_name("hot.done"))) == 30)
+            assert [daemon.stop() for daemon in daemons] == [0, 0]
+        finally:
+            for daemon in daemons:
+                daemon.close()
+        assert set(names(hot.with_name("hot.out"))) == set(names(tmp_path / "share" / "again")) == found
+        assert set(service.calls.values()) == {2}, "once for each rule"
+        assert [name for name in names(hot) if name.endswith(".pdf")] == []
+
+
 def test_a_second_daemon_on_one_state_folder_says_which_one_runs(tmp_path: Path) -> None:
     with counting_service() as service:
         hot = tmp_path / "hot"
@@ -87,7 +127,7 @@ def test_a_second_daemon_on_one_state_folder_says_which_one_runs(tmp_path: Path)
         first = Paperchute(tmp_path, RULES.format(url=service.url, hot=hot))
         first.start()
         try:
-            wait_until(lambda: first.json("status")["running"])
+            first.until_it_runs()
             second = first.run("run", "--headless")
             assert second.returncode != 0
             assert "already running" in second.stdout + second.stderr

@@ -117,8 +117,15 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
                 ('passwords = ["csv:p.csv/{who}"]', "there is no {who} for a reference"),
                 ('passwords = ["env:{stem}"]', "braces may stand only in the last part"),
                 ("timeout = 0", "`timeout` must be at least 1"),
-                ("also = true\nshared = true", "`also` cannot stand with `shared`"),
             )
+        ),
+        (
+            HEAD + '[[rule]]\nname = "A"\nfolder = "~no-such-user/x"\noperation = "html-to-pdf"',
+            "4:1: rule 'A': there is no home folder",
+        ),
+        (
+            HEAD + '[[rule]]\nname = "A"\nfolder = "C:\\new"\noperation = "html-to-pdf"',
+            "4:1: rule 'A': a path holds no line",
         ),
         (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),
         (HEAD + '[service]\nbase_url = "http://example.com"', "3:1: base_url must be https"),

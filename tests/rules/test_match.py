@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.rules.match import first_match, glob
+from tests.ending import ends
 from tests.jobs.makers import make_rule
 
 HOT = Path("/hot")
@@ -48,10 +48,8 @@ def test_matching_is_the_same_for_every_platform_s_paths(parts: list[str]) -> No
 
 
 def test_a_hostile_glob_takes_no_exponential_time() -> None:
-    begun = time.monotonic()
-    glob(PurePosixPath("a" * 250), "*a" * 60 + "b")
-    glob(PurePosixPath(*["a"] * 60), "/".join(["**", "a"] * 30) + "/b")
-    assert time.monotonic() - begun < 20
+    ends(lambda: glob(PurePosixPath("a" * 250), "*a" * 60 + "b"))
+    ends(lambda: glob(PurePosixPath(*["a"] * 60), "/".join(["**", "a"] * 30) + "/b"))
 
 
 def test_the_first_enabled_rule_takes_a_file() -> None:

@@ -79,6 +79,9 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
             ['match = "*.png"\nsteps = [{ operation = "magic-color" }, { operation = "pdf-to-editable" }]'],
             "pdf-to-editable reads pdf, and magic-color gives png",
         ),
+        (['match = ["*.heic", "*.HEIF", "*.webp"]\noperation = "img-to-docx"'], ""),
+        (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.jpg"'], ""),
+        (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.heic"'], "the result is jpg"),
         (
             ['steps = [{ operation = "pdf-split", parameters = { pages = "1" } }, { operation = "pdf-to-markdown" }]'],
             "",
@@ -123,8 +126,10 @@ def test_a_certain_loop_is_refused(tmp_path: Path, bodies: list[str]) -> None:
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        (f"{READ}\nshared = true", "rule 'B' in the same folder is shared"),
-        ('operation = "pdf-merge"\ngather = "batch"', "rule 'B' in the same folder gathers (\"batch\")"),
+        (f"{READ}\nshared = true", "give rule 'A' shared = true too"),
+        ('operation = "pdf-merge"\ngather = "batch"', "rule 'B' is in the same folder, and the files of a batch are"),
+        ('operation = "pdf-generate"\ngather = "rows"', "rule 'B' is in the same folder, and the files of a list are"),
+        ('operation = "pdf-generate"\ngather = "rows"\nparameters = { template = "x" }', ""),
         ('operation = "pdf-merge"\ngather = "folder"', ""),
     ],
 )

@@ -98,7 +98,7 @@ class Script:
 def scripted() -> Iterator[Script]:
     """A script that is served for the length of the block."""
     script = Script()
-    thread = threading.Thread(target=script.server.serve_forever, daemon=True)
+    thread = threading.Thread(target=script.server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield script

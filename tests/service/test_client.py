@@ -106,7 +106,10 @@ def test_every_form_of_a_good_answer_is_understood(
     assert "x-api-key" not in script.asked[-1].headers, "the key goes to the service itself only"
 
 
-def test_a_task_that_is_still_running_is_asked_for_again(script: Script, pdf: Path) -> None:
+def test_a_task_that_is_still_running_is_asked_for_again(
+    script: Script, pdf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.service.client._FIRST_POLL_LOCAL", 0.05)
     client = ServiceClient(ServiceAddress(script.url, KEY, local=True))
 
     def answer(asked: Asked) -> Reply:
@@ -158,6 +161,7 @@ def test_every_refusal_has_its_class_and_a_sentence(
     assert "hunter2" not in str(caught.value)
     if kind == "transient" and not code:
         assert caught.value.retry_after == 7.0
+    assert caught.value.turned_away == (kind == "transient" and not code)
 
 
 def test_nobody_at_the_address_is_down_and_a_broken_answer_is_lost(script: Script, pdf: Path) -> None:

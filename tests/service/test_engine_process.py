@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.service.client import ServiceClient
 from paperchute.service.engine_process import EngineError, EngineProcess
 
 
 def test_the_real_engine_comes_up_answers_and_ends(tmp_path: Path) -> None:
-    engine = EngineProcess(tmp_path / "engine", workers=1)
+    engine = EngineProcess(tmp_path / "engine", {"workers": 1})
     client = ServiceClient(engine.start())
     client.check()
     client.close()
@@ -25,7 +27,40 @@ def test_the_real_engine_comes_up_answers_and_ends(tmp_path: Path) -> None:
     "program", ["import sys; sys.exit('no disk left')", "print('no JSON'); import sys; sys.stderr.write('odd')"]
 )
 def test_an_engine_that_does_not_come_up_is_explained(tmp_path: Path, program: str) -> None:
-    engine = EngineProcess(tmp_path / "engine", workers=1, command=[sys.executable, "-c", program])
+    engine = EngineProcess(tmp_path / "engine", command=[sys.executable, "-c", program])
     with pytest.raises(EngineError, match="The engine did not start"):
         engine.start()
     assert not engine.alive()
+
+
+def test_every_setting_reaches_the_engine_and_secrets_not_its_command_line(tmp_path: Path) -> None:
+    program = (
+        "import json, os, sys; sys.exit(json.dumps([sys.argv[1:], os.environ['PAPERCHUTE_ENGINE_WEBHOOK_TOKEN']]))"
+    )
+    options = {
+        option.name: ("a.example", "b.example") if isinstance(option.default, tuple)
+        else "text" if isinstance(option.default, str) else 7
+        for option in ENGINE_OPTIONS
+    }  # fmt: skip
+    engine = EngineProcess(tmp_path / "engine", {**options, "webhook_token": "hunter2"})
+    engine._command[1:3] = ["-c", program]  # all that follows stays as it would be given to the engine
+    with pytest.raises(EngineError) as error:
+        engine.start()
+    arguments, token = json.loads(error.value.what.partition(": ")[2])
+    assert token == "hunter2"
+    assert not any("hunter2" in argument for argument in arguments)
+    for option in ENGINE_OPTIONS:
+        values = options[option.name] if isinstance(option.default, tuple) else [options[option.name]]
+        if option.metadata.get("form") == "secret":
+            values = ["PAPERCHUTE_ENGINE_WEBHOOK_TOKEN"]
+        assert [a.partition("=")[2] for a in arguments if a.startswith(f"{flag(option)}=")] == [str(v) for v in values]
+
+
+def test_the_real_engine_knows_every_flag(tmp_path: Path) -> None:
+    options: dict[str, object] = {"allow_host": ("a.example",), "ocr_models": str(tmp_path), "webhook_token": "token"}
+    options |= {o.name: o.default - 1 for o in ENGINE_OPTIONS if isinstance(o.default, int | float) and o.default}
+    engine = EngineProcess(tmp_path / "engine", {**options, "webhook_url": "https://a.example"})
+    try:
+        engine.start()
+    finally:
+        engine.stop()

@@ -46,6 +46,8 @@ def raw(answer: Callable[[socket.socket], None]) -> Iterator[str]:
             except OSError:
                 return
             with connection:
+                if end.is_set():
+                    return
                 connection.settimeout(5)
                 try:
                     answer(connection)
@@ -58,6 +60,7 @@ def raw(answer: Callable[[socket.socket], None]) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
     finally:
         end.set()
+        socket.create_connection(server.getsockname()).close()  # a thread that accepts does not hear of a close
         server.close()
         thread.join(6)
 
@@ -97,17 +100,21 @@ def test_a_cut_connection_is_a_lost_answer_whenever_it_comes(phase: str, pdf: Pa
 
 
 def test_an_answer_that_drips_for_ever_is_given_up_at_the_deadline(pdf: Path) -> None:
+    left = threading.Event()
+
     def answer(connection: socket.socket) -> None:
         read_request(connection)
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-        while True:
-            connection.sendall(b" ")
-            time.sleep(0.05)
+        try:
+            for _ in range(2000):  # a hundred seconds
+                connection.sendall(b" ")
+                time.sleep(0.05)
+        except OSError:
+            left.set()
 
-    began = time.monotonic()
     with raw(answer) as url:
         assert asking(url, pdf, timeout=1.0).kind == "lost"
-    assert time.monotonic() - began < 20
+        assert left.wait(60), "the client hung up, and not the service"
 
 
 def test_an_answer_without_end_takes_no_memory(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from loguru import logger
 
-from paperchute.app import intake
+from paperchute.app import failures, intake
 from paperchute.app.board import Board, write_status
 from paperchute.app.facts import opening_of, pages_of
+from paperchute.app.folders import make_folders
 from paperchute.app.intake import Intake
 from paperchute.app.places import State
 from paperchute.app.services import Services
@@ -26,12 +27,12 @@ from paperchute.desktop.records import Face
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import remove
 from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs import filing
 from paperchute.jobs.circuit import Circuit, CircuitState
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.pruning import Pruner
 from paperchute.jobs.records import Job
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
@@ -42,7 +43,6 @@ from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
 _FAILURE_LOOK_SECONDS = 5.0
-_FAILURES_LOOKED_AT = 200
 _STOP_SECONDS = 10.0
 _CLOCK_JUMP_SECONDS = 5.0
 
@@ -107,6 +107,7 @@ class Daemon:
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
+        self._pruner = Pruner(self._journal, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
         self._published = 0.0
@@ -129,7 +130,7 @@ class Daemon:
     def start(self) -> None:
         """Arm the watchers, start the service and the workers. Raises PaperchuteError when the engine cannot start."""
         sys.setswitchinterval(0.0005)  # watching.md section 0, point 7
-        _make_folders(self._rules)
+        make_folders(self._rules, self._journal)
         self._sweep()
         self._watcher.start()
         self._intake.start()
@@ -137,6 +138,7 @@ class Daemon:
         self._services.start()
         self._dispatcher.pause(self._journal.setting("paused") is not None)
         self._dispatcher.start()
+        self._pruner.start()
         logger.info("started with {} rules from {}", len(self._rules.rules), self._rules.path)
 
     def stop(self) -> None:
@@ -144,6 +146,7 @@ class Daemon:
         self._watcher.stop()
         self._intake.stop(5.0)
         self._sharing.stop()
+        self._pruner.stop(1.0)
         ended = self._dispatcher.stop(_STOP_SECONDS)
         self._services.stop()
         if not ended:
@@ -212,13 +215,7 @@ class Daemon:
 
     def what_to_show(self, number: int | None) -> Path:
         """What tells a person most: a failed job's error text; without a number the latest one's, else the log."""
-        failed = self._journal.jobs(["failed"], limit=1)
-        job = self._journal.job(number) if number is not None else failed[0] if failed else None
-        if job is not None:
-            plan = self._journal.filing(job)
-            text = filing.error_text_path(plan.target if plan else job.path)
-            return text if text.exists() else text.parent
-        return self._state.log
+        return failures.what_to_show(self._journal, number) or self._state.log
 
     def pause(self, on: bool) -> None:
         """Pause or resume, and remember it over restarts."""
@@ -228,7 +225,7 @@ class Daemon:
 
     def retry(self, number: int | None) -> list[str]:
         """Try one failed job again, or all. Returns sentences about those that cannot be."""
-        problems = retry(self._journal, number)
+        problems = failures.retry(self._journal, number)
         self._dispatcher.wake()
         return problems
 
@@ -256,7 +253,8 @@ class Daemon:
         if verdict.kind not in ("done", "failed", "cancelled"):
             return
         try:
-            self._claims.give_back(verdict.job)
+            if not (verdict.job.rule.also and self._journal.has_open_companion(verdict.job)):
+                self._claims.give_back(verdict.job)
         except OSError as error:
             logger.warning("{} stays claimed until the next start ({})", verdict.job.path, error)
         self._intake.let_go(verdict.job)
@@ -315,7 +313,7 @@ class Daemon:
             logger.warning("the rule file has errors, the last good rules stay in force: {}", error)
             return
         self._board.rule_errors = ()
-        _make_folders(new)
+        make_folders(new, self._journal)
         service_changed = new.service != self._rules.service
         self._rules = new
         self._watcher.replace(intake.hot_folders(new.rules))
@@ -329,13 +327,9 @@ class Daemon:
         logger.info("rules read again: {} rules", len(new.rules))
 
     def _look_at_failures(self) -> None:
-        """Whoever takes a failed file away has seen it: the tray need not point at it any more."""
-        if time.monotonic() < self._next_look:
-            return
-        self._next_look = time.monotonic() + _FAILURE_LOOK_SECONDS
-        for job in self._journal.jobs(["failed"], _FAILURES_LOOKED_AT):
-            if not filing.is_waiting_for_help(self._journal, job):
-                self._journal.settle_failure(job)
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + _FAILURE_LOOK_SECONDS
+            failures.settle_those_taken_away(self._journal)
 
     def _publish(self) -> None:
         now = time.monotonic()
@@ -381,42 +375,6 @@ class Daemon:
         self._listener.line(text)
         if state == "closed":
             self._dispatcher.wake()
-
-
-def retry(journal: Journal, number: int | None) -> list[str]:
-    """Try one failed job again, or with None all of them, from any process. Returns why some could not be.
-
-    Raises PaperchuteError when there is no failed job of that number.
-    """
-    if number is None:
-        jobs = journal.jobs(["failed"], limit=1_000_000)
-    else:
-        job = journal.job(number)
-        if job is None or job.state != "failed":
-            raise PaperchuteError(f"There is no failed job {number}.", "`paperchute jobs --state failed` lists them.")
-        jobs = [job]
-    problems = []
-    brought: set[Path] = set()
-    for job in jobs:
-        try:
-            if job.rule.original == "keep":
-                journal.rearm(job)
-            elif not (job.rule.also and job.home in brought):  # another rule's job on it has brought it back already
-                filing.bring_back(journal, job)
-                brought.add(job.home)
-        except (PaperchuteError, OSError) as error:
-            problems.append(str(error))
-    journal.set_setting("nudge", str(time.time()))
-    return problems
-
-
-def _make_folders(rules: RuleFile) -> None:
-    for rule in rules.rules:
-        if rule.enabled:
-            try:
-                rule.folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                logger.warning("the hot folder {} cannot be made: {}", rule.folder, error)
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

@@ -57,7 +57,9 @@ class Rehearsal:
                 self._stays(ready.path, "no rule wants a file of its name")
             return
         need = needs(candidates)
-        facts: Facts = {path: self._reader.read(path, key.size, need) for path, key in concerned(candidates, ready)}
+        askers = [(rule, ready.path.relative_to(ready.folder)) for rule in candidates]
+        files = concerned(candidates, ready)
+        facts: Facts = {path: self._reader.read(path, key.size, need, askers) for path, key in files}
         news = wishes(candidates, ready, facts)
         if not news:
             self._stays(ready.path, why_not(candidates, ready, facts))
@@ -103,7 +105,7 @@ class Rehearsal:
         """What the output's name may need to know of the input."""
         if new.is_set or not uses(new.rule, "pages"):
             return facts.get(new.path, NOTHING_KNOWN)
-        return self._reader.read(new.path, new.members[0].key.size, {"pages"})
+        return self._reader.read(new.path, new.members[0].key.size, {"pages"}, [(new.rule, new.relative)])
 
 
 def rehearse(rules: RuleFile) -> Rehearsal:

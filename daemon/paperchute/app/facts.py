@@ -9,13 +9,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any
 
 from loguru import logger
 
 from paperchute.jobs.records import Job
 from paperchute.rules.conditions import FileFacts, Need, plain
+from paperchute.rules.model import Rule
+from paperchute.rules.passwords import opening_passwords_for
+
+Asking = tuple[Rule, PurePath]
+"""A rule, and what it would take, relative to its folder."""
 
 _SECONDS_A_FILE = 20.0
 
@@ -39,11 +44,22 @@ class FactReader:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def read(self, path: Path, size: int | None, need: Collection[Need]) -> FileFacts:
-        """The facts of a file. size: in bytes, as known already. Never raises: what is not known is said so."""
+    def read(self, path: Path, size: int | None, need: Collection[Need], asking: Sequence[Asking] = ()) -> FileFacts:
+        """The facts of a file. Never raises: what is not known is said so.
+
+        size: in bytes, as known already. asking: who wants to know; their passwords are for locked PDFs only.
+        """
         if not need:
             return FileFacts(size)
-        found = self._ask({"path": str(path), "want": sorted(need)})
+        request: dict[str, Any] = {"path": str(path), "want": sorted(need)}
+        found = self._ask(request)
+        missing: dict[str, Sequence[str]] = {}
+        if found is not None and found.get("locked") and asking:
+            unlock = {}
+            for rule, relative in asking:
+                unlock[rule.name], missing[rule.name] = opening_passwords_for(rule, relative)
+            if any(unlock.values()):
+                found = self._ask({**request, "unlock": unlock})
         if found is None:
             logger.warning("{} could not be looked into: it took too long, or broke its reader", path)
             return FileFacts(size, trouble="it could not be read in time")
@@ -54,6 +70,9 @@ class FactReader:
             found.get("pages"),
             None if text is None else plain(text),
             found.get("trouble", ""),
+            bool(found.get("locked")),
+            frozenset(found.get("opened_by", ())),
+            missing,
         )
 
     def opening(self, path: Path, passwords: Sequence[str]) -> int | None:
@@ -109,8 +128,9 @@ class FactReader:
 
 def pages_of(job: Job) -> int | None:
     """How many pages a job's PDFs have together; None when that cannot be told, or there are none."""
+    asking = [(job.rule, job.relative)]
     with FactReader() as reader:
-        facts = [reader.read(member.path, member.key.size, {"pages"}) for member in job.members]
+        facts = [reader.read(member.path, member.key.size, {"pages"}, asking) for member in job.members]
     counts = [one.pages for one in facts if one.kind in ("pdf", None)]
     return sum(count for count in counts if count is not None) if counts and None not in counts else None
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.app.facts import FactReader
-from paperchute.rules.conditions import FileFacts, Need, by_content
+from paperchute.rules.conditions import FileFacts, Need, by_content, needs
 from paperchute.rules.model import Rule
 from paperchute.watch.records import Ready
 
 Facts = Mapping[Path, FileFacts]
-Asked = tuple[Ready, frozenset[Need], frozenset[Path]]
+Asked = tuple[Ready, frozenset[Need], frozenset[Path], Sequence[Rule]]
 
 _LOOK_SECONDS = 5.0
 
@@ -48,9 +48,9 @@ class Inspector:
         self._lock = threading.Lock()  # guards the thread and the table above
         self._thread: threading.Thread | None = None
 
-    def look(self, ready: Ready, need: frozenset[Need], paths: Iterable[Path]) -> None:
-        """Have some of the files of what is ready looked into. Never blocks."""
-        self._asked.put((ready, need, frozenset(paths)))
+    def look(self, ready: Ready, need: frozenset[Need], paths: Iterable[Path], asking: Sequence[Rule]) -> None:
+        """Have some of the files of what is ready looked into. asking: the rules that want to know. Never blocks."""
+        self._asked.put((ready, need, frozenset(paths), asking))
         self._wake()
 
     def idle(self) -> bool:
@@ -106,9 +106,12 @@ class Inspector:
             return self._asked.get_nowait()
         return None
 
-    def _read(self, reader: FactReader, ready: Ready, need: frozenset[Need], paths: frozenset[Path]) -> None:
+    def _read(
+        self, reader: FactReader, ready: Ready, need: frozenset[Need], paths: frozenset[Path], rules: Sequence[Rule]
+    ) -> None:
         try:
-            facts = {path: reader.read(path, key.size, need) for path, key in ready.members if path in paths}
+            asking = [(rule, ready.path.relative_to(ready.folder)) for rule in rules if needs([rule])]
+            facts = {path: reader.read(path, key.size, need, asking) for path, key in ready.members if path in paths}
             self._out(Looked(ready, need, facts))
         finally:
             self._asked.task_done()
@@ -123,10 +126,10 @@ class Inspector:
 def why_not(asking: Sequence[Rule], ready: Ready, facts: Facts) -> str:
     """Why none of the rules that would take something by its name does."""
     if ready.is_set:
-        return f"rule {asking[0].name!r} takes none of the files in it"
+        return "; ".join(f"rule {rule.name!r} takes none of the files in it" for rule in asking)
     ((path, key),) = ready.members
     said = []
     for rule in asking:
         against = next(c for c in by_content(rule, facts.get(path, FileFacts(key.size))) if not c.holds)
-        said.append(f"rule {rule.name!r}: {against.name} is {against.seen}")
+        said.append(f"rule {rule.name!r}: {against.name}: {against.seen}")
     return "; ".join(said)

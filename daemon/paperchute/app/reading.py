@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What is asked for of one file.
 
     path: the file. want: of `kind`, `pages`, `text`. passwords: candidates instead; `opens` is the first that
-    opens the PDF, by number; -1 when it is not locked, nothing when none does. Where pages or text are not known,
-    `trouble` says why.
+    opens the PDF, by number; -1 when it is not locked, nothing when none does. unlock: by name, passwords with which
+    to look into a locked one; `opened_by` are the names of which one opens it. Where pages or text are not known,
+    `trouble` says why, and `locked` whether a password may help.
     """
     path = Path(request["path"])
     if "passwords" in request:
@@ -44,7 +45,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"trouble": f"it cannot be read ({error.strerror})"}
     found: dict[str, Any] = {"kind": kind}
     if kind == "pdf" and {"pages", "text"} & set(want):
-        found.update(_pdf(path, want))
+        found.update(_pdf(path, want, request.get("unlock", {})))
     elif "text" in want and kind in _TEXTUAL:
         found["text"] = _text(path, kind)
     elif {"pages", "text"} & set(want):
@@ -52,14 +53,24 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _pdf(path: Path, want: Sequence[str]) -> dict[str, Any]:
+def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     try:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
-        locked = error.err_code == pdfium.FPDF_ERR_PASSWORD
-        return {"trouble": "it is locked" if locked else "it is damaged"}
+        if error.err_code != pdfium.FPDF_ERR_PASSWORD:
+            return {"trouble": "it is damaged"}
+        keys = {
+            name: passwords[number]
+            for name, passwords in unlock.items()
+            if (number := _opens(path, passwords)) is not None
+        }
+        found = {"locked": True, "opened_by": list(keys), "trouble": "it is locked"}
+        if not keys:
+            return found
+        document = pypdfium2.PdfDocument(path, password=next(iter(keys.values())))
     try:
-        found: dict[str, Any] = {"pages": len(document)}
+        found["pages"] = len(document)
         if "text" in want:
             found["text"] = _pdf_text(document)
         return found

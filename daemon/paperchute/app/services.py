@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from loguru import logger
 
 from paperchute.app.places import State
 from paperchute.app.webhooks import WebhookReceiver
+from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.errors import PaperchuteError
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.secrets import resolve
@@ -23,6 +25,7 @@ from paperchute.service.records import Asset, ServiceAddress, ServiceError
 
 _RESTART_PAUSE_SECONDS = 5.0
 _ASSETS_SECONDS = 900.0
+_SECRET_OPTIONS = frozenset(option.name for option in ENGINE_OPTIONS if option.metadata.get("form") == "secret")
 
 
 class Services:
@@ -148,12 +151,18 @@ def _open(settings: ServiceSettings, engine_state: Path) -> tuple[ServiceClient,
             hub_lookup=settings.hub_lookup or "",
         )
         return ServiceClient(address), None
-    engine = EngineProcess(engine_state, workers=settings.concurrency)
+    engine = EngineProcess(engine_state, _engine_options(settings))
     address = engine.start()
     hub = (settings.hub_url, _secret(settings.hub_key)) if settings.hub_url else (address.base_url, address.key)
     lookup = settings.hub_lookup or ("" if settings.hub_url else "/api/v2/tasks/{taskId}")
     mode = "sync" if settings.mode == "auto" else settings.mode
     return ServiceClient(replace(address, mode=mode, hub_url=hub[0], hub_key=hub[1], hub_lookup=lookup)), engine
+
+
+def _engine_options(settings: ServiceSettings) -> dict[str, Any]:
+    """What the rule file says of the engine, with secrets in place of references. Raises SecretError."""
+    options = {**settings.engine, "workers": settings.engine.get("workers") or settings.concurrency}
+    return {name: resolve(value) if name in _SECRET_OPTIONS else value for name, value in options.items()}
 
 
 def _secret(reference: str | None) -> str:

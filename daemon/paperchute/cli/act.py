@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from paperchute.app.daemon import retry as retry_jobs
+from paperchute.app.failures import retry as retry_jobs
 from paperchute.cli.context import EXIT_FAILED, given, out
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal

@@ -22,7 +22,7 @@ from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, State
 from paperchute.rules.conditions import FileFacts, Need, needs
-from paperchute.rules.explain import asked_of
+from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.problems import warned
 from paperchute.rules.reachable import missing_secrets
@@ -54,8 +54,10 @@ def explain(context: typer.Context, file: Path) -> None:
     rules, path = given(context).rules(), file.expanduser().absolute()
     key = key_of(path)
     with FactReader() as reader:
-        need: set[Need] = {"pages", *needs(asked_of(rules.rules, path))}
-        facts = FileFacts() if key is None else reader.read(path, key.size, need)
+        asked = asked_of(rules.rules, path)
+        need: set[Need] = {"pages", *needs(asked)}
+        asking = [(rule, unit(rule, path)) for rule in asked]
+        facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
     out.print(explain_file(rules, path, facts, time.time()).text())
 
 
@@ -171,7 +173,7 @@ def operations(
             return
         table = Table("operation", "does", "reads", "gives", box=None, pad_edge=False)
         for o in known.values():
-            table.add_row(o.id, o.title, " ".join(o.input_ext), o.output_ext)
+            table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext)
         out.print(table)
         return
     if operation not in known:
@@ -182,7 +184,7 @@ def operations(
     if as_json:
         say_json(_operation_json(found))
         return
-    out.print(f"{found.id}: {found.title}. Reads {', '.join(found.input_ext)}; gives {found.output_ext}.")
+    out.print(f"{found.id}: {found.title}. Reads {', '.join(found.reads)}; gives {found.output_ext}.")
     table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
     for p in found.parameters:
         if p.name != "file":
@@ -206,7 +208,7 @@ def _operation_json(operation: Operation) -> Mapping[str, Any]:
     return {
         "id": operation.id,
         "title": operation.title,
-        "reads": list(operation.input_ext),
+        "reads": list(operation.reads),
         "gives": operation.output_ext,
         "min_files": operation.min_files,
         "max_files": operation.max_files,

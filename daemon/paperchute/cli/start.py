@@ -13,6 +13,7 @@ import typer
 from paperchute.cli import demo as demo_run
 from paperchute.cli.context import given, out
 from paperchute.cli.first_rules import choices, first_file
+from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import write_whole
 from paperchute.rules.file import load, parse
@@ -20,8 +21,11 @@ from paperchute.rules.file import load, parse
 
 def add_to(app: typer.Typer) -> None:
     """Put these verbs on the command line."""
-    for verb in (init, demo, serve):
+    for verb in (init, demo):
         app.command()(verb)
+    flags = " ".join(flag(option) for option in ENGINE_OPTIONS)
+    epilog = f"The engine takes further flags, each with its value: {flags}; --hosts-by-call and --log too."
+    app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, epilog=epilog)(serve)
 
 
 def init(
@@ -72,7 +76,7 @@ def serve(
         raise PaperchuteError(f"The variable {api_key_env} holds no key.", "Set it to a long random text.")
     state = given(context).state.folder / "serve"
     command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--host", host, "--port", str(port)]
-    command += ["--api-key-env", api_key_env]
+    command += ["--api-key-env", api_key_env, *context.args]
     if sys.platform == "win32":
         raise typer.Exit(subprocess.call(command))
     os.execv(sys.executable, command)

@@ -4,12 +4,13 @@
 client, the engine and the docs all read it through this room. Imports nothing of ours.
 """
 
-from paperchute.contract.kinds import kind_of, kind_of_bytes
+from paperchute.contract.kinds import PICTURES, kind_of, kind_of_bytes
 from paperchute.contract.model import Contract, ErrorCode, Operation, Parameter, contract
 from paperchute.contract.pages import PageListError, parse_page_list, select_pages
 from paperchute.contract.values import Value, ValueRefused, accept, wire
 
 __all__ = [
+    "PICTURES",
     "Contract",
     "ErrorCode",
     "Operation",

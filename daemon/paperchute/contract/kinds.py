@@ -8,8 +8,13 @@ from pathlib import Path
 
 import filetype
 
+PICTURES = ("png", "jpg", "tiff", "bmp", "webp", "gif", "jp2", "heic")
+"""The kinds of pictures that our engine reads, wherever the contract lists some."""
+
 _HEAD = 8192
 _SAME = {"jpeg": "jpg", "tif": "tiff", "htm": "html", "jpx": "jp2", "heif": "heic"}
+_HEVC_BRANDS = frozenset(b"heic heix heim heis hevc hevx hevm hevs".split())
+_ANY_CODEC = (b"mif1", b"msf1")
 _OFFICE_FOLDERS = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
 _HTML_STARTS = ("<!doctype html", "<html", "<head", "<body", "<meta", "<title", "<!--", "<div", "<p>", "<h1", "<table")
 
@@ -44,6 +49,8 @@ def kind_of_bytes(head: bytes) -> str:
         return "rtf"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
+    if _is_heic(head):
+        return "heic"
     guess = filetype.guess(head)
     if guess is not None:
         return canonical(guess.extension)
@@ -55,6 +62,17 @@ def matches_extension(kind: str, extension: str) -> bool:
     wanted = canonical(extension)
     textual = {"txt", "md", "csv", "html", "json"}
     return kind == wanted or (kind == "txt" and wanted in textual) or (kind == "json" and wanted == "txt")
+
+
+def _is_heic(head: bytes) -> bool:
+    """Whether an ISO base media file holds pictures in HEVC, by its brands (ISO/IEC 14496-12, 4.3; 23008-12, B.4)."""
+    if head[4:8] != b"ftyp":
+        return False
+    end = min(int.from_bytes(head[:4], "big"), len(head))
+    brands = {head[8:12], *(head[at : at + 4] for at in range(16, end - 3, 4))}
+    if head[8:12] in _ANY_CODEC:
+        return bool(brands & _HEVC_BRANDS) or not brands & {b"avif", b"avis"}
+    return head[8:12] in _HEVC_BRANDS
 
 
 def _kind_of_zip(path: Path) -> str:

@@ -10,6 +10,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+_MORE_PICTURES = ("webp", "gif", "jp2", "heic", "heif")
+
 ParameterType = Literal["file", "string", "integer", "number", "boolean", "array"]
 
 
@@ -61,6 +63,11 @@ class Operation:
     input_ext: tuple[str, ...]
     output_ext: str
     parameters: tuple[Parameter, ...]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Extensions of the files it takes: `input_ext`, and with pictures among them, all that our engine reads."""
+        return tuple(dict.fromkeys((*self.input_ext, *_MORE_PICTURES))) if "png" in self.input_ext else self.input_ext
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name or alias, or None."""

@@ -13,11 +13,13 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
+from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.engine.access import LOOPBACK
 from paperchute.engine.log import set_up_log
 from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE
@@ -34,8 +36,8 @@ def main() -> None:
     if not key:
         parser.error(f"the variable {options.api_key_env} holds no API key")
     webhook_token = os.environ.pop(options.webhook_token_env, "") if options.webhook_token_env else ""
-    if options.ocr_models is not None:
-        os.environ[MODELS_VARIABLE] = str(options.ocr_models.resolve())  # the workers inherit it
+    if options.ocr_models:
+        os.environ[MODELS_VARIABLE] = str(Path(options.ocr_models).resolve())  # the workers inherit it
     set_up_log(options.log)
     try:
         options.state.mkdir(parents=True, exist_ok=True)
@@ -49,7 +51,7 @@ def main() -> None:
                 frozenset(host.lower() for host in options.inner_host),
                 options.webhook_url,
                 webhook_token,
-                options.workers,
+                options.workers or Settings.workers,
                 fetch,
                 limits,
                 options.hosts_by_call,
@@ -65,32 +67,29 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0: a free one")
     parser.add_argument("--api-key-env", required=True, help="environment variable that holds the API key")
-    parser.add_argument("--workers", type=int, default=Settings.workers)
-    parser.add_argument("--allow-host", action="append", default=[], help="host that HTML may fetch from, repeatable")
     parser.add_argument(
         "--hosts-by-call",
         action="store_true",
         help="a call may name further hosts for its HTML, by commas, in the header Paperchute-Hosts",
     )
-    parser.add_argument(
-        "--inner-host",
-        action="append",
-        default=[],
-        help="host at a private or loopback address that an upload by url or a webhook may reach, repeatable",
-    )
-    parser.add_argument(
-        "--ocr-models",
-        type=Path,
-        help=f"folder with recognition models for further languages; also the variable {MODELS_VARIABLE}",
-    )
-    parser.add_argument("--webhook-url", default="", help="address that hears of every task and file")
-    parser.add_argument("--webhook-token-env", default="", help="environment variable with the token of all webhooks")
     parser.add_argument("--log", type=Path, help="log file; default: standard error")
     parser.add_argument("--stop-with-stdin", action="store_true", help="end when standard input closes")
-    for limit in fields(Limits):
-        flag = f"--{limit.name.replace('_', '-')}"
-        parser.add_argument(flag, type=type(limit.default), default=limit.default, help=limit.metadata["help"])
+    for option in ENGINE_OPTIONS:
+        _add_option(parser, option)
     return parser
+
+
+def _add_option(parser: argparse.ArgumentParser, option: Field[Any]) -> None:
+    about = option.metadata["help"]
+    match option.metadata.get("form"):
+        case "bytes":
+            about += ", in bytes"
+        case "secret":
+            about = f"environment variable with {about}"
+    if isinstance(option.default, tuple):
+        parser.add_argument(flag(option), action="append", default=[], help=f"{about}; repeatable")
+    else:
+        parser.add_argument(flag(option), type=type(option.default), default=option.default, help=about)
 
 
 @contextlib.contextmanager

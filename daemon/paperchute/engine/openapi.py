@@ -73,7 +73,7 @@ def _call(operation: Operation, tag: str, form: Json, data: Json) -> Json:
         "tags": [tag],
         "x-operation": operation.id,
         "x-done": done,
-        "x-input": list(operation.input_ext),
+        "x-input": list(operation.reads),
         "parameters": [_LANGUAGE],
         "requestBody": _multipart(form),
         "responses": schemas.responses(data),

@@ -1,4 +1,4 @@
-"""What whoever starts the engine may decide. The limits of the embedded service are its own (contract [limits])."""
+"""What one engine is told when it starts. Its limits are its own (contract [limits])."""
 
 from __future__ import annotations
 
@@ -6,25 +6,10 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from paperchute.contract.engine_options import Limits
 from paperchute.engine.work import FetchPolicy
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What one request or one task may take. Each is a flag of the command line (`--task-seconds` and so on)."""
-
-    task_seconds: float = field(default=1800.0, metadata={"help": "longest time for one task"})
-    memory: int = field(default=2 << 30, metadata={"help": "most memory for one task, in bytes"})
-    max_output: int = field(default=8 << 30, metadata={"help": "largest result of one task, in bytes"})
-    max_file: int = field(default=2 << 30, metadata={"help": "largest uploaded file, in bytes"})
-    max_text: int = field(default=32 << 20, metadata={"help": "all text fields of a request together, in bytes"})
-    max_merge: int = field(default=1000, metadata={"help": "most files to merge"})
-    queue: int = field(default=1000, metadata={"help": "most tasks that wait for a worker"})
-    files_per_task: int = field(default=5, metadata={"help": "most files of one asynchronous or pre-signed task"})
-    max_storage: int = field(default=50 << 30, metadata={"help": "all uploads and results together, in bytes"})
-    result_seconds: float = field(default=24 * 3600.0, metadata={"help": "how long results can be fetched"})
-    upload_seconds: float = field(default=15 * 60.0, metadata={"help": "how long a pre-signed address is good"})
-    overdue_seconds: float = field(default=3600.0, metadata={"help": "how long a task waits before it is dropped"})
+__all__ = ["Limits", "Settings"]
 
 
 @dataclass(frozen=True)

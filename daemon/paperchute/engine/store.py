@@ -92,8 +92,8 @@ class Store:
             self._write("update task set state = 'started', queued = ? where id = ?", time.time(), task)
 
     def begin(self, run: str) -> None:
-        """A worker has taken the run."""
-        self._write("update run set state = 'processing', starts = starts + 1 where id = ?", run)
+        """A worker has taken the run. Its task may have been dropped meanwhile; then the run stays as it is."""
+        self._write("update run set state = 'processing', starts = starts + 1 where id = ? and state = 'waiting'", run)
 
     def finish(self, run: str, output_name: str, output_size: int, milliseconds: int) -> None:
         """The run's result lies at its place."""

@@ -20,8 +20,7 @@ from paperchute.engine.outside import FetchRefused, check_web_address
 from paperchute.engine.spelling import Texts, gathered, values_of
 from paperchute.engine.work import FetchPolicy, Refused
 
-_IMAGES = {"png", "jpg", "tiff", "bmp", "webp", "gif", "jp2", "heic"}
-_MORE_IMAGES = {"webp", "gif", "jp2"}  # read wherever the contract has pictures, which it lists without them
+_OTHER_PICTURES = {"avif", "psd", "ico", "cr2", "jxr", "xcf"}
 _TEXTS = {"txt", "html", "json", "md", "csv"}
 _MASK = "***"
 _LONGEST_SHOWN = 1000  # characters of one value in `fileParameter`; whole templates need not travel back
@@ -184,20 +183,12 @@ def _checked(operation: Operation, upload: Upload, files: Files) -> StoredFile:
     if upload.size == 0:
         raise Refused("04002", f"{upload.name} is empty")
     kind = kind_of(upload.path)
-    allowed = {canonical(extension) for extension in operation.input_ext}
-    if "png" in allowed:
-        allowed |= _MORE_IMAGES
+    allowed = {canonical(extension) for extension in operation.reads}
     # A damaged file is told from a foreign one: what claims to be of a kind we read is the operation's to judge.
     damaged = kind == "unknown" and canonical(upload.name.rpartition(".")[2]) in allowed
     textual = kind in _TEXTS and bool(allowed & _TEXTS)
     if kind not in allowed and not damaged and not textual:
-        if kind == "heic" and allowed & _IMAGES:
-            raise Refused(
-                "02003",
-                f"{upload.name} is a HEIC picture, which this engine cannot read; save it as JPEG or PNG",
-                f"{upload.name} 是 HEIC 图片，请另存为 JPEG 或 PNG",
-            )
-        code = "02003" if kind in _IMAGES and allowed & _IMAGES else "02002"
+        code = "02003" if kind in _OTHER_PICTURES and "png" in allowed else "02002"
         raise Refused(
             code,
             f"{upload.name} is of kind {kind}; {operation.id} takes {', '.join(sorted(allowed))}",

@@ -134,14 +134,22 @@ class Caller:
             # What fails the job is taken back by `_fail`: until the failure is planned the intent must stand, or a
             # crash in between would repeat in silence a call that has been answered.
             if error.kind != "lost" and self.decide(job, error).kind != "fail":
-                self._journal.refused(job, number, part, unsent=error.kind == "down")
+                self._taken_back(job, request, memo, error.turned_away, unsent=error.kind == "down")
             raise
         except BaseException:
-            self._journal.refused(job, number, part, unsent=True)  # the input could not be read, or the like
+            self._taken_back(job, request, memo, True, unsent=True)  # the input could not be read, or the like
             raise
         work.learn(paths, answer.hashes)
         self._write_down(job, request, answer, work.news(), receipt=remote)
         return answer
+
+    def _taken_back(self, job: Job, request: Request, memo: StepMemo, turned_away: bool, *, unsent: bool) -> None:
+        """A call's intent, unless an earlier call still has no answer and this one tells nothing of it: that one may
+        have been done, and only the same key finds it again."""
+        if memo.sent is not None and turned_away:
+            self._journal.not_repeated(unsent=unsent)
+        else:
+            self._journal.refused(job, request.number, request.part, unsent=unsent)
 
     def _write_down(
         self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool

@@ -41,6 +41,7 @@ class Database:
         self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
             self._db.row_factory = sqlite3.Row
+            self._db.execute("pragma auto_vacuum=incremental")  # of a new file; an old one learns it in `shrink`
             (mode,) = self._db.execute("pragma journal_mode=wal").fetchone()
             self._logged = mode == "wal"
             self._db.execute(f"pragma synchronous={'normal' if self._logged else 'full'}")
@@ -111,6 +112,28 @@ class Database:
             except sqlite3.Error as error:
                 self._note(error)
                 raise
+
+    def shrink(self, pages: int) -> bool:
+        """Give up to `pages` pages that hold nothing back to the disk; whether more are left. Raises sqlite3.Error.
+
+        A file of an older Paperchute is written anew once, when a quarter of it is free.
+        """
+        with self._lock:
+            free = self._number("freelist_count")
+            if self._number("auto_vacuum") == 0:
+                if free * 4 >= self._number("page_count"):
+                    self._db.execute("pragma auto_vacuum=incremental")
+                    self._db.execute("vacuum")
+                    self._db.execute("pragma wal_checkpoint(passive)").fetchall()
+                return False
+            if free:  # as a script, since `execute` takes one step of it, which is one page
+                self._db.executescript(f"pragma incremental_vacuum({pages})")
+            if free <= pages:
+                self._db.execute("pragma wal_checkpoint(passive)").fetchall()  # only this cuts the file itself
+            return free > pages
+
+    def _number(self, pragma: str) -> int:
+        return int(self._db.execute(f"pragma {pragma}").fetchone()[0])
 
     def _note(self, error: BaseException) -> None:
         self.damaged = self.damaged or (isinstance(error, sqlite3.Error) and is_damage(error))

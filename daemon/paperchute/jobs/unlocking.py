@@ -9,8 +9,7 @@ from pathlib import Path
 from paperchute.contract import Value, contract
 from paperchute.jobs.records import Job
 from paperchute.jobs.work import Request
-from paperchute.rules.output import from_name
-from paperchute.rules.secrets import SecretError, resolve
+from paperchute.rules.passwords import passwords_for
 from paperchute.service.records import ServiceError
 
 Opener = Callable[[Path, Sequence[str]], int | None]
@@ -26,7 +25,7 @@ def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener) ->
     """
     if error.kind != "password" or not job.rule.passwords:
         raise error
-    passwords, missing = _resolved(job)
+    passwords, missing = passwords_for(job.rule, job.relative)
     own = request.given.get("passwords")
     given = own if isinstance(own, list) and len(own) == len(request.inputs) else [""] * len(request.inputs)
     found = [
@@ -40,18 +39,6 @@ def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener) ->
         )
     values = _as_parameters(job, request, [password or "" for password in found])
     return replace(request, given={**request.given, **values})
-
-
-def _resolved(job: Job) -> tuple[list[str], list[str]]:
-    """The rule's passwords that can be had, and a sentence for each that cannot."""
-    passwords, missing = [], []
-    names = from_name(job.rule, job.relative)
-    for reference in job.rule.passwords:
-        try:
-            passwords.append(resolve(reference, names))
-        except SecretError as error:
-            missing.append(error.what)
-    return passwords, missing
 
 
 def _opening(path: Path, passwords: Sequence[str], opener: Opener) -> str | None:

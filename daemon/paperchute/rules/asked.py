@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,18 +10,17 @@ from paperchute.contract.model import nearest
 from paperchute.rules import amounts, conditions, pattern, schedule
 from paperchute.rules.output import PLACEHOLDERS
 from paperchute.rules.secrets import FORMS, is_reference, may_have_placeholders, placeholders
-from paperchute.rules.shape import RuleShape
+from paperchute.rules.shape import RuleShape, is_host
 
 Say = Callable[..., None]
 
 _MOST_PASSWORDS = 50
-_HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
 
 
 def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
     """The fields of the finished rule that are conditions, or have to do with when and how its work is done.
 
-    say(key path, message, suggestion) is told of everything that is wrong.
+    say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
     _check_together(shape, say)
     return {
@@ -44,13 +42,10 @@ def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
 
 def _check_together(shape: RuleShape, say: Say) -> None:
     if shape.depth is not None and not shape.recursive:
-        say(("depth",), "`depth` is about sub-folders, and this rule leaves them alone; add recursive = true")
+        message = "`depth` is about sub-folders, and this rule leaves them alone; add recursive = true"
+        say(("depth",), message, needs=("recursive",))
     if shape.min_size is not None and shape.max_size is not None and shape.min_size > shape.max_size:
         say(("min_size",), "`min_size` is larger than `max_size`, so no file can match")
-    if shape.also and shape.gather is not None:
-        say(("also",), "`also` is for rules on single files; a set is taken by one rule")
-    if shape.also and shape.shared:
-        say(("also",), "a shared folder's files are claimed by one rule each, so `also` cannot stand with `shared`")
 
 
 def _kinds(shape: RuleShape, say: Say) -> list[str]:
@@ -99,7 +94,9 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
         say(("passwords",), f"passwords must not stand here themselves; write where they are: {FORMS}")
         return []
     for reference in found:
-        check_placeholders(reference, ("stem", "name", *_groups(shape)), lambda *said: say(("passwords",), *said))
+        check_placeholders(
+            reference, ("stem", "name", *_groups(shape)), lambda *said: say(("passwords",), *said, needs=("pattern",))
+        )
     if len(found) > _MOST_PASSWORDS:
         say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
     return found
@@ -108,7 +105,7 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
 def _hosts(shape: RuleShape, say: Say) -> list[str]:
     found = [host.lower() for host in shape.hosts or ()]
     for host in found:
-        if not _HOST.fullmatch(host):
+        if not is_host(host):
             say(
                 ("hosts",), f"{host!r} is no name of a host; write it as in intranet.example, without https:// and path"
             )

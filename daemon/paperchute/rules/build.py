@@ -13,6 +13,7 @@ from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.model import nearest
+from paperchute.files.names import expanded
 from paperchute.rules import output, pattern
 from paperchute.rules.asked import asked, check_placeholders
 from paperchute.rules.check import between_parameters
@@ -30,7 +31,10 @@ Report = Callable[..., None]
 
 
 class Builder:
-    """Builds one rule. `problem(key path in the rule, message, suggestion)` is told of everything that is wrong."""
+    """Builds one rule. `problem(key path in the rule, message, suggestion, needs=...)` hears of everything wrong.
+
+    needs: the keys whose absence is what is wrong.
+    """
 
     def __init__(self, home: Path, shape: RuleShape, line: int, problem: Report) -> None:
         """home: the rule file's folder, which relative paths start from."""
@@ -47,11 +51,12 @@ class Builder:
         conditions = {**asked(shape, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
         original = self._original()
+        folder = self._path(shape.folder, ("folder",))
         if self._wrong or not steps:
             return None
         first = contract().known(steps[0].operation)
         fields: dict[str, Any] = {
-            "folder": self._path(shape.folder),
+            "folder": folder,
             "match": tuple(shape.match or self._default_match(first, steps[0].parameters)),
             "except_": tuple(shape.except_),
             "recursive": shape.recursive,
@@ -71,6 +76,7 @@ class Builder:
             priority=shape.priority,
             watch=shape.watch,
             shared=shape.shared,
+            history=shape.history,
             fingerprint=_fingerprint(shape.name, fields),
             **fields,
         )
@@ -89,7 +95,7 @@ class Builder:
                 for number, step in enumerate(shape.steps)
             ]
         elif shape.operation is None:
-            self._say((), "`operation` is missing (or `steps`, for several)")
+            self._say((), "`operation` is missing (or `steps`, for several)", needs=("operation", "steps"))
             return []
         else:
             built = [self._step(shape.operation, shape.parameters, (), 0)]
@@ -113,7 +119,8 @@ class Builder:
                 parameters[parameter.name] = accepted
         gather = self._shape.gather if number == 0 else None
         for key, message in between_parameters(operation, parameters, gather=gather, first=number == 0):
-            self._say((*base, "parameters", key) if key in raw else (*base, "operation"), message)
+            place = (*base, "parameters", key) if key in raw else (*base, "operation")
+            self._say(place, message, needs=("gather", "parameters", "steps"))
         for key, value in usual(operation).items():
             parameters.setdefault(key, value)
         return Step(name, parameters)
@@ -128,7 +135,7 @@ class Builder:
             self._say(place, str(error), nearest(value, words) if isinstance(value, str) and words else None)
             return None
         if parameter.type == "file":
-            path = self._path(str(accepted))
+            path = self._path(str(accepted), place)
             if not path.is_file():
                 self._say(place, f"there is no file {path}")
             return str(path)
@@ -138,10 +145,13 @@ class Builder:
         references = value if isinstance(value, list) else [value]
         if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
             forms = f"row:COLUMN, {FORMS}" if self._shape.gather == "rows" else FORMS
-            self._say(place, f"{parameter.name} must not stand here itself; write where it is: {forms}")
+            message = f"{parameter.name} must not stand here itself; write where it is: {forms}"
+            self._say(place, message, needs=("gather",))
             return None
         for reference in references:
-            check_placeholders(reference, (*_FROM_NAME, *self._groups()), lambda *said: self._say(place, *said))
+            check_placeholders(
+                reference, (*_FROM_NAME, *self._groups()), lambda *said: self._say(place, *said, needs=("pattern",))
+            )
         return list(references) if parameter.type == "array" else str(references[0])
 
     def _may_stand(self, text: Any) -> bool:
@@ -161,7 +171,8 @@ class Builder:
             known += [name for name in output.placeholders(template) if output.is_of_row(name)]
         for unknown in output.unknown_placeholders(template, known):
             near = nearest(unknown, known)
-            self._say(("output",), f"there is no placeholder {{{unknown}}}", f"{{{near}}}" if near else None)
+            message = f"there is no placeholder {{{unknown}}}"
+            self._say(("output",), message, f"{{{near}}}" if near else None, needs=("pattern", "gather"))
         for wrong in output.wrong_formats(template):
             self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
         if "{" in output.without_placeholders(template) or "}" in output.without_placeholders(template):
@@ -181,7 +192,7 @@ class Builder:
             self._say(("original",), "a shared folder's originals are moved, so `keep` cannot stand with `shared`")
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
-        return str(self._path(word))
+        return str(self._path(word, ("original",)))
 
     def _default_match(self, operation: Operation, parameters: Mapping[str, Value]) -> Sequence[str]:
         """What the operation reads; for a generation, what is missing in the rule."""
@@ -191,14 +202,19 @@ class Builder:
             has_template = "template" in parameters or "templateFile" in parameters
             has_data = "data" in parameters or "dataFile" in parameters
             return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
-        return [f"*.{extension}" for extension in operation.input_ext]
+        return [f"*.{extension}" for extension in operation.reads]
 
-    def _path(self, text: str) -> Path:
-        return Path(os.path.normpath(self._home / Path(text).expanduser()))
+    def _path(self, text: str, key: KeyPath) -> Path:
+        found = expanded(text)
+        if found.parts[:1] and found.parts[0].startswith("~"):
+            self._say(key, f"there is no home folder {found.parts[0]}; your own is ~")
+        if any(ord(letter) < 32 for letter in text):  # "C:\\new" holds a line feed
+            self._say(key, "a path holds no line feed or tab; put it into single quotes, '...', or write / for \\")
+        return Path(os.path.normpath(self._home / found))
 
-    def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
+    def _say(self, key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:
         self._wrong += 1
-        self._problem(key, message, suggestion)
+        self._problem(key, message, suggestion, needs=needs)
 
 
 def _fingerprint(name: str, fields: Mapping[str, Any]) -> str:

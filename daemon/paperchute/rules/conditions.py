@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from paperchute.contract import contract
+from paperchute.contract import PICTURES, contract
 from paperchute.contract.kinds import canonical, matches_extension
 from paperchute.rules.amounts import ranges, size_text, within
 from paperchute.rules.model import Rule
+from paperchute.rules.passwords import has_passwords
 
 Need = Literal["kind", "pages", "text"]
 
 IMAGE = "image"
 """As a kind: any picture."""
-
-_IMAGES = ("png", "jpg", "tiff", "bmp", "gif", "webp", "heic", "jp2")
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,8 @@ class FileFacts:
     """What is known of a file's content; None = unknown, or not asked for.
 
     size: bytes. kind: as `contract.kind_of`. pages: of a PDF. text: of its first pages, as `plain` makes it. trouble:
-    why pages or text are not known, in words.
+    why pages or text are not known, in words. locked: it opens with a password only; then pages and text are for the
+    rules alone, by name, whose passwords open it. missing: by rule, a sentence for each password that cannot be had.
     """
 
     size: int | None = None
@@ -34,6 +34,15 @@ class FileFacts:
     pages: int | None = None
     text: str | None = None
     trouble: str = ""
+    locked: bool = False
+    opened_by: frozenset[str] = frozenset()
+    missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def seen_by(self, rule: Rule) -> FileFacts:
+        """What is known where a rule asks."""
+        if not self.locked or rule.name in self.opened_by:
+            return self
+        return replace(self, pages=None, text=None, trouble=_why_locked(rule, self.missing.get(rule.name, ())))
 
 
 NOTHING_KNOWN = FileFacts()
@@ -51,7 +60,7 @@ class Condition:
 def kinds() -> list[str]:
     """Every kind that a condition can name."""
     named = {canonical(e) for o in contract().all_operations for e in (*o.input_ext, o.output_ext)}
-    return sorted((named | {IMAGE, "unknown", *_IMAGES}) - {"url"})
+    return sorted((named | {IMAGE, "unknown", *PICTURES}) - {"url"})
 
 
 def needs(rules: Iterable[Rule]) -> frozenset[Need]:
@@ -79,6 +88,7 @@ def fits(rule: Rule, facts: FileFacts) -> bool:
 
 def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
     """Each condition on content that the rule has, judged."""
+    facts = facts.seen_by(rule)
     size = "there is no such file" if facts.size is None else size_text(facts.size)
     if rule.min_size is not None:
         holds = None if facts.size is None else facts.size >= rule.min_size
@@ -99,5 +109,18 @@ def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
         yield Condition("text", holds, f"{words!r}: {seen}")
 
 
+def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
+    """Why a rule cannot look into a locked PDF, and what to do."""
+    if not has_passwords(rule):
+        return "it is locked; give the rule `passwords` that may open it"
+    said = ["it is locked, and none of the rule's passwords opens it", *(one.removesuffix(".") for one in missing)]
+    return "; ".join(
+        [
+            *said,
+            "put that right, or add the right one to `passwords`" if missing else "add the right one to `passwords`",
+        ]
+    )
+
+
 def _is_of(kind: str, wanted: str) -> bool:
-    return kind in _IMAGES if wanted == IMAGE else matches_extension(kind, wanted)
+    return kind in PICTURES if wanted == IMAGE else matches_extension(kind, wanted)

@@ -101,7 +101,7 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_la
 
 def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:
     """Where the result would be put, if nothing of that name is there; `{counter}` is taken for 1."""
-    place = target(rule, PurePosixPath(relative), now=now, counter=1, pages=facts.pages)
+    place = target(rule, PurePosixPath(relative), now=now, counter=1, pages=facts.seen_by(rule).pages)
     made = results(rule)
     suffix = place.extension or (made.pop() if len(made) == 1 else "")
     return place.folder / (f"{place.stem}.{suffix}" if suffix else place.stem)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import stat
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,17 @@ from pydantic import BaseModel, ValidationError
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
 from paperchute.rules.check import service_problems
-from paperchute.rules.findings import findings, syntax_problem
-from paperchute.rules.locate import KeyPath, Places
+from paperchute.rules.engine_shape import EngineShape, engine_problems, given
+from paperchute.rules.findings import findings
+from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.recovery import Recovered, recovered
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
 from paperchute.rules.warn import also_problems, loop_problems, warnings
 
 _MOST_BYTES = 1 << 20
+_UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked
 _SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleShape, "steps": StepShape}
 
 
@@ -31,13 +34,10 @@ def load(path: Path) -> RuleFile:
 
 def parse(text: str, path: Path) -> RuleFile:
     """Check the text of a rule file that is, or is going to be, at `path`. Raises RuleFileError as `load` does."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RuleFileError(path, [syntax_problem(error, text)]) from None
-    except RecursionError:
-        raise RuleFileError(path, [Problem(1, 1, "values are nested too deeply")]) from None
-    return _Loading(path, raw, Places(text)).finish()
+    found = recovered(text)
+    if found.raw is None:
+        raise RuleFileError(path, found.problems)
+    return _Loading(path, found.raw, found).finish()
 
 
 def read(path: Path) -> str:
@@ -65,24 +65,27 @@ def read(path: Path) -> str:
 class _Loading:
     """One file on its way from raw values to rules."""
 
-    def __init__(self, path: Path, raw: dict[str, Any], places: Places) -> None:
+    def __init__(self, path: Path, raw: dict[str, Any], found: Recovered) -> None:
         self._path = path
         self._raw = raw
-        self._places = places
-        self._problems: list[Problem] = []
+        self._places = found.places
+        self._broken = found.broken
+        self._problems = list(found.problems)
 
     def finish(self) -> RuleFile:
         raw = self._raw
         self._top()
-        service = self._service(raw.get("service", {}))
+        service = replace(self._service(raw.get("service", {})), engine=self._engine(raw.get("engine", {})))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        found = sorted(
-            warnings(rules, self._place, remote=service.base_url is not None),
-            key=lambda problem: (problem.line, problem.column),
-        )
+        found = warnings(rules, self._place, remote=service.base_url is not None)
+        if service.engine and service.base_url is not None:
+            found.append(
+                Problem(*self._places.of(("engine",)), "[engine] does nothing: the service at base_url does the work")
+            )
+        found.sort(key=lambda problem: (problem.line, problem.column))
         return RuleFile(self._path, service, tuple(rules), tuple(found))
 
     def _top(self) -> None:
@@ -91,7 +94,7 @@ class _Loading:
             if key not in known:
                 self._problem((key,), f"there is no key {key!r} here", suggestion=nearest(key, known))
         version = self._raw.get("version")
-        if version != 1 or isinstance(version, bool):
+        if (version != 1 or isinstance(version, bool)) and not self._is_broken("version"):
             self._problem(("version",), "`version = 1` must stand at the top of the file")
         defaults = self._raw.get("defaults", {})
         if not isinstance(defaults, dict):
@@ -108,9 +111,20 @@ class _Loading:
         except ValidationError as error:
             self._from_pydantic(error, ("service",), None, ServiceShape)
             return ServiceSettings()
-        for key, message in service_problems(shape):
-            self._problem(("service", key), message)
+        if not self._is_broken("service"):
+            for key, message in service_problems(shape):
+                self._problem(("service", key), message)
         return ServiceSettings(**shape.model_dump())
+
+    def _engine(self, raw: Any) -> Mapping[str, Any]:
+        try:
+            options = given(EngineShape.model_validate(raw), self._path.parent)
+        except ValidationError as error:
+            self._from_pydantic(error, ("engine",), None, EngineShape)
+            return {}
+        for key, message in engine_problems(options) if not self._is_broken("engine") else ():
+            self._problem(("engine", key), message)
+        return options
 
     def _rules(self, raw: Any, defaults: Mapping[str, Any]) -> list[Rule]:
         self._index: dict[str, int] = {}
@@ -132,21 +146,31 @@ class _Loading:
         found = raw.get("name")
         name = found if isinstance(found, str) else None
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
-        shape, whole = self._shape({**usable, **raw}, base, name)
+        unread = {key: _UNREAD for key in ("name", "folder") if self._lacks(number, key)}
+        shape, whole = self._shape({**unread, **usable, **raw}, base, name)
         if shape is None:
             return None
-        if shape.name in self._index:
+        if name is not None and shape.name in self._index:
             first = self._places.of(("rule", self._index[shape.name], "name"))[0]
             self._problem((*base, "name"), f"the name is taken by the rule in line {first} already", shape.name)
             whole = False
         self._index.setdefault(shape.name, number)
 
-        def problem(key: KeyPath, message: str, suggestion: str | None = None) -> None:
-            self._problem((*base, *key), message, shape.name, suggestion)
+        def problem(key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:
+            if not any(self._lacks(number, one) for one in needs):
+                self._problem((*base, *key), message, name, suggestion)
 
         line = self._places.of(base)[0]
         rule = Builder(self._path.parent, shape, line, problem).rule()
-        return rule if whole else None
+        return rule if whole and not self._is_broken(*base) else None
+
+    def _is_broken(self, *key: str | int) -> bool:
+        """Whether something is written for the key, or below it, that could not be read."""
+        return any(path[: len(key)] == key for path in self._broken)
+
+    def _lacks(self, number: int, key: str) -> bool:
+        """Whether a key of a rule, or its default, could not be read; what is said of its absence would be wrong."""
+        return self._is_broken("rule", number, key) or self._is_broken("defaults", key)
 
     def _shape(self, raw: dict[str, Any], base: KeyPath, name: str | None) -> tuple[RuleShape | None, bool]:
         """A rule's shape, and whether it is whole. What is wrong is told and left out, so that the rest is checked too.
@@ -169,7 +193,8 @@ class _Loading:
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
         for key, message, suggestion in findings(error, shape, _SHAPES):
-            self._problem((*base, *key), message, rule, suggestion)
+            if not self._is_broken(*base, *key):
+                self._problem((*base, *key), message, rule, suggestion)
 
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)

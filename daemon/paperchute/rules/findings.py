@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,19 +9,6 @@ from pydantic import BaseModel, ValidationError
 
 from paperchute.contract.model import nearest
 from paperchute.rules.locate import KeyPath
-from paperchute.rules.model import Problem
-
-
-def syntax_problem(error: tomllib.TOMLDecodeError, text: str) -> Problem:
-    """A text that is no TOML, with its place."""
-    message = str(error)
-    what, _, place = message.partition(" (at ")
-    words = place.replace(",", "").replace(")", "").split()
-    numbers = [int(word) for word in words if word.isdigit()]
-    if len(numbers) == 2:
-        return Problem(numbers[0], numbers[1], what)
-    lines = text.split("\n")
-    return Problem(len(lines), len(lines[-1]) + 1, what)
 
 
 def findings(

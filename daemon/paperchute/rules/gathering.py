@@ -28,16 +28,32 @@ _OWN_FOLDER = ("stem", "name", "set", "date", "counter")
 def gathering(shape: RuleShape, steps: Sequence[Step], say: Say) -> Mapping[str, Any]:
     """The fields of the finished rule that say how its files are gathered.
 
-    say(key path, message, suggestion) is told of everything that is wrong.
+    say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
     _check_keys(shape, say)
     if shape.gather == "rows" and steps:
         _check_rows(shape, steps, say)
+    partner = _partner(shape, steps, say)
+    if shape.also and (shape.gather in ("batch", "pair") or partner):
+        say(
+            ("also",),
+            f"{together(shape.gather)}; let this rule hand its originals on to that of another folder: {HAND_ON}",
+        )
     return {
         "quiet": shape.quiet or QUIET_SECONDS,
         "batch_size": shape.batch_size or BATCH_SIZE,
-        "partner": _partner(shape, steps, say),
+        "partner": partner,
     }
+
+
+HAND_ON = 'original = "FOLDER"'
+
+
+def together(gather: str | None) -> str:
+    """Why files that are gathered without a folder of their own are for one rule alone."""
+    return (
+        f"the files of a {'list' if gather == 'rows' else gather} are filed together, so one rule has them for itself"
+    )
 
 
 LISTS = ("*.csv", "*.tsv", "*.json")
@@ -50,9 +66,11 @@ def _check_keys(shape: RuleShape, say: Say) -> None:
     if shape.gather != "batch":
         for key in ("quiet", "batch_size"):
             if getattr(shape, key) is not None:
-                say((key,), f'`{key}` is about batches, and this rule gathers none; add gather = "batch"')
+                message = f'`{key}` is about batches, and this rule gathers none; add gather = "batch"'
+                say((key,), message, needs=("gather",))
     if shape.partner is not None and shape.gather != "pair":
-        say(("partner",), '`partner` is about pairs, and this rule gathers none; add gather = "pair"')
+        message = '`partner` is about pairs, and this rule gathers none; add gather = "pair"'
+        say(("partner",), message, needs=("gather",))
 
 
 def _check_rows(shape: RuleShape, steps: Sequence[Step], say: Say) -> None:
@@ -99,7 +117,8 @@ def _partner(shape: RuleShape, steps: Sequence[Step], say: Say) -> tuple[str, ..
     else:
         partner = tuple(shape.partner or _PARTNERS.get(first.operation) or ())
         if not partner:
-            say(("gather",), '`partner` is missing: what the second file\'s name ends in, such as "-back.pdf"')
+            message = '`partner` is missing: what the second file\'s name ends in, such as "-back.pdf"'
+            say(("gather",), message, needs=("partner",))
         if first.operation == "pdf-generate" and any(name in first.parameters for name in (*_TEMPLATE, *_DATA)):
             say(("gather",), "a pair is a template and its data, so the rule cannot give either")
     if shape.shared and partner:

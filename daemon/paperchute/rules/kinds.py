@@ -14,17 +14,19 @@ from paperchute.rules.model import Rule
 _UNPACKED = {"document-parsing": ("json", "md", "png", "jpg"), "pdf-split": ("pdf",)}
 _AS_READ = ("magic-color",)
 """Operations whose result is of the kind they were given (contract section 17)."""
+_WRITTEN_AS = {"heic": "jpg"}  # what they cannot write comes out as another kind
 
 
 def reads(operation: Operation) -> set[str]:
     """The kinds an operation takes."""
-    return {canonical(extension) for extension in operation.input_ext}
+    return {canonical(extension) for extension in operation.reads}
 
 
 def makes(operation: Operation, given: set[str]) -> set[str]:
     """The kinds an operation's results may have. given: the kinds it may get."""
     if operation.id in _AS_READ:
-        return given & reads(operation) or {canonical(operation.output_ext)}
+        made = {_WRITTEN_AS.get(kind, kind) for kind in given & reads(operation)}
+        return made or {canonical(operation.output_ext)}
     return set(_UNPACKED.get(operation.id, (canonical(operation.output_ext),)))
 
 

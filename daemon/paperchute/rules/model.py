@@ -6,13 +6,16 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from paperchute.contract import Value
 
 Conflict = Literal["number", "replace", "skip"]
 Gather = Literal["folder", "batch", "pair", "rows"]
 WatchMode = Literal["auto", "native", "poll"]
+
+DEFAULT_HISTORY = 90
+"""Days."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Rule:
     quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
-    on locked PDFs. hosts: what the built-in engine may fetch from.
+    on locked PDFs. hosts: what the built-in engine may fetch from. history: days that ended jobs stay in the journal.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Rule:
     quiet: float = 10.0
     batch_size: int = 1000
     partner: tuple[str, ...] = ()
+    history: int = DEFAULT_HISTORY
 
 
 def among_several(rule: Rule, original: str) -> Rule:
@@ -91,7 +95,8 @@ def among_several(rule: Rule, original: str) -> Rule:
 class ServiceSettings:
     """`[service]`; base_url None = the built-in engine. Keys and tokens are references, never the secret itself.
 
-    names: what this provider calls parameters, by their contract name. webhook_listen: host:port.
+    names: what this provider calls parameters, by their contract name. webhook_listen: host:port. engine: what the
+    file says in `[engine]`, by the names of `contract.engine_options`.
     """
 
     base_url: str | None = None
@@ -106,6 +111,7 @@ class ServiceSettings:
     webhook_listen: str | None = None
     webhook_token: str | None = None
     webhook_url: str | None = None
+    engine: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from paperchute.rules.secrets import OF_ROW, SecretError, placeholders, resolve
 
 
 def missing_secrets(rules: RuleFile) -> list[Problem]:
-    """A warning for each reference of an enabled rule, and of [service], that leads nowhere from here.
+    """A warning for each reference of an enabled rule, of [service] and of [engine], that leads nowhere from here.
 
     A keyring is not asked, since it may ask a person; nor is what hangs on the name of a file.
     """
-    service = (rules.service.api_key, rules.service.hub_key, rules.service.webhook_token)
+    engine = rules.service.engine.get("webhook_token")
+    service = (rules.service.api_key, rules.service.hub_key, rules.service.webhook_token, engine)
     asked: list[tuple[Rule | None, str]] = [(None, reference) for reference in service if reference]
     asked += [(rule, reference) for rule in rules.rules if rule.enabled for reference in _references(rule)]
     found = []

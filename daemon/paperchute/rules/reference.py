@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.rules.engine_shape import EngineShape
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT
 from paperchute.rules.recipes import RECIPES
 from paperchute.rules.shape import RuleShape, ServiceShape
@@ -21,7 +22,7 @@ MERGE_LIMIT = contract().known("pdf-merge").max_files
 
 _HEAD = f"""# The rule file
 <!-- Made by `python -m paperchute.rules.reference > docs/rules.md`; edit daemon/paperchute/rules/, not this page. -->
-`rules.toml` is TOML in UTF-8. `version = 1` stands at the top, then `[service]` and `[defaults]` if you need them, then one
+`rules.toml` is TOML in UTF-8. `version = 1` stands at the top, then `[service]`, `[engine]` and `[defaults]` if you need them, then one
 `[[rule]]` after the other. The first enabled rule that matches takes a file. Saving takes effect within a second; a file with a
 mistake changes nothing, and `paperchute check`, `paperchute status` and the tray show the mistake with its line.
 `on`, `off`, `yes`, `no`, `true`, `false`, `1` and `0` all serve as switches. `rules.example.toml` is a tour; its first line lets
@@ -48,16 +49,19 @@ name, `**` is any number of folders, letter case makes no difference. In a `gath
 All that a rule has must hold. By the name: `match`, `except`, `recursive`, `depth` and `pattern`, a regular expression (RE2) that
 must be found in the name, or with a `/` in it in the path below the hot folder; letter case makes no difference, `\\w`, `\\d` and `\\s` know all
 scripts, and no pattern takes long, which is why looking around and references back are not known. By the content: `kind`,
-`min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds, and of a locked or
-damaged PDF they are unknown, which is no. What no rule takes stays in the hot folder, and `paperchute status` says why;
+`min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds. A locked PDF is
+opened for that with the rule's `passwords` (or the `password` of its first step); where none fits, and of a damaged PDF, they are
+unknown, which is no. What no rule takes stays in the hot folder, and `paperchute status` says why;
 `paperchute explain FILE` shows every condition with what was seen, and `paperchute run --dry` what would happen with all that is
 there. In a rule with `gather = "folder"`, `pattern` is about the sub-folder, and the conditions on content pick the files of the set.
 
 ## Which rule has a file
 The first enabled rule that matches. If that one has `also = true`, the next that matches has it too, and so on. Each does its work by
 itself; the original is filed once, when the last of them is done, as the last rule in their order says, or goes to the failed folder
-where one of them failed. Tried again, only what failed is done again. Rules that are `shared`, and those that gather a batch, a pair or
-rows, need their files for themselves and cannot stand in one folder with `also`.
+where one of them failed. Tried again, only what failed is done again. A sub-folder (`gather = "folder"`) can have several rules too, each
+with the files of it that it matches. In a `shared` folder the Paperchute that claims a file does the work of all its rules, which are
+all `shared` then. The files of a batch, of a pair, or of a list with its template are filed together, so one rule has them for itself;
+`original = "FOLDER"` in one rule hands them on to the rule of that folder.
 
 ## Hours
 `between` and `days` say when work may begin: files are taken at any time, and wait; `paperchute jobs` and `paperchute status` say so.
@@ -129,6 +133,8 @@ def reference() -> str:
         _SETS,
         "## Keys of a rule\n" + _keys(RuleShape),
         "\n## Keys of [service]\n" + _keys(ServiceShape),
+        "\n## Keys of [engine]\nFor the built-in engine as the daemon starts it; `paperchute serve` takes the same as flags "
+        "(`--max-storage`). A change starts the engine anew.\n\n" + _keys(EngineShape),
         "\n## Operations and their parameters\n"
         "Those of the interface's core; `paperchute operations` lists all. A star marks what must be given.\n",
         *(_operation(operation) for operation in seed),
@@ -154,7 +160,7 @@ def _takes(field: FieldInfo) -> str:
     for choice in choices:
         if get_origin(choice) is not None and str(get_origin(choice)) == "typing.Literal":
             return " \\| ".join(f"`{value}`" for value in get_args(choice))
-    text = str(kind).replace("_no_bool", "")
+    text = str(kind).replace("no_bool", "")
     if "amounts.size" in text or "function size" in text:
         return "size"
     if "bool" in text:
@@ -182,7 +188,7 @@ def _default(field: FieldInfo) -> str:
 def _operation(operation: Operation) -> str:
     rows = [
         f"### {operation.id}",
-        f"{operation.title}. Reads {', '.join(operation.input_ext)}; gives {operation.output_ext}.\n",
+        f"{operation.title}. Reads {', '.join(operation.reads)}; gives {operation.output_ext}.\n",
     ]
     rows += ["| parameter | takes | default | meaning |", "| --- | --- | --- | --- |"]
     for p in operation.parameters:

@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.rules.engine_shape import EngineShape
 from paperchute.rules.shape import FileShape, RuleShape
 
 _TYPES = {"integer": "integer", "number": "number", "array": "array"}
@@ -47,6 +48,7 @@ def schema() -> dict[str, Any]:
         if field.get("type") == "boolean":
             del field["type"]
             field["enum"] = _SWITCH
+    whole["properties"]["engine"] = EngineShape.model_json_schema()
     rule = RuleShape.model_json_schema(by_alias=True)["properties"]
     whole["properties"]["defaults"] = {
         "type": "object",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from paperchute.rules import amounts
+from paperchute.rules.model import DEFAULT_HISTORY
 
 DEFAULT_RETRIES = 8
 DEFAULT_TIMEOUT = 600.0
@@ -14,11 +16,15 @@ SETTLE_PRESETS = {"scanner": 6.0}
 """Seconds by name. Scanners that write to a share open a file anew for each page, with pauses of up to 6 s seen."""
 
 
+_HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
+
+
 def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
-def _no_bool(value: object) -> object:
+def no_bool(value: object) -> object:
+    """A number must not be a switch. Raises ValueError."""
     if isinstance(value, bool):
         raise ValueError("takes a number, not on or off")
     return value
@@ -29,7 +35,12 @@ def _settle(value: object) -> object:
         if value.lower() not in SETTLE_PRESETS:
             raise ValueError(f"takes seconds, or one of: {', '.join(SETTLE_PRESETS)}")
         return SETTLE_PRESETS[value.lower()]
-    return _no_bool(value)
+    return no_bool(value)
+
+
+def is_host(text: str) -> bool:
+    """Whether `text` is the name of a host, or its number."""
+    return _HOST.fullmatch(text) is not None
 
 
 def _number_as_text(value: object) -> object:
@@ -73,7 +84,7 @@ class RuleShape(_Shape):
     match: Globs | None = Field(None, description="Which files: one glob or a list. Default: what the operation reads.")
     except_: Globs = Field([], alias="except", description="Which of those not: one glob or a list.")
     recursive: bool = Field(False, description="Sub-folders too; results and originals keep their place in them.")
-    depth: Annotated[int, BeforeValidator(_no_bool), Field(ge=1, le=64)] | None = Field(
+    depth: Annotated[int, BeforeValidator(no_bool), Field(ge=1, le=64)] | None = Field(
         None, description="With `recursive`: at most so many levels of sub-folders."
     )
     kind: Globs | None = Field(
@@ -106,10 +117,10 @@ class RuleShape(_Shape):
         description="Several files, one job. `folder`: those of a sub-folder dropped here. `batch`: what comes "
         "together. `pair`: two files of one stem. `rows`: a list, with a template: one PDF a row.",
     )
-    quiet: Annotated[float, BeforeValidator(_no_bool), Field(ge=0.1, le=86_400)] | None = Field(
+    quiet: Annotated[float, BeforeValidator(no_bool), Field(ge=0.1, le=86_400)] | None = Field(
         None, description="With `batch`: seconds after the last file until the batch is whole. Default: 10."
     )
-    batch_size: Annotated[int, BeforeValidator(_no_bool), Field(ge=2, le=10_000)] | None = Field(
+    batch_size: Annotated[int, BeforeValidator(no_bool), Field(ge=2, le=10_000)] | None = Field(
         None, description="With `batch`: the most files of one job. Default: 1000."
     )
     partner: Globs | None = Field(
@@ -128,11 +139,11 @@ class RuleShape(_Shape):
     settle: Settle = Field(
         0.0, description="Seconds a file must have been quiet, or `scanner` (6 s); 0 = as its format and writer allow."
     )
-    retries: Annotated[int, BeforeValidator(_no_bool), Field(ge=0, le=100)] = Field(
+    retries: Annotated[int, BeforeValidator(no_bool), Field(ge=0, le=100)] = Field(
         DEFAULT_RETRIES,
         description="How often passing failures are tried again. 0: a call whose answer was lost is not repeated.",
     )
-    timeout: Annotated[float, BeforeValidator(_no_bool), Field(ge=1, le=86_400)] = Field(
+    timeout: Annotated[float, BeforeValidator(no_bool), Field(ge=1, le=86_400)] = Field(
         DEFAULT_TIMEOUT, description="Seconds that one call of the service may take."
     )
     passwords: Globs | None = Field(
@@ -143,7 +154,7 @@ class RuleShape(_Shape):
         description="Hosts that the built-in engine may fetch pictures, style sheets and pages from, such as "
         '"intranet.example"; none without. Addresses of private networks stay closed.',
     )
-    priority: Annotated[int, BeforeValidator(_no_bool), Field(ge=-100, le=100)] = Field(
+    priority: Annotated[int, BeforeValidator(no_bool), Field(ge=-100, le=100)] = Field(
         0, description="Jobs of a higher number go first; within one number, hot folders take turns."
     )
     watch: Literal["auto", "native", "poll"] = Field(
@@ -154,6 +165,11 @@ class RuleShape(_Shape):
     shared: bool = Field(
         False, description="Several Paperchutes watch this folder: each file is claimed, and taken by one of them."
     )
+    history: Annotated[int, BeforeValidator(no_bool), Field(ge=2, le=36_500)] = Field(
+        DEFAULT_HISTORY,
+        description="Days that done jobs stay in the journal, and in `paperchute jobs`. What is still needed stays: "
+        "failures until they are seen to, and which files that lie in the hot folder are done.",
+    )
     enabled: bool = Field(True, description="off: the rule is kept but does nothing.")
 
 
@@ -162,7 +178,7 @@ class ServiceShape(_Shape):
 
     base_url: Text | None = Field(None, description="Address of a service. Left out: the built-in engine.")
     api_key: Text | None = Field(None, description="Where its key is: env:NAME, keyring:SERVICE/USER or file:PATH.")
-    concurrency: Annotated[int, BeforeValidator(_no_bool), Field(ge=1, le=64)] = Field(
+    concurrency: Annotated[int, BeforeValidator(no_bool), Field(ge=1, le=64)] = Field(
         4,
         description="Jobs at work at the same time, and calls of all of them together; a change takes effect at the "
         "next start.",
@@ -171,7 +187,7 @@ class ServiceShape(_Shape):
         "auto",
         description="How calls go out: in one request, as a task, or over a pre-signed address; `auto` goes by size.",
     )
-    monthly_calls: Annotated[int, BeforeValidator(_no_bool), Field(ge=0)] | None = Field(
+    monthly_calls: Annotated[int, BeforeValidator(no_bool), Field(ge=0)] | None = Field(
         None, description="Stop after so many calls in a calendar month, and say so, rather than overspend."
     )
     names: dict[str, Text] = Field(
@@ -194,6 +210,7 @@ class FileShape(_Shape):
 
     version: Literal[1] = Field(description="Version of this format.")
     service: ServiceShape = Field(ServiceShape(), description="Who does the work.")
+    engine: dict[str, Any] = Field({}, description="Settings of the built-in engine.")
     defaults: dict[str, Any] = Field({}, description="Any key of a rule, for all rules that do not state it.")
     rule: list[RuleShape] = Field([], description="The rules, in order: the first that matches takes a file.")
 

@@ -7,7 +7,6 @@ is read when the job runs and never written down elsewhere; the file itself goes
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,10 +28,11 @@ from paperchute.contract import (
 from paperchute.contract.model import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.rules.check import between_parameters
-from paperchute.rules.findings import findings, syntax_problem
+from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.problems import told
+from paperchute.rules.recovery import recovered
 
 SUFFIX = ".toml"
 JOB_FILE = "job.toml"
@@ -224,9 +224,7 @@ def _parsed(name: str, content: bytes) -> tuple[dict[str, Any], Places]:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise WishesError(name, [Problem(1, 1, "this is no UTF-8 text; save the file as UTF-8")]) from None
-    try:
-        return tomllib.loads(text), Places(text)
-    except tomllib.TOMLDecodeError as error:
-        raise WishesError(name, [syntax_problem(error, text)]) from None
-    except RecursionError:
-        raise WishesError(name, [Problem(1, 1, "values are nested too deeply")]) from None
+    found = recovered(text)
+    if found.raw is None or found.problems:
+        raise WishesError(name, found.problems)
+    return found.raw, found.places

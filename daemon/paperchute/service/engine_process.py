@@ -9,9 +9,12 @@ import secrets
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
+from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
 from paperchute.service.records import ServiceAddress
 
@@ -29,14 +32,20 @@ class EngineError(PaperchuteError):
 class EngineProcess:
     """One engine. It ends when its standard input closes, so it cannot outlive the daemon, even one that is killed."""
 
-    def __init__(self, state: Path, *, workers: int, command: Sequence[str] | None = None) -> None:
-        """state: the engine's own folder. command: what to run instead of our engine (for tests)."""
+    def __init__(
+        self, state: Path, options: Mapping[str, Any] = MappingProxyType({}), command: Sequence[str] | None = None
+    ) -> None:
+        """state: the engine's own folder. options: by name, as `contract.engine_options` has them, secrets themselves.
+
+        command: what to run instead of our engine (for tests).
+        """
+        flags, self._secrets = _as_flags(options)
         self._log = state / "engine.log"
         self._state = state
         self._command = list(command) if command else [
             sys.executable, "-m", "paperchute.engine",
-            "--state", str(state), "--workers", str(workers), "--port", "0",
-            "--api-key-env", _KEY_VARIABLE, "--stop-with-stdin", "--hosts-by-call", "--log", str(self._log),
+            "--state", str(state), "--port", "0",
+            "--api-key-env", _KEY_VARIABLE, "--stop-with-stdin", "--hosts-by-call", "--log", str(self._log), *flags,
         ]  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -51,7 +60,7 @@ class EngineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env={**os.environ, _KEY_VARIABLE: key},
+                env={**os.environ, **self._secrets, _KEY_VARIABLE: key},
                 start_new_session=True,  # Ctrl-C in the terminal is for the daemon, which ends the engine in order
             )
         except OSError as error:
@@ -101,3 +110,18 @@ class EngineProcess:
         except OSError:
             lines = []
         return lines[-1] if lines else "it ended without a word."
+
+
+def _as_flags(options: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:
+    """(flags, variables of the environment): secrets go by the latter, which no list of processes shows."""
+    flags: list[str] = []
+    hidden: dict[str, str] = {}
+    for option in ENGINE_OPTIONS:
+        value = options.get(option.name, option.default)
+        if option.metadata.get("form") == "secret" and value:
+            variable = f"PAPERCHUTE_ENGINE_{option.name.upper()}"
+            hidden[variable] = str(value)
+            value = variable
+        if value != option.default:
+            flags += [f"{flag(option)}={one}" for one in (value if isinstance(value, list | tuple) else [value])]
+    return flags, hidden

@@ -12,6 +12,7 @@ from paperchute.contract import contract
 from paperchute.service.reading import Outcome
 from paperchute.service.records import ServiceError
 
+_BUSY = (429, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
 _SENTENCES: dict[str, tuple[str, str]] = {
     "password": (
         "{name} is locked, and the password is missing or wrong.",
@@ -55,6 +56,7 @@ def from_outcome(outcome: Outcome, name: str, status: int, retry_after: float | 
         code=outcome.code,
         reason=outcome.reason,
         retry_after=retry_after,
+        turned_away=outcome.kind == "refused" and status in _BUSY,
     )
 
 

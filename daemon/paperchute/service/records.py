@@ -123,7 +123,8 @@ class ServiceError(PaperchuteError):
     kind: as contract.toml `[error_use] client_classes` (password, bad-input, bad-parameters, no-content, too-big,
     auth, quota, transient, task, permanent), or `down` (nobody answered: connection refused, name not found),
     or `lost` (the request went out and no answer came back: it may have been done, and charged).
-    retry_after: seconds the service asked to wait, or None.
+    retry_after: seconds the service asked to wait, or None. turned_away: the request was not looked into (nobody
+    answered, or the service is busy), so it tells nothing of an earlier call under the same key.
     """
 
     def __init__(
@@ -135,9 +136,11 @@ class ServiceError(PaperchuteError):
         code: str = "",
         reason: str = "",
         retry_after: float | None = None,
+        turned_away: bool = False,
     ) -> None:
         super().__init__(what, advice)
         self.kind = kind
         self.code = code
         self.reason = reason
         self.retry_after = retry_after
+        self.turned_away = turned_away or kind == "down"

@@ -90,7 +90,7 @@ def _unpacked(place: Path) -> Fetched:
 def _name(announced: str, operation: Operation, kind: str) -> str:
     """The result's name, its suffix as its content is. Raises ServiceError for content that cannot be right."""
     name = shorten(safe_name(announced or f"result.{operation.output_ext}"), "")
-    allowed = {canonical(operation.output_ext), *map(canonical, operation.input_ext)}
+    allowed = {canonical(operation.output_ext), *map(canonical, operation.reads)}
     if not any(matches_extension(kind, extension) for extension in allowed):
         raise ServiceError(
             f"The service sent a result of kind {kind}, where {operation.output_ext} was due.", kind="transient"

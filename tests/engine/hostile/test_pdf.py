@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pikepdf
 import psutil
 import pypdfium2
@@ -19,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.engine.hostile.bad_pdfs import ENDLESS, STARTING, one_page
 from tests.engine.operations.test_joining import signed, summed, tagged
-from tests.engine.service.running import PATIENCE, RunningEngine, record_of, until
+from tests.engine.service.running import PATIENCE, PLAIN, RunningEngine, record_of, until
 
 _SECONDS, _MEMORY = "20", str(400 << 20)
 _GOOD = one_page()
@@ -52,7 +51,7 @@ def checked(record: dict[str, Any], folder: Path) -> Path | None:
         assert record["failureReason"] not in ("", "the document could not be processed")
         return None
     result = folder / "result.pdf"
-    result.write_bytes(httpx.get(record["downloadUrl"], timeout=PATIENCE).content)
+    result.write_bytes(PLAIN.get(record["downloadUrl"]).content)
     if shutil.which("qpdf"):
         found = subprocess.run(
             ["qpdf", "--check", "--password=o", str(result)],

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from pikepdf import Dictionary
+
 from paperchute.engine.document.flow import flowed_text
+from paperchute.engine.document.model import Block
 from tests.engine.reading.printing import blocks
 from tests.engine.reading.tagging import Tagged
 
@@ -45,6 +49,21 @@ def test_a_table_is_what_the_structure_says_it_is(tmp_path: Path) -> None:
     assert cells[2, 2] == ("84", 1, False)
 
 
+def test_a_cell_after_an_empty_one_that_is_not_tagged_stays_in_its_column(tmp_path: Path) -> None:
+    """Browsers leave empty cells out of the structure."""
+    paper = Tagged()
+    rows = []
+    for n, row in enumerate((("Kiel", "11", "77"), ("Oslo", "", "84"), ("", "", "95"), ("Riga", "13", ""))):
+        cells = [(c, x) for c, x in zip(row, (72, 130, 190), strict=True) if c]
+        rows.append(paper.element("TR", *(paper.element("TD", paper.put(c, x, 114 + 14 * n)) for c, x in cells)))
+    (block,) = blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows)))
+    assert block.table is not None
+    cells = {(c.row, c.column): flowed_text(c.lines) for c in block.table.cells}
+    assert {place: text for place, text in cells.items() if place[0] > 0} == {
+        (1, 0): "Oslo", (1, 2): "84", (2, 2): "95", (3, 0): "Riga", (3, 1): "13",
+    }  # fmt: skip
+
+
 def test_what_is_outside_of_the_structure_in_a_margin_is_page_furniture(tmp_path: Path) -> None:
     paper = Tagged()
     paper.artifact("Draft", 72, 30)
@@ -79,3 +98,84 @@ def test_a_table_that_goes_on_in_the_next_column_of_the_page_stands_in_two(tmp_p
         rows.append(paper.element("TR", *cells))
     found = [b for b in blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows))) if b.table is not None]
     assert [(b.table.rows, b.table.columns) for b in found if b.table] == [(2, 2), (2, 2)]
+
+
+def _item(paper: Tagged, marker: str, text: str, x: float, y: float, *inside: Dictionary) -> Dictionary:
+    label = [paper.element("Lbl", paper.put(marker, x, y))] if marker else []
+    return paper.element("LI", *label, paper.element("LBody", paper.put(text, x + 18, y), *inside))
+
+
+def _items(block: Block) -> list[tuple[int, str, str]]:
+    return [(item.level, item.marker, flowed_text(item.lines)) for item in block.items]
+
+
+def test_lists_are_what_the_structure_says_they_are(tmp_path: Path) -> None:
+    """Their markers may be any, their levels need no indentation, and one may follow right upon another."""
+    paper = Tagged()
+    inner = paper.element("L", _item(paper, "Nr 1", "of brick", 72, 114), _item(paper, "Nr 2", "of timber", 72, 128))
+    first = paper.element("L", _item(paper, ">>", "Quays", 72, 100, inner), _item(paper, ">>", "Cranes", 72, 142))
+    second = paper.element("L", _item(paper, "a.", "Kiel", 72, 156), _item(paper, "b.", "Oslo", 72, 170))
+    found = blocks(paper.save(tmp_path / "a.pdf", first, second, paper.element("P", paper.put(LINE, 72, 200))))
+    assert [block.kind for block in found] == ["list", "list", "text"]
+    assert _items(found[0]) == [
+        (0, ">>", "Quays"),
+        (1, "Nr 1", "of brick"),
+        (1, "Nr 2", "of timber"),
+        (0, ">>", "Cranes"),
+    ]
+    assert [item.ordered for item in found[0].items] == [False, True, True, False]
+    assert _items(found[1]) == [(0, "a.", "Kiel"), (0, "b.", "Oslo")]
+
+
+def test_a_marker_that_is_not_tagged_as_one_is_told_by_its_look(tmp_path: Path) -> None:
+    """Writer does so; the marker may stand right before the text."""
+    paper = Tagged()
+    bodies = [
+        paper.element("LBody", paper.put(marker, 72, 100 + 14 * n), paper.put(text, 84, 100 + 14 * n))
+        for n, (marker, text) in enumerate((("viii.", "Kiel"), ("ix.", "Oslo"), ("x.", "Bergen")))
+    ]
+    tagged = paper.element("L", *(paper.element("LI", body) for body in bodies))
+    (block,) = blocks(paper.save(tmp_path / "a.pdf", tagged))
+    assert _items(block) == [(0, "viii.", "Kiel"), (0, "ix.", "Oslo"), (0, "x.", "Bergen")]
+
+
+def test_a_further_paragraph_of_an_item_and_one_after_the_list_are_told_apart(tmp_path: Path) -> None:
+    paper = Tagged()
+    body = paper.element("LBody", paper.put("Quays of brick.", 90, 100), paper.element("P", paper.put(LINE, 72, 120)))
+    one = paper.element("LI", paper.element("Lbl", paper.put("-", 72, 100)), body)
+    two = _item(paper, "-", "Quays of timber.", 72, 140)
+    after = paper.element("P", paper.put("They were rebuilt.", 90, 156))
+    found = blocks(paper.save(tmp_path / "a.pdf", paper.element("L", one, two), after))
+    assert _items(found[0]) == [(0, "-", f"Quays of brick.\n{LINE}"), (0, "-", "Quays of timber.")]
+    assert [block.text for block in found[1:]] == ["They were rebuilt."]
+
+
+@pytest.mark.parametrize(
+    "markers",
+    [("", "", ""), ("The survey of the", "northern harbours", "was then printed"), ("1.", "", "")],
+    ids=["none", "whole phrases", "one of three"],
+)
+def test_what_is_tagged_as_a_list_but_looks_like_none_is_text(tmp_path: Path, markers: tuple[str, ...]) -> None:
+    paper = Tagged()
+    tagged = [
+        paper.element(
+            "LI",
+            *([paper.element("Lbl", paper.put(marker, 72, 100 + 14 * n))] if marker else []),
+            paper.element("LBody", paper.put("Quays and cranes", 160, 100 + 14 * n)),
+        )
+        for n, marker in enumerate(markers)
+    ]
+    found = blocks(paper.save(tmp_path / "a.pdf", paper.element("L", *tagged)))
+    assert len(found) == 1 or markers[0] == "1."
+    assert sum(len(block.items) for block in found) == (1 if markers[0] == "1." else 0)
+
+
+def test_items_whose_markers_stand_behind_them_are_no_list(tmp_path: Path) -> None:
+    """A table of contents, for one: what is tagged as a marker is the page number."""
+    paper = Tagged()
+    tagged = []
+    for n, text in enumerate(("Quays", "Cranes", "Harbours")):
+        body = paper.element("LBody", paper.put(text, 72, 100 + 14 * n))
+        tagged.append(paper.element("LI", paper.element("Lbl", paper.put(str(n + 3), 140, 100 + 14 * n)), body))
+    found = blocks(paper.save(tmp_path / "a.pdf", paper.element("L", *tagged)))
+    assert not any(block.items for block in found)

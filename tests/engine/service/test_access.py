@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.engine.service.running import KEY, RunningEngine, record_of, refusal_of, told_by
+from tests.engine.service.running import KEY, PLAIN, RunningEngine, record_of, refusal_of, told_by
 
 
 @pytest.mark.parametrize(
@@ -15,12 +15,12 @@ from tests.engine.service.running import KEY, RunningEngine, record_of, refusal_
 def test_without_the_key_nothing_is_told(engine: RunningEngine, path: str, headers: dict[str, str]) -> None:
     raw = {name.encode(): value.encode() for name, value in headers.items()}
     method = "POST" if "process" in path else "GET"
-    assert refusal_of(httpx.request(method, engine.base_url + path, headers=raw)) == (401, "401")
+    assert refusal_of(PLAIN.request(method, engine.base_url + path, headers=raw)) == (401, "401")
 
 
 def test_either_header_carries_the_key(engine: RunningEngine) -> None:
     for headers in ({"X-API-Key": KEY}, {"Authorization": f"Bearer {KEY}"}, {"authorization": f"bearer {KEY}"}):
-        answer = httpx.get(engine.base_url + "/v2/asset/info", headers=headers)
+        answer = PLAIN.get(engine.base_url + "/v2/asset/info", headers=headers)
         assert answer.json()["code"] == "200"
         assert set(answer.json()["data"]["tenantAsset"][0]) == {"assetTypeName", "asset", "withholdingAsset"}
 
@@ -28,7 +28,7 @@ def test_either_header_carries_the_key(engine: RunningEngine) -> None:
 def test_a_wrong_key_is_told_as_such_to_those_who_are_still_uploading(engine: RunningEngine) -> None:
     files = {"file": ("a.html", b"<html>" + bytes(30_000_000))}
     url = engine.base_url + "/v2/process/html/pdf"
-    assert refusal_of(httpx.post(url, files=files, headers={"x-api-key": "wrong"}, timeout=60)) == (401, "401")
+    assert refusal_of(PLAIN.post(url, files=files, headers={"x-api-key": "wrong"}, timeout=60)) == (401, "401")
 
 
 def test_a_web_page_under_a_rebound_name_gets_nothing(engine: RunningEngine) -> None:
@@ -48,7 +48,7 @@ def test_results_are_offered_at_the_address_that_the_client_used(engine: Running
     port = httpx.URL(engine.base_url).port
     files = {"file": ("a.html", b"<html>")}
     for base in (f"http://localhost:{port}", f"http://127.0.0.1:{port}/server"):
-        answer = httpx.post(base + "/v2/process/html/pdf", files=files, headers={"x-api-key": KEY})
+        answer = PLAIN.post(base + "/v2/process/html/pdf", files=files, headers={"x-api-key": KEY})
         assert record_of(answer)["downloadUrl"].startswith(base + "/v2/download/")
         told_by(answer)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import httpx
 import pytest
 
 from paperchute.contract import contract
@@ -13,6 +12,7 @@ from tests.engine.service.running import (
     HTML,
     KEY,
     PDF,
+    PLAIN,
     RunningEngine,
     data_of,
     ended,
@@ -49,7 +49,7 @@ def test_a_task_is_taken_at_once_and_its_record_comes_later(engine: RunningEngin
     record = done["fileInfoDTOList"][0]
     assert (record["status"], record["taskId"]) == ("success", task)
     assert set(record) == set(contract().record_fields)
-    assert len(httpx.get(record["downloadUrl"]).content) == record["convertSize"]
+    assert len(PLAIN.get(record["downloadUrl"]).content) == record["convertSize"]
 
 
 def test_several_files_are_one_task_with_a_record_each(engine: RunningEngine) -> None:
@@ -63,7 +63,7 @@ def test_several_files_are_one_task_with_a_record_each(engine: RunningEngine) ->
     ]
     assert len({record["fileKey"] for record in records}) == 3
     for record in (records[0], records[2]):
-        assert httpx.get(record["downloadUrl"]).json()["sources"][0]["name"] == record["fileName"]
+        assert PLAIN.get(record["downloadUrl"]).json()["sources"][0]["name"] == record["fileName"]
 
 
 def test_files_that_belong_together_are_one_record(engine: RunningEngine) -> None:
@@ -111,7 +111,7 @@ def test_a_task_must_be_named_and_known(engine: RunningEngine, path: str) -> Non
     assert refusal_of(engine.client.request(method, path, params={"taskId": "nobody"})) == (404, "05001")
     said = engine.client.request(method, path, params={"taskId": "nobody", "language": "2"}).json()["msg"]
     assert said == "任务不存在"
-    assert refusal_of(httpx.request(method, engine.base_url + path, params={"taskId": "x"})) == (401, "401")
+    assert refusal_of(PLAIN.request(method, engine.base_url + path, params={"taskId": "x"})) == (401, "401")
 
 
 def test_the_list_comes_in_both_of_its_forms(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_closing_at_any_moment_leaves_a_task_either_finished_or_gone(tmp_path: P
                 assert (done["taskFailNum"], downloads) == (2, [None, None])
             else:
                 assert (status, done["taskSuccessNum"]) == (409, 2)
-                assert {httpx.get(str(url)).status_code for url in downloads} == {200}
+                assert {PLAIN.get(str(url)).status_code for url in downloads} == {200}
         assert engine.html("still here").status_code == 200
 
 
@@ -193,7 +193,7 @@ def test_older_paths_lead_to_the_operations_of_today(engine: RunningEngine) -> N
     done = ended(engine, data_of(engine.post_async("pdf/png", _PDF))["taskId"])
     record = done["fileInfoDTOList"][0]
     assert (record["sourceType"], record["targetType"]) == ("pdf", "img")
-    assert httpx.get(record["downloadUrl"]).json()["parameters"]["imageFormat"] == "PNG"
+    assert PLAIN.get(record["downloadUrl"]).json()["parameters"]["imageFormat"] == "PNG"
     assert refusal_of(engine.post("doc/pdf", ("file", "a.doc", b"x"))) == (400, "03000")  # known, not done yet
 
 
@@ -207,6 +207,6 @@ def test_every_call_of_the_contract_has_its_route_under_both_prefixes(engine: Ru
     calls.append(("POST", contract().raw["upload"]["path"]))
     for method, path in calls:
         for base in (engine.base_url, engine.base_url.removesuffix("/server")):
-            assert httpx.request(method, base + path).status_code == 401, path
+            assert PLAIN.request(method, base + path).status_code == 401, path
             headers = {"x-api-key": KEY, "Authorization": f"Bearer {KEY}"}
-            assert httpx.request(method, base + path, headers=headers).json()["code"] != "404", path
+            assert PLAIN.request(method, base + path, headers=headers).json()["code"] != "404", path

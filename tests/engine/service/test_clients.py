@@ -9,12 +9,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import httpx
 import pytest
 
 from paperchute.contract import contract
 from tests.engine.reading.printing import picture, printed
-from tests.engine.service.running import KEY, PDF, RunningEngine, ended, until
+from tests.engine.service.running import KEY, PDF, PLAIN, RunningEngine, ended, until
 
 _PATHS = {operation.path: operation for operation in contract().operations.values()}
 
@@ -110,6 +109,6 @@ def test_the_mcp_gateway_goes_all_three_ways(engine: RunningEngine) -> None:
     gateway.upload_presigned(made["presignedUrl"], upload)
     assert gateway.start_presigned(made["taskId"])["taskId"] == made["taskId"]
     record = ended(engine, made["taskId"])["fileInfoDTOList"][0]
-    assert httpx.get(record["downloadUrl"]).json()["parameters"]["pageRanges"] == "1"
+    assert PLAIN.get(record["downloadUrl"]).json()["parameters"]["pageRanges"] == "1"
     with pytest.raises(_client("compdf_streaming_mcp.gateway").ComPDFGatewayError, match="401"):
         _gateway(engine, "wrong").task_status(task)

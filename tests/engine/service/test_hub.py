@@ -11,7 +11,7 @@ import pytest
 
 from tests.engine.reading.printing import printed
 from tests.engine.service.outer import Outer
-from tests.engine.service.running import KEY, PDF, RunningEngine, until
+from tests.engine.service.running import KEY, PDF, PLAIN, RunningEngine, until
 
 _BEARER = {"Authorization": f"Bearer {KEY}"}
 _UPLOAD = "/api/v2/files/upload"
@@ -42,7 +42,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
 def _upload(engine: RunningEngine, file: bytes | None = None, **data: str) -> httpx.Response:
     headers = _BEARER | ({"Idempotency-Key": data.pop("key")} if "key" in data else {})
     files = [("file", ("a.pdf", file))] if file is not None else [("colour", (None, "blue"))]
-    return httpx.post(engine.base_url + _UPLOAD, data=data, files=files, headers=headers, timeout=60)
+    return PLAIN.post(engine.base_url + _UPLOAD, data=data, files=files, headers=headers, timeout=60)
 
 
 def _accepted(response: httpx.Response) -> tuple[str, str]:
@@ -54,7 +54,7 @@ def _accepted(response: httpx.Response) -> tuple[str, str]:
 
 
 def _looked_up(engine: RunningEngine, path: str) -> dict[str, Any]:
-    body = httpx.get(f"{engine.base_url}/api/v2/{path}", headers=_BEARER).json()
+    body = PLAIN.get(f"{engine.base_url}/api/v2/{path}", headers=_BEARER).json()
     assert body["code"] == 200, body
     return dict(body["data"])
 
@@ -71,7 +71,7 @@ def test_both_modes_with_a_file(hub: RunningEngine, mode: str, meaning: str) -> 
     assert (found["taskId"], found["batchId"], found["status"]) == (task, batch, "success")
     assert found["metadata"] == {"order": 7}
     assert _looked_up(hub, f"batches/{batch}") == found
-    told = httpx.get(found["record"]["downloadUrl"]).json()
+    told = PLAIN.get(found["record"]["downloadUrl"]).json()
     assert told["parameters"]["mode"] == meaning
     assert [source["name"] for source in told["sources"]] == ["a.pdf"]
 
@@ -98,7 +98,7 @@ def test_the_key_must_stand_after_bearer_and_one_space(hub: RunningEngine) -> No
     ):
         for method, path in (("POST", _UPLOAD), ("GET", "/api/v2/tasks/x"), ("GET", "/api/v2/batches/x")):
             headers = {"Authorization": value, "x-api-key": KEY}
-            answer = httpx.request(method, hub.base_url + path, headers=headers)
+            answer = PLAIN.request(method, hub.base_url + path, headers=headers)
             assert (answer.status_code, answer.json()["code"], answer.json()["data"]) == (401, 401, None), value
 
 
@@ -159,7 +159,7 @@ def test_the_same_key_gets_the_same_batch(hub: RunningEngine) -> None:
 def test_only_what_was_uploaded_here_is_looked_up_here(hub: RunningEngine) -> None:
     other = hub.post("pdf/markdown", ("file", "a.pdf", PDF)).json()["data"]
     for path in ("tasks/nobody", "batches/nobody", f"tasks/{other['fileKey']}", f"batches/{other['taskId']}"):
-        answer = httpx.get(f"{hub.base_url}/api/v2/{path}", headers=_BEARER)
+        answer = PLAIN.get(f"{hub.base_url}/api/v2/{path}", headers=_BEARER)
         assert (answer.status_code, answer.json()["code"], answer.json()["data"]) == (200, 5001, None)
 
 
@@ -177,5 +177,5 @@ def test_the_product_extracts_what_a_document_shows(tmp_path: Path, mode: str, v
         _, task = _accepted(_upload(engine, document.read_bytes(), mode=mode))
         record = _ended(engine, task)["record"]
         assert record["status"] == "success", record
-        found = httpx.get(record["downloadUrl"]).json()["Page-1"]["Invoice No"]
+        found = PLAIN.get(record["downloadUrl"]).json()["Page-1"]["Invoice No"]
     assert found == value or (found["value"] == "2024-0042" and found["page"] == value["page"])

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from paperchute.contract import Operation, contract
-from tests.engine.service.running import HTML, KEY, PDF, RunningEngine, data_of, ended
+from tests.engine.service.running import HTML, KEY, PDF, PLAIN, RunningEngine, data_of, ended
 
 _OPERATIONS = list(contract().operations.values())
 
@@ -20,7 +20,7 @@ _OPERATIONS = list(contract().operations.values())
 @pytest.fixture(scope="module")
 def described(engine: RunningEngine) -> dict[str, Any]:
     """The description as anybody gets it, without the key."""
-    answer = httpx.get(engine.base_url + "/openapi.json")
+    answer = PLAIN.get(engine.base_url + "/openapi.json")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
     return dict(answer.json())
 
@@ -93,7 +93,7 @@ def test_every_reference_leads_somewhere_and_every_name_is_used_once(described: 
 
 def test_its_server_is_the_prefix_that_was_used(engine: RunningEngine, described: dict[str, Any]) -> None:
     assert described["servers"] == [{"url": "/server"}]
-    bare = httpx.get(engine.base_url.removesuffix("/server") + "/openapi.json").json()
+    bare = PLAIN.get(engine.base_url.removesuffix("/server") + "/openapi.json").json()
     assert bare["servers"] == [{"url": "/"}]
 
 
@@ -122,38 +122,38 @@ def test_answers_are_as_described(engine: RunningEngine, described: dict[str, An
     _check(described, "/v2/task/closeTask", engine.client.post("/v2/task/closeTask", params={"taskId": task}))
     made = engine.client.post("/v2/presignedUrl/html/pdf", files=[("fileName", (None, "a.html"))])
     _check(described, "/v2/presignedUrl/html/pdf", made)
-    _check(described, "/v2/upload/{token}", httpx.put(data_of(made)["presignedUrl"], content=HTML))
+    _check(described, "/v2/upload/{token}", PLAIN.put(data_of(made)["presignedUrl"], content=HTML))
     bearer = {"Authorization": f"Bearer {KEY}"}
     upload = engine.base_url + "/api/v2/files/upload"
-    good = httpx.post(upload, files=files, data={"mode": "VisualExtract"}, headers=bearer)
-    for answer in (good, httpx.post(upload, files=files, headers=bearer), httpx.post(upload, files=files)):
+    good = PLAIN.post(upload, files=files, data={"mode": "VisualExtract"}, headers=bearer)
+    for answer in (good, PLAIN.post(upload, files=files, headers=bearer), PLAIN.post(upload, files=files)):
         _check(described, "/api/v2/files/upload", answer)
-    state = httpx.get(f"{engine.base_url}/api/v2/tasks/{good.json()['data']['taskIds'][0]}", headers=bearer)
+    state = PLAIN.get(f"{engine.base_url}/api/v2/tasks/{good.json()['data']['taskIds'][0]}", headers=bearer)
     _check(described, "/api/v2/tasks/{id}", state)
 
 
 @pytest.mark.parametrize("prefix", ["", "/server"])
 def test_the_page_is_whole_in_itself_and_is_told_to_stay_so(engine: RunningEngine, prefix: str) -> None:
     base = engine.base_url.removesuffix("/server") + prefix
-    moved = httpx.get(base + "/try")
+    moved = PLAIN.get(base + "/try")
     assert (moved.status_code, moved.headers["location"]) == (307, f"{prefix}/try/")
-    html = httpx.get(base + "/try/")
+    html = PLAIN.get(base + "/try/")
     assert html.headers["content-type"].startswith("text/html")
     for name in re.findall(r'(?:src|href)="([^"]+)"', html.text):
-        part = httpx.get(f"{base}/try/{name}")
+        part = PLAIN.get(f"{base}/try/{name}")
         assert part.status_code == 200, name
         assert not re.search(r"https?://|//[a-z]|innerHTML|eval\(", part.text) or name.endswith(".json")
     assert "http" not in html.text
     policy = html.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert httpx.get(base + "/try/server.py").status_code == 404
-    assert httpx.get(base + "/try/..%2fserver.py").status_code == 404
+    assert PLAIN.get(base + "/try/server.py").status_code == 404
+    assert PLAIN.get(base + "/try/..%2fserver.py").status_code == 404
 
 
 def test_the_description_and_the_page_hold_nothing_of_this_machine(engine: RunningEngine) -> None:
     for path in ("/openapi.json", "/try/", "/try/page.js"):
-        text = httpx.get(engine.base_url + path).text
+        text = PLAIN.get(engine.base_url + path).text
         assert str(engine.state) not in text
         assert KEY not in text
-    assert json.loads(httpx.get(engine.base_url + "/openapi.json").text)["openapi"] == "3.1.0"
+    assert json.loads(PLAIN.get(engine.base_url + "/openapi.json").text)["openapi"] == "3.1.0"

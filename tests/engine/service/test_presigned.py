@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.engine.service.running import HTML, PDF, RunningEngine, data_of, ended, refusal_of, task_info, until
+from tests.engine.service.running import HTML, PDF, PLAIN, RunningEngine, data_of, ended, refusal_of, task_info, until
 
 _FORM = [("parameter", (None, ""))]
 
@@ -22,7 +22,7 @@ def _create(engine: RunningEngine, path: str = "/html/pdf", **data: Any) -> http
 
 
 def _put(url: str, content: bytes) -> httpx.Response:
-    return httpx.put(url, content=content, headers={"Content-Type": "text/html"}, timeout=60)
+    return PLAIN.put(url, content=content, headers={"Content-Type": "text/html"}, timeout=60)
 
 
 def _start(engine: RunningEngine, task: str) -> httpx.Response:
@@ -36,7 +36,7 @@ def test_the_whole_flow(engine: RunningEngine) -> None:
     assert data_of(_start(engine, made["taskId"])) == {"taskId": made["taskId"]}
     record = ended(engine, made["taskId"])["fileInfoDTOList"][0]
     assert (record["fileName"], record["fileSize"], record["status"]) == ("a.html", len(HTML), "success")
-    told = httpx.get(record["downloadUrl"]).json()
+    told = PLAIN.get(record["downloadUrl"]).json()
     assert told["parameters"]["password"] == "hunter2"
     assert told["sources"][0]["text"] == HTML.decode()
     assert json.loads(record["fileParameter"]) == {"password": "***"}
@@ -130,7 +130,7 @@ def test_an_upload_that_breaks_off_is_no_upload(engine: RunningEngine) -> None:
         raise OSError
 
     with pytest.raises(OSError):  # noqa: PT011 -- the one raised above
-        httpx.put(made["presignedUrl"], content=broken())
+        PLAIN.put(made["presignedUrl"], content=broken())
     until(lambda: not list((engine.state / "files" / made["taskId"] / "in").iterdir()))
     assert refusal_of(_start(engine, made["taskId"])) == (400, "05005")
 
@@ -146,7 +146,7 @@ def test_the_address_to_upload_to_does_not_give_the_result(engine: RunningEngine
     _start(engine, made["taskId"])
     ended(engine, made["taskId"])
     token = made["presignedUrl"].rpartition("/")[2]
-    assert refusal_of(httpx.get(f"{engine.base_url}/v2/download/{token}/told.json")) == (410, "05004")
+    assert refusal_of(PLAIN.get(f"{engine.base_url}/v2/download/{token}/told.json")) == (410, "05004")
 
 
 def test_a_task_that_is_never_started_becomes_overdue(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tests.engine.service.outer import Outer
 from tests.engine.service.running import (
     HTML,
     PATIENCE,
+    PLAIN,
     RunningEngine,
     data_of,
     ended,
@@ -52,7 +53,7 @@ def test_running_and_waiting_tasks_are_gone_on_with(tmp_path: Path, how: str) ->
         for task in (finished, running, waiting):
             done = ended(engine, task)
             assert (done["taskStatus"], done["taskSuccessNum"]) == ("TaskFinish", 1)
-            assert httpx.get(done["fileInfoDTOList"][0]["downloadUrl"]).status_code == 200
+            assert PLAIN.get(done["fileInfoDTOList"][0]["downloadUrl"]).status_code == 200
         assert _submitted(engine, f"do: wait {marker}", headers={"Idempotency-Key": "k"}) == running
         total = engine.client.get("/v2/task/list").json()["data"]["total"]
         assert total == 3
@@ -91,7 +92,7 @@ def test_passwords_are_not_kept_and_their_tasks_say_so(tmp_path: Path) -> None:
         record = ended(engine, task)["fileInfoDTOList"][0]
         assert (record["status"], record["failureCode"]) == ("failed", "01001")
         assert "密码" in record["failureReason"]
-        assert httpx.put(
+        assert PLAIN.put(
             made["presignedUrl"].replace(_netloc(made["presignedUrl"]), _netloc(engine.base_url)), content=HTML
         )
         answer = engine.client.get("/v2/execute/start", params={"taskId": made["taskId"]})
@@ -107,7 +108,7 @@ def test_a_pre_signed_task_waits_for_its_file_over_a_restart(tmp_path: Path) -> 
         _stop(engine, "killed")
     with RunningEngine(tmp_path) as engine:
         url = made["presignedUrl"].replace(_netloc(made["presignedUrl"]), _netloc(engine.base_url))
-        assert httpx.put(url, content=HTML).status_code == 200
+        assert PLAIN.put(url, content=HTML).status_code == 200
         _stop(engine, "stopped")
     with RunningEngine(tmp_path) as engine:
         assert engine.client.get("/v2/execute/start", params={"taskId": made["taskId"]}).status_code == 200

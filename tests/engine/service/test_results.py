@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.engine.service.running import RunningEngine, record_of, refusal_of, told_by, until
+from tests.engine.service.running import PLAIN, RunningEngine, record_of, refusal_of, told_by, until
 
 
 def _keyed(engine: RunningEngine, text: str, key: str, **more: object) -> httpx.Response:
@@ -31,7 +31,7 @@ def _expire_all(state: Path) -> None:
 def test_several_outputs_come_as_one_zip_named_after_the_source(engine: RunningEngine) -> None:
     record = record_of(engine.html("do: several"))
     assert record["downFileName"] == "page.zip"
-    with zipfile.ZipFile(io.BytesIO(httpx.get(record["downloadUrl"]).content)) as archive:
+    with zipfile.ZipFile(io.BytesIO(PLAIN.get(record["downloadUrl"]).content)) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == {
             "page 1.txt": b"output 0",
             "images/ü.txt": b"output 1",
@@ -40,15 +40,15 @@ def test_several_outputs_come_as_one_zip_named_after_the_source(engine: RunningE
 
 def test_a_broken_download_can_go_on_where_it_stopped(engine: RunningEngine) -> None:
     url = record_of(engine.html("x"))["downloadUrl"]
-    whole = httpx.get(url).content
-    rest = httpx.get(url, headers={"Range": "bytes=10-"})
+    whole = PLAIN.get(url).content
+    rest = PLAIN.get(url, headers={"Range": "bytes=10-"})
     assert (rest.status_code, rest.content) == (206, whole[10:])
 
 
 def test_a_guessed_address_gives_nothing(engine: RunningEngine) -> None:
     record = record_of(engine.html("x"))
     for token in (record["taskId"], "x", "..", "%2e%2e%2ftasks.sqlite"):
-        answer = httpx.get(f"{engine.base_url}/v2/download/{token}/told.json")
+        answer = PLAIN.get(f"{engine.base_url}/v2/download/{token}/told.json")
         assert answer.status_code in (404, 410)
         assert answer.json()["data"] is None
 
@@ -57,12 +57,12 @@ def test_an_expired_result_is_gone_for_good(tmp_path: Path) -> None:
     with RunningEngine(tmp_path) as engine:
         answer = _keyed(engine, "x", "once")
         url = record_of(answer)["downloadUrl"]
-        assert httpx.get(url).status_code == 200
+        assert PLAIN.get(url).status_code == 200
         _expire_all(tmp_path)
-        assert refusal_of(httpx.get(url)) == (410, "05004")
+        assert refusal_of(PLAIN.get(url)) == (410, "05004")
         again = record_of(_keyed(engine, "x", "once"))  # its answer would be of no use: it is done again
         assert again["taskId"] != record_of(answer)["taskId"]
-        assert httpx.get(again["downloadUrl"]).status_code == 200
+        assert PLAIN.get(again["downloadUrl"]).status_code == 200
 
 
 def test_expired_results_are_removed_from_disk_at_the_next_start(tmp_path: Path) -> None:
@@ -76,10 +76,10 @@ def test_expired_results_are_removed_from_disk_at_the_next_start(tmp_path: Path)
 def test_a_result_outlives_the_engine_that_made_it(tmp_path: Path) -> None:
     with RunningEngine(tmp_path) as engine:
         record = record_of(engine.html("x"))
-        content = httpx.get(record["downloadUrl"]).content
+        content = PLAIN.get(record["downloadUrl"]).content
         path = record["downloadUrl"].removeprefix(engine.base_url)
     with RunningEngine(tmp_path) as engine:
-        assert httpx.get(engine.base_url + path).content == content
+        assert PLAIN.get(engine.base_url + path).content == content
 
 
 def test_a_broken_list_of_tasks_is_put_aside(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_the_same_key_gets_the_same_answer_without_doing_it_again(tmp_path: Path
     with RunningEngine(tmp_path / "state") as engine:
         after = record_of(_keyed(engine, f"do: wait {marker}", "k1"))
         assert after["taskId"] == first["taskId"]
-        assert httpx.get(after["downloadUrl"]).status_code == 200  # at the new port
+        assert PLAIN.get(after["downloadUrl"]).status_code == 200  # at the new port
         assert record_of(_keyed(engine, f"do: wait {marker}", "k3"))["taskId"] != first["taskId"]
     assert _begun(marker) == 2
 

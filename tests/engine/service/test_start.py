@@ -12,7 +12,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.engine.service.running import KEY, PATIENCE, ROOT, RunningEngine, record_of, until
+from tests.engine.service.running import KEY, PATIENCE, PLAIN, ROOT, RunningEngine, record_of, until
 
 
 def _run(*arguments: str, key: str = KEY) -> subprocess.CompletedProcess[str]:
@@ -70,7 +70,7 @@ def test_a_taken_port_is_said_in_one_line(tmp_path: Path) -> None:
 
 def test_health_needs_no_key_and_no_prefix(engine: RunningEngine) -> None:
     for prefix in ("", "/server"):
-        answer = httpx.get(engine.base_url.removesuffix("/server") + prefix + "/health")
+        answer = PLAIN.get(engine.base_url.removesuffix("/server") + prefix + "/health")
         assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
 

@@ -13,16 +13,7 @@ from hypothesis import strategies as st
 from paperchute.engine.files import Files
 from paperchute.engine.work import AskLater
 from tests.engine.service.outer import Outer
-from tests.engine.service.running import (
-    HTML,
-    KEY,
-    PDF,
-    RunningEngine,
-    data_of,
-    record_of,
-    refusal_of,
-    until,
-)
+from tests.engine.service.running import HTML, KEY, PDF, PLAIN, RunningEngine, data_of, record_of, refusal_of, until
 
 _NOISE = random.Random(1).randbytes(60_000)
 _PAGE = HTML + _NOISE
@@ -40,9 +31,9 @@ def test_an_upload_beyond_the_room_is_told_to_come_later_in_every_mode(tmp_path:
         _told_to_wait(engine.post("html/pdf", ("file", "a.html", _PAGE)))
         _told_to_wait(engine.post_async("html/pdf", ("file", "a.html", _PAGE)))
         made = data_of(engine.client.post("/v2/presignedUrl/html/pdf", files=[("fileName", (None, "a.html"))]))
-        _told_to_wait(httpx.put(made["presignedUrl"], content=_PAGE))
+        _told_to_wait(PLAIN.put(made["presignedUrl"], content=_PAGE))
         form = [("url", (None, outer.url + "/x.pdf")), ("mode", (None, "VisualExtract"))]
-        hub = httpx.post(
+        hub = PLAIN.post(
             engine.base_url + "/api/v2/files/upload", files=form, headers={"Authorization": f"Bearer {KEY}"}
         )
         assert (hub.status_code, hub.json()["code"]) == (503, 1001)

@@ -117,6 +117,21 @@ def test_a_closed_task_is_at_its_end_without_its_files_and_the_next_is_done(tmp_
     _with_tasks(tmp_path, use)
 
 
+def test_a_worker_that_takes_a_run_just_as_its_task_is_closed_does_not_open_it_again(tmp_path: Path) -> None:
+    async def use(tasks: Tasks, store: Store) -> None:
+        marker = tmp_path / "marker"
+        _submit(tasks, _order(store, f"do: wait {marker}"))
+        await _until(marker.exists)
+        late = _order(store, "x")
+        _submit(tasks, late)
+        tasks.close(late.task)
+        store.begin(late.run)
+        assert tasks.task(late.task).runs[0].state == "failed"
+        Path(f"{marker}.go").touch()
+
+    _with_tasks(tmp_path, use)
+
+
 def test_more_than_the_queue_holds_is_refused_and_not_kept(tmp_path: Path) -> None:
     async def use(tasks: Tasks, store: Store) -> None:
         marker = tmp_path / "marker"

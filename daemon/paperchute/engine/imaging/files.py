@@ -1,4 +1,7 @@
-"""Picture files cleaned: the same format, size, resolution, colour profile and metadata come out."""
+"""Picture files cleaned: the same format, size, resolution, colour profile and metadata come out.
+
+HEIC comes out as JPEG: no library writes it whose licence would suit.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +78,8 @@ def clean_picture(picture: Image.Image) -> Image.Image:
 
 def _save(result: Image.Image, source: Image.Image, target: Any, kind: str) -> None:
     """Write with what the source says about itself."""
+    if kind == "JPEG" and "A" in result.getbands():
+        result = as_rgb(result)
     options: dict[str, Any] = {}
     dpi = dpi_of(source)
     if dpi[0]:
@@ -119,7 +124,7 @@ def _exif(source: Image.Image) -> bytes:
 
 
 def _format(frame: Image.Image) -> str:
-    return "JPEG" if frame.format in ("MPO", None) else frame.format
+    return "JPEG" if frame.format in ("MPO", "HEIF", None) else frame.format
 
 
 def _profile(picture: Image.Image) -> ImageCms.ImageCmsProfile | None:

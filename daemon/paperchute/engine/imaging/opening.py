@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pi_heif
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from paperchute.contract import kind_of
+from paperchute.contract import PICTURES, kind_of
 from paperchute.engine.work import Refused
 
 MOST_PIXELS: Final = 120_000_000
@@ -25,8 +26,10 @@ MOST_FRAMES: Final = 2_000
 """The most pages of a TIFF file."""
 
 # Formats whose decoders work in this process. Others of Pillow start programs (EPS) or are no pictures of pages.
-_FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000")
-_KINDS: Final = ("jpg", "png", "tiff", "bmp", "gif", "webp", "jp2")  # the same as `contract.kind_of` calls them
+_FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "HEIF")
+# HEIC is read by libheif: of a file the picture alone, turned as the file's own boxes say, 8 bits of each colour.
+pi_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
+
 _WIDE_MODES: Final = ("I", "F", "I;16", "I;16L", "I;16B", "I;16N")
 
 
@@ -43,7 +46,8 @@ class Frame:
 
 
 def open_picture(path: Path, name: str) -> Iterator[Frame]:
-    """The pages of a picture file one after the other: all of a TIFF, the first frame of anything else.
+    """The pages of a picture file one after the other: all of a TIFF, the first frame (of a HEIC file, the one to be
+    shown) of anything else.
 
     Turned as EXIF says; CMYK, palettes, grey and 16 bits become RGB, transparency becomes white. `name` is what its
     sender calls the file. Raises Refused: 02209 too many pixels, 100105 too many pages, 02003 a type that is not
@@ -61,7 +65,7 @@ def stored_frames(path: Path, name: str, chosen: Sequence[int] | None = None) ->
     """The frames as they are stored: own mode, neither turned nor flattened, decoded. Raises as `open_picture`.
 
     chosen: 0-based pages in the order they are wanted, all by default. A frame is good until the next one is asked for.
-    Pillow turns TIFFs itself, so those come upright, their dpi with them.
+    Pillow turns TIFFs itself, so those come upright, their dpi with them; so do HEIC files.
     """
     with _refusing(path, name):
         opened = Image.open(path, formats=_FORMATS)
@@ -94,6 +98,8 @@ def count_frames(path: Path, name: str) -> int:
 
 def _goes_to(opened: Image.Image, number: int) -> bool:
     """Whether there is a frame of that number, from 0; the picture then is that frame."""
+    if opened.format == "HEIF" and number == 0:
+        return True  # it is opened at the picture that is to be shown, which need not be the file's first
     try:
         opened.seek(number)
     except EOFError:
@@ -174,10 +180,10 @@ def _refusing(path: Path, name: str) -> Iterator[None]:
     except Image.DecompressionBombError:
         raise _too_many_pixels(name, "") from None
     except Exception as error:  # noqa: BLE001 -- decoders raise everything from SyntaxError to struct.error
-        if isinstance(error, UnidentifiedImageError) and kind_of(path) not in _KINDS:
+        if isinstance(error, UnidentifiedImageError) and kind_of(path) not in PICTURES:
             raise Refused(
                 "02003",
-                f"{name} is no picture of a type that is read here ({', '.join(_KINDS)}).",
+                f"{name} is no picture of a type that is read here ({', '.join(PICTURES)}).",
                 f"{name} 不是支持的图片类型。",
             ) from None
         raise Refused(

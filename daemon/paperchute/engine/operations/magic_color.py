@@ -1,7 +1,7 @@
 """magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay (contract sections 9, 17).
 
 - What comes out has the format of what went in: a picture its size in pixels, resolution, profile and metadata; a PDF
-  its text, links and everything else, only the pictures of scanned pages being replaced.
+  its text, links and everything else, only the pictures of scanned pages being replaced. HEIC comes out as JPEG.
 - pageRanges: pages of a PDF or of a TIFF file; the others do not come out. isOutputDocumentPerPage 1 gives a file each.
 - password opens a locked PDF; the result is not locked.
 - enableOcr is refused: the text layer is what pdf-to-editable makes, before or after. ocrRecognitionLang and ocrOption
@@ -79,7 +79,8 @@ def _picture(work: Work, source: Source) -> list[Path]:
 
 
 def _extension(source: Source) -> str:
-    """The extension the file came with, where it is one of its kind's."""
+    """The extension the file came with, where it is one of those of the kind that comes out."""
     given = source.name.rpartition(".")[2].lower()
-    known = _EXTENSIONS.get(source.kind, (source.kind,))
+    kind = "jpg" if source.kind == "heic" else source.kind
+    known = _EXTENSIONS.get(kind, (kind,))
     return given if given in known else known[0]

@@ -114,7 +114,8 @@ class BoxBody:
         if any(span.style.script for span in spans):
             size = min(size, across)
         rtl = direction(span.text for span in spans)
-        x, y = _start(box, angle, size * _DESCENT, bool(rtl))
+        stacked = angle == 90 and main.stacked
+        x, y = (box.center[0], box.top) if stacked else _start(box, angle, size * _DESCENT, bool(rtl))
         attributes = f'x="{x:.2f}" y="{y:.2f}" font-size="{size:.2f}" class="{self._font(main)}"'
         text = "".join(span.text for span in spans)
         if fitted and length > 0 and len(text) > 1:
@@ -123,7 +124,9 @@ class BoxBody:
             attributes += f' textLength="{length:.2f}" lengthAdjust="{adjusted}"'
         if rtl:
             attributes += ' direction="rtl"'
-        if angle:
+        if stacked:
+            attributes += ' style="writing-mode:vertical-rl"'
+        elif angle:
             attributes += f' transform="rotate({angle} {x:.2f} {y:.2f})"'
         return f"<text {attributes}>{''.join(self._span(span, main, size) for span in spans)}</text>\n"
 

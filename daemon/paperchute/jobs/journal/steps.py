@@ -91,11 +91,16 @@ class Steps(Base):
                 (job.id, number, part),
             )
             if unsent:
-                db.execute(
-                    "update setting set value = cast(value as integer) - 1"
-                    " where name = ? and cast(value as integer) > 0",
-                    (_month(),),
-                )
+                self._uncount(db)
+
+    def not_repeated(self, *, unsent: bool) -> None:
+        """A call whose earlier answer was lost could not be asked for again: its intent and its round stand.
+
+        unsent: the repetition never went out.
+        """
+        if unsent:
+            with self._file.write() as db:
+                self._uncount(db)
 
     def calls_this_month(self) -> int:
         """How many calls went out to a remote service in this calendar month."""
@@ -109,6 +114,12 @@ class Steps(Base):
             (_month(),),
         ).fetchone()
         return int(row["value"])
+
+    def _uncount(self, db: sqlite3.Connection) -> None:
+        db.execute(
+            "update setting set value = cast(value as integer) - 1 where name = ? and cast(value as integer) > 0",
+            (_month(),),
+        )
 
     def answered(
         self, job: Job, number: int, part: str, answer: str, hashes: Sequence[str] | None = None, *, receipt: bool

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from paperchute.engine.progress import counted
 from paperchute.engine.work import Refused, Work
 
 
@@ -74,6 +75,16 @@ def _wait(work: Work, word: str) -> list[Path]:
     while not Path(f"{word}.go").exists():
         time.sleep(0.02)
     return _tell(work, word)
+
+
+def _pages(work: Work, word: str) -> list[Path]:
+    """Tell of twelve pages, and at the fifth go on when `go on` lies in the folder `word`."""
+    for page in counted(range(12), 12):
+        if page == 3:
+            time.sleep(0.3)  # pages that come too quickly are not told one by one
+        while page == 4 and not Path(word, "go on").exists():
+            time.sleep(0.02)
+    return _tell(work, "")
 
 
 def _child(work: Work, word: str) -> list[Path]:
@@ -159,6 +170,7 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "several": _several,
     "hang": _hang,
     "wait": _wait,
+    "pages": _pages,
     "child": _child,
     "crowd": _crowd,
     "greedy_child": _greedy_child,

@@ -19,14 +19,15 @@ _DEEPEST = 8
 _NARROWEST_GUTTER = 0.7  # of the text size
 _FEWEST_LINES = 3
 _OVERHANG = 0.05  # of its width: so far a table may reach out of its column, as cells that do not fit widen it
+_FIRST_WIDE = "\u2e80"  # letters as wide as high, of which each says more, begin here in Unicode
 
 
 @dataclass(slots=True)
 class Piece:
-    """Something with a place on the page: a line, a table or a picture."""
+    """Something with a place on the page: a line, a table, a picture, or the blocks of a text that is turned."""
 
     box: Box
-    content: TextLine | FoundTable | Laid
+    content: TextLine | FoundTable | Laid | list[Laid]
 
     @property
     def line(self) -> TextLine | None:
@@ -162,4 +163,5 @@ def _is_prose(lines: Sequence[TextLine], box: Box) -> bool:
         return False
     widths = sorted(line.right - line.left for line in lines)
     chars = sorted(line.chars for line in lines)
-    return widths[len(widths) // 2] > 0.55 * box.width and chars[len(chars) // 2] >= 18
+    wide = 2 * sum(line.words[0].text >= _FIRST_WIDE for line in lines) > len(lines)
+    return widths[len(widths) // 2] > 0.55 * box.width and chars[len(chars) // 2] >= (12 if wide else 18)

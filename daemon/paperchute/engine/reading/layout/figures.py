@@ -1,7 +1,8 @@
 """Figures that are drawn: charts, diagrams and logos made of lines and shapes instead of pixels.
 
-What marks one is drawing that no table or underline has, curves and slanted strokes, close together. Around such a
-core its frame, axes and bars are gathered, and the few words between them, which are its labels and no running text.
+What marks one is drawing that no table or underline has: curves and slanted strokes, close together, or the bars of a
+chart. Around such a core its frame and axes are gathered, and the few words between them, which are its labels and no
+running text.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.bars import bar_charts
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.records import Drawing, PageMarks, Rule, Word
 from paperchute.engine.reading.layout.strokes import joined_rules
@@ -41,7 +43,8 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
     """The page's drawn figures with their words, which are taken out of the page's words, rules, dots and pictures."""
     found = []
     most = _MOST_OF_PAGE * marks.width * marks.height
-    cores = [core for core in _cores(marks.drawings[:_MOST_DRAWINGS]) if not _is_text(core, marks.words)]
+    cores = [*_cores(marks.drawings[:_MOST_DRAWINGS]), *bar_charts(marks)]
+    cores = [core for core in cores if not _is_text(core, marks.words)]
     for core in _apart(_grown(core, marks) for core in cores):
         box, words = _labelled(core, marks.words)
         if words and box.area > most:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.records import Word
+from paperchute.engine.reading.layout.turning import turned_lines
 
 
 @dataclass(slots=True)
@@ -25,7 +26,7 @@ class FoundCell:
         """Its printed lines, top to bottom."""
         upright = [w for w in self.words if w.angle == 0]
         turned = [w for w in self.words if w.angle != 0]
-        return rows(segments(upright)) + segments(turned)
+        return rows(segments(upright)) + turned_lines(turned)
 
 
 @dataclass(slots=True)

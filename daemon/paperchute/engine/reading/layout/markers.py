@@ -17,13 +17,15 @@ _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The marker of a list item: its text, where it and the item's text start, and whether it can be nothing else."""
+    """The marker of a list item: its text, where it and the item's text start, and whether it can be nothing else.
+    words: how many words of the line are the marker."""
 
     text: str
     left: float
     text_left: float
     ordered: bool
     sure: bool
+    words: int = 1
 
 
 def marker_of(line: TextLine) -> Marker | None:
@@ -41,6 +43,16 @@ def marker_of(line: TextLine) -> Marker | None:
     if _NUMBER.match(first.text):
         return Marker(first.text, first.left, second.left, True, gap > 0.5 * line.size)
     return None
+
+
+def is_number(text: str) -> bool:
+    """Whether a marker counts."""
+    return bool(_NUMBER.match(text)) or (len(text) > 1 and any(c.isalnum() for c in text))
+
+
+def looks_like_marker(text: str) -> bool:
+    """Whether a word can be a marker: a bullet, a dash, a number or letter with its point."""
+    return (len(text) == 1 and text in _BULLETS + _DASHES) or bool(_NUMBER.match(text))
 
 
 def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
@@ -32,6 +32,8 @@ from paperchute.engine.reading.layout.ruled import ruled_tables
 from paperchute.engine.reading.layout.strokes import joined_rules
 from paperchute.engine.reading.layout.survey import Norms, style_key
 from paperchute.engine.reading.layout.tagged import tagged_tables
+from paperchute.engine.reading.layout.tagged_lists import place_of
+from paperchute.engine.reading.layout.turning import Frame, is_vertical, sideways, turned_lines, upright_words
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class PageLayout:
     _flow: Flow = field(default_factory=Flow)
 
     def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Laid]:
-        """The blocks of a page in reading order: heads, the flow, notes, feet, then text that stands sideways.
+        """The blocks of a page in reading order: heads, the flow, notes, feet, then labels that stand sideways.
 
         lines: `segments` of the page's upright words, where the caller has them already.
         """
@@ -51,30 +53,56 @@ class PageLayout:
         if figures:
             lines = None
         upright = [word for word in marks.words if word.angle == 0]
-        tables, taken = self._tables(marks, upright)
+        tables, taken, grids = self._tables(marks, marks.words)
+        turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
         lines = _outside(segments(upright) if lines is None else lines, taken)
         add_dot_bullets(lines, marks.dots)
-        heads, flow, feet = self._without_furniture(marks, lines, tables)
+        vertical = is_vertical(marks.words)
+        heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
         pieces = [Piece(line.box, line) for line in flow]
         pieces += [Piece(table.box, table) for table in tables]
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
+        apart, aside = sideways(turned, grids, vertical)
+        texts = [self._turned(marks, words, []) for words in apart]
         laid = [item for item in pictures if item.block.background] + heads
-        for group in in_reading_order(pieces):
-            laid += self._group(group, marks)
+        if vertical:
+            laid += self._turned(marks, [w for w in turned if w.angle == 90], self._ordered(pieces, marks))
+        else:
+            pieces += [Piece(hull(item.block.quad.box for item in text), text) for text in texts]
+            laid += self._ordered(pieces, marks)
         laid += feet
-        for line in _sideways([word for word in marks.words if word.angle != 0]):
-            laid.append(self._block("aside_text", [line]))
+        laid += [self._block("aside_text", [line]) for line in turned_lines(aside)]
         return self._flow.marked(laid, marks.number)
+
+    def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Laid]:
+        return [item for group in in_reading_order(pieces) for item in self._group(group, marks)]
+
+    def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Laid]) -> list[Laid]:
+        """The blocks of words of one direction that is not upright, `others` between them where they stand."""
+        frame = Frame(words[0].angle, marks.width, marks.height)
+        seen = frame.marks(marks, upright_words(frame, words), hull(word.box for word in words))
+        tables, taken, _ = self._tables(seen, seen.words)
+        lines = _outside(segments(seen.words), taken)
+        add_dot_bullets(lines, seen.dots)
+        pieces = [Piece(line.box, line) for line in lines]
+        pieces += [Piece(table.box, table) for table in tables]
+        pieces += [
+            Piece(block.quad.box, replace(item, block=block))
+            for item, block in zip(others, map(frame.block, (item.block for item in others)), strict=True)
+        ]
+        return [replace(item, block=frame.back.block(item.block)) for item in self._ordered(pieces, seen)]
 
     def _figures(self, marks: PageMarks) -> list[tuple[Box, list[Word]]]:
         return take_figures(marks) if self.figures else []
 
-    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int]]:
-        """Tables that rules show, and the ids of their words."""
+    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int], list[Box]]:
+        """Tables that rules show, the ids of their words, and the places of tables that are themselves turned."""
         flat, tall = joined_rules(marks.rules)
         ruled = ruled_tables(flat, tall, words)
-        tables = tagged_tables(marks.tables, words)
+        grids = [table.box for table in ruled if _is_turned(table)]
+        ruled = [table for table in ruled if not _is_turned(table)]
+        tables = [table for table in tagged_tables(marks.tables, words) if not _is_turned(table)]
         for table in tables:
             drawn = next((r for r in ruled if table.box.overlap(r.box) > 0.5 * table.box.area), None)
             if drawn is not None:
@@ -84,21 +112,23 @@ class PageLayout:
         for stack in rule_stacks(flat, [table.box for table in tables]):
             reach = 30.0  # points above and below, where a row may stand outside the rules
             area = Box(stack[0].x1 - 3, stack[0].y1 - reach, stack[0].x2 + 3, stack[-1].y1 + reach)
-            inside = [word for word in in_box(words, area) if id(word) not in taken]
+            inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
             if found is not None:
                 tables.append(found)
                 taken |= {id(word) for cell in found.cells for word in cell.words}
-        return tables, taken
+        return tables, taken, grids
 
     def _without_furniture(
-        self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable]
+        self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable], turned: list[TextLine]
     ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
+        """Heads, the flow, feet. turned: the lines of vertical writing, which are none, but stand between them."""
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
-        kinds = self.norms.furniture.kinds(marks.number, lines, marks.height)
-        kinds |= artifacts(lines, marks.height, [table.box for table in tables])
+        boxes = [table.box for table in tables]
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
+        kinds |= artifacts(lines, marks.height, boxes)
         for number, line in enumerate(lines):
             if number not in kinds:
                 flow.append(line)
@@ -122,9 +152,11 @@ class PageLayout:
                 continue
             flush()
             if isinstance(piece.content, FoundTable):
-                result.append(Laid(table_block(piece.content, self.norms.hyphens)))
+                result.append(Laid(table_block(piece.content, self.norms.hyphens, marks.grounds)))
             elif isinstance(piece.content, Laid):
                 result.append(piece.content)
+            elif isinstance(piece.content, list):
+                result += piece.content
         flush()
         return result
 
@@ -132,7 +164,7 @@ class PageLayout:
         """Blocks of one column's text: tables by alignment, footnotes, and the text between."""
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
-        tables = aligned_tables([word for line in lines[:notes] for word in line.words])
+        tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
         taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
         result: list[Laid] = []
         pending: list[TextLine] = []
@@ -141,11 +173,11 @@ class PageLayout:
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens)))
+                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens, marks.grounds)))
             if rest:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
-        result += [Laid(table_block(table, self.norms.hyphens)) for table in tables]
+        result += [Laid(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
@@ -180,6 +212,8 @@ class PageLayout:
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
+                if items and _is_other_list(items[-1], paragraph):
+                    flush()
                 items.append(paragraph)
             elif items and _goes_on(items[-1], paragraph):
                 items[-1].hard.add(len(items[-1].lines) - 1)
@@ -198,8 +232,12 @@ class PageLayout:
         return Laid(text_block(kind, lines, self.norms.hyphens, hard, level))
 
     def _list(self, items: Sequence[Paragraph]) -> Block:
-        """Items as one list block, their levels from how far their markers are indented."""
+        """Items as one list block, their levels as tagged, else from how far their markers are indented."""
         found = []
+        places = [place.level for item in items if (place := place_of(item.lines[0])) is not None]
+        if len(places) == len(items):
+            found = [list_item(i, n - min(places), self.norms.hyphens) for i, n in zip(items, places, strict=True)]
+            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found))
         stack: list[float] = []
         for paragraph in items:
             marker = paragraph.marker
@@ -215,13 +253,21 @@ class PageLayout:
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
-    """Whether a paragraph is a further one of a list item: it stands under the item's text."""
+    """Whether a paragraph is a further one of a list item: the tags say so, or it stands under the item's text."""
     size = paragraph.lines[0].size
+    own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
+    if own is not None:
+        return here is not None and own.item == here.item
     return (
         abs(paragraph.left - item.left) < 0.4 * size
         and paragraph.lines[0].baseline - item.lines[-1].baseline < 2.6 * size
         and not paragraph.lines[0].bold
     )
+
+
+def _is_other_list(item: Paragraph, paragraph: Paragraph) -> bool:
+    own, here = place_of(item.lines[0]), place_of(paragraph.lines[0])
+    return own is not None and here is not None and own.list != here.list
 
 
 def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
@@ -237,25 +283,7 @@ def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
 
 
-def _sideways(words: Sequence[Word]) -> list[TextLine]:
-    """Text that does not stand upright (stamps along the margin, chart axes), strung as it comes."""
-    strings: list[list[Word]] = []
-    for word in words:
-        last = strings[-1][-1] if strings else None
-        if last is not None and last.angle == word.angle and last.box.grown(1.2 * last.size).overlap(word.box) > 0:
-            strings[-1].append(word)
-        else:
-            strings.append([word])
-    return [
-        TextLine(
-            string,
-            *hull(w.box for w in string),
-            baseline=string[0].baseline,
-            size=string[0].size,
-            bold=False,
-            italic=False,
-            mono=False,
-            rtl=False,
-        )
-        for string in strings
-    ]
+def _is_turned(table: FoundTable) -> bool:
+    """Whether the text of most cells is not upright, so that the table itself is not; a table's head alone may be."""
+    full = [cell.words[0].angle != 0 for cell in table.cells if cell.words]
+    return 2 * sum(full) > len(full)

@@ -9,6 +9,7 @@ from statistics import median
 
 from paperchute.engine.reading.layout.lines import TextLine, words_text
 from paperchute.engine.reading.layout.markers import Marker, marker_of
+from paperchute.engine.reading.layout.tagged_lists import item_marker, place_of
 
 _FEW_STEPS = 3
 _SENTENCE_END = (".", "!", "?", ":", "。", "！", "？", "：", ";", "…")
@@ -37,10 +38,11 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         return []
     leading = _leadings(lines)
     rights = _right_edges(lines, leading)
-    result = [Paragraph([lines[0]], marker=marker_of(lines[0]))]
+    begun: set[int] = set()
+    result = [Paragraph([lines[0]], marker=_marker(lines[0], begun))]
     for number, (before, line) in enumerate(itertools.pairwise(lines)):
         current = result[-1]
-        marker = marker_of(line)
+        marker = _marker(line, begun)
         meant = _was_meant(before, line, rights[number])
         if _parts(current, before, line, marker, meant, leading):
             result.append(Paragraph([line], marker=marker))
@@ -49,6 +51,22 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
             current.hard.add(len(current.lines) - 1)
         current.lines.append(line)
     return result
+
+
+def _marker(line: TextLine, begun: set[int]) -> Marker | None:
+    """The marker of an item that begins with a line. begun: the tagged items that have begun, which do so only once."""
+    place = place_of(line)
+    if place is None:
+        return marker_of(line)
+    if place.item in begun:
+        return None
+    begun.add(place.item)
+    return item_marker(line)
+
+
+def _item(line: TextLine) -> int:
+    place = place_of(line)
+    return place.item if place is not None else 0
 
 
 def _parts(
@@ -62,6 +80,8 @@ def _parts(
     """Whether a new paragraph starts with `line`."""
     size = max(before.size, line.size)
     if _is_apart(before, line, leading) or before.words[-1].level != line.words[-1].level:
+        return True
+    if _item(before) != _item(line):
         return True
     if abs(before.size - line.size) > 0.08 * size and not _mixed(before, line):
         return True

@@ -1,4 +1,4 @@
-"""A tagged PDF's own account of its structure (ISO 32000-1, 14.7 and 14.8): headings and tables."""
+"""A tagged PDF's own account of its structure (ISO 32000-1, 14.7 and 14.8): headings, lists and tables."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.engine.reading.layout.records import TaggedCell, TaggedTable, Word
+from paperchute.engine.reading.layout.records import ListPlace, TaggedCell, TaggedTable, Word
+from paperchute.engine.reading.layout.tagged_lists import keep_credible
 
 _MOST_ELEMENTS = 50_000
 _DEEPEST = 60
 _MOST_SPAN = 1_000
+_MOST_SLOTS = 1_000_000
 _TRUSTED = 0.9  # of the characters must be in the structure
 _LEVELS = {"Title": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _SECTIONS = {"THead", "TBody", "TFoot"}
@@ -22,19 +24,26 @@ _SECTIONS = {"THead", "TBody", "TFoot"}
 
 @dataclass(slots=True)
 class Structure:
-    """Of one page. levels: the heading level of each marked content, 0 for what is no heading."""
+    """Of one page. levels: the heading level of each marked content, 0 for what is no heading; places: where those in
+    lists stand."""
 
     levels: dict[int, int] = field(default_factory=dict)
+    places: dict[int, ListPlace] = field(default_factory=dict)
     tables: list[TaggedTable] = field(default_factory=list)
 
     def applied(self, words: list[Word]) -> list[TaggedTable]:
-        """Tell the words their levels and return the tables; nothing at all unless nearly all words are covered."""
+        """Tell the words their levels and places in lists, and return the tables; nothing at all unless nearly all
+        words are covered."""
         chars = sum(len(word.text) for word in words)
         covered = sum(len(word.text) for word in words if word.mark in self.levels)
         if not chars or covered < _TRUSTED * chars:
             return []
         for word in words:
             word.level = self.levels.get(word.mark, -1)
+        if self.places:
+            for word in words:
+                word.place = self.places.get(word.mark)
+            keep_credible(words, {place.item for place in self.places.values() if place.label})
         return self.tables
 
 
@@ -58,23 +67,42 @@ class _Reader:
     def __init__(self) -> None:
         self.structure = Structure()
         self.room = _MOST_ELEMENTS
+        self._slots = _MOST_SLOTS
+        self._lists = self._items = 0
 
-    def walk(self, element: Any, level: int, depth: int) -> list[int]:
-        """Take in an element under a heading of `level` (0: none); the marked contents in it."""
+    def walk(self, element: Any, level: int, depth: int, place: ListPlace | None = None) -> list[int]:
+        """Take in an element under a heading of `level` (0: none), inside of a list item; the marked contents in it."""
         if depth > _DEEPEST or self.room <= 0:
             return []
         kind = _kind(element)
         level = _LEVELS.get(kind, level)
         if kind == "Table":
             return self._table(element, depth)
+        place = self._place(kind, place)
         marks: list[int] = []
         for child, mark in self._children(element):
             if child:
-                marks += self.walk(child, level, depth + 1)
+                marks += self.walk(child, level, depth + 1, place)
             elif mark >= 0:
                 self.structure.levels[mark] = level
+                if place is not None and place.item:
+                    self.structure.places[mark] = place
                 marks.append(mark)
         return marks
+
+    def _place(self, kind: str, place: ListPlace | None) -> ListPlace | None:
+        """Where the contents of an element of this kind stand; a list that has no item yet is at item 0."""
+        if kind == "L":
+            if place is not None:
+                return ListPlace(place.list, 0, place.level + 1)
+            self._lists += 1
+            return ListPlace(self._lists, 0, 0)
+        if kind == "LI" and place is not None:
+            self._items += 1
+            return ListPlace(place.list, self._items, place.level)
+        if kind == "Lbl" and place is not None and place.item:
+            return place._replace(label=True)
+        return place
 
     def _children(self, element: Any) -> Iterator[tuple[Any, int]]:
         """(element, -1) or (None, marked content)."""
@@ -99,6 +127,9 @@ class _Reader:
                     column += 1
                 kind = _kind(child)
                 width, height = _number(child, b"ColSpan"), _number(child, b"RowSpan")
+                self._slots -= width * height
+                if self._slots < 0:
+                    width = height = 1
                 own = self.walk(child, 0, depth + 1)
                 cells.append(TaggedCell(row, column, height, width, kind == "TH", frozenset(own)))
                 taken |= {(row + i, column + j) for i in range(height) for j in range(width)}

@@ -13,7 +13,7 @@ from paperchute.engine.writing.docx.inline import Inline, anchor, stretch
 from paperchute.engine.writing.docx.tables import table
 from paperchute.engine.writing.docx.xml import element, emu, flag, twips
 from paperchute.engine.writing.office.grid import table_part
-from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block
+from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.styles import StyleBook
 
 _SHAPE = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
@@ -37,7 +37,8 @@ class Boxes:
         if page.backdrop is not None:  # holds all that is drawn, pictures behind the text and rules of tables too
             content.append(self.inline.placed(page.backdrop, Box(0, 0, page.width, page.height), behind=True))
         for block in sorted(page.blocks, key=lambda block: not block.background):
-            content += self._block(block, page)
+            for part in unturned(block):
+                content += self._block(part, page)
         holder = small_paragraph(self.inline.comments(page.notes, content))
         body.append(holder)
         size: dict[str, object] = {"w:w": twips(page.width), "w:h": twips(page.height)}
@@ -71,7 +72,7 @@ class Boxes:
 
     def _text(self, printed: PrintedBlock, page: Page) -> _Element:
         return self._shape(
-            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], printed.angle
+            printed.roomy(page.width), [self._line(line, printed) for line in printed.lines], _turn(printed)
         )
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> _Element:
@@ -91,12 +92,12 @@ class Boxes:
                 stretch(run, line.stretch)
         return element("w:p", None, element("w:pPr", None, *properties), *content)
 
-    def _shape(self, box: Box, content: list[_Element], angle: int = 0) -> _Element:
+    def _shape(self, box: Box, content: list[_Element], turn: str = "") -> _Element:
         """A text box without a frame; text that is longer here than in print runs on instead of wrapping."""
         number = self.inline.next_drawing()
         size = {"cx": max(emu(box.width), 1), "cy": max(emu(box.height), 1)}
         nothing = element("a:ln", None, element("a:noFill"))
-        turn: dict[str, object] = {"vert": "vert270" if angle == 270 else "vert"} if angle else {}
+        turned: dict[str, object] = {"vert": turn} if turn else {}
         graphic = element(
             "a:graphic",
             None,
@@ -118,7 +119,7 @@ class Boxes:
                     element("wps:txbx", None, element("w:txbxContent", None, *content)),
                     element(
                         "wps:bodyPr",
-                        {"wrap": "none", "lIns": 0, "tIns": 0, "rIns": 0, "bIns": 0, "anchor": "t", **turn},
+                        {"wrap": "none", "lIns": 0, "tIns": 0, "rIns": 0, "bIns": 0, "anchor": "t", **turned},
                         element("a:noAutofit"),
                     ),
                 ),
@@ -127,3 +128,10 @@ class Boxes:
         placed = anchor(box, number, f"Text {number}", graphic, behind=False)
         choice = element("mc:Choice", {"Requires": "wps"}, element("w:drawing", None, placed))
         return element("w:r", None, element("mc:AlternateContent", None, choice))
+
+
+def _turn(printed: PrintedBlock) -> str:
+    """The direction of text in a shape (`ST_TextVerticalType`, ECMA-376 part 1, 20.1.10.83)."""
+    if printed.stacked:
+        return "eaVert"
+    return {90: "vert", 270: "vert270"}.get(printed.angle, "")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.document.model import Block
+from paperchute.engine.document.model import Block, Span
 from paperchute.engine.writing.office.fonts import SANS, family
 from paperchute.engine.writing.office.parts import Align
 from paperchute.engine.writing.office.placing import place_of, text_starts
@@ -31,12 +31,14 @@ class PrintedLine:
 
 @dataclass(frozen=True, slots=True)
 class PrintedBlock:
-    """Lines in a box. angle: the direction they are read in, clockwise from the right: 0, 90 (down) or 270 (up)."""
+    """Lines in a box. angle: the direction they are read in, clockwise from the right: 0, 90 (down) or 270 (up).
+    stacked: vertical writing, its letters upright."""
 
     box: Box
     lines: tuple[PrintedLine, ...]
     align: Align = "left"
     angle: int = 0
+    stacked: bool = False
 
     def roomy(self, width: float) -> Box:
         """The box with room to spare where lines end, as they may be set in a wider font than they were printed in.
@@ -44,6 +46,8 @@ class PrintedBlock:
         width: of the page, which the box stays within: word processors move what does not.
         """
         box = self.box
+        if self.stacked:  # letters as high as they are printed need no more
+            return box._replace(bottom=box.bottom + 6, left=box.left - 6)
         if self.angle == 270:
             return box._replace(top=box.top - 0.25 * box.height, right=box.right + 6)
         if self.angle == 90:
@@ -54,6 +58,21 @@ class PrintedBlock:
         bottom = box.bottom + 0.5 * self.lines[-1].height
         left, right = max(box.left - spare * to_left, 0.0), min(box.right + spare * to_right, width)
         return Box(min(left, box.left), box.top, max(right, box.right), bottom)
+
+
+def unturned(block: Block) -> list[Block]:
+    """The block itself; one whose text is turned as a block for each of its lines, as a box holds no more of them."""
+    cells = block.table.cells if block.table is not None else ()
+    lines = [*block.lines, *(line for item in block.items for line in item.lines), *(n for c in cells for n in c.lines)]
+    if block.image is not None or not lines or 2 * sum(line.quad.angle in (90, 270) for line in lines) <= len(lines):
+        return [block]
+    markers = {id(item.lines[0]): Span(f"{item.marker} ") for item in block.items if item.lines}
+    return [
+        Block(
+            "text", line.quad, (replace(line, spans=(markers[id(line)], *line.spans)) if id(line) in markers else line,)
+        )
+        for line in lines
+    ]
 
 
 def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
@@ -68,7 +87,9 @@ def printed_block(block: Block, usual: str = SANS) -> PrintedBlock | None:
     angle = lines[0].quad.angle
     if angle in (90, 270) and len(lines) == 1:
         runs = _named(runs_of(lines), usual)
-        return PrintedBlock(box, (PrintedLine(runs, 0.0, box.width, fitting(runs, box.height, usual)),), angle=angle)
+        stacked = any(run.style.stacked for run in runs)
+        stretch = 100 if stacked else fitting(runs, box.height, usual)
+        return PrintedBlock(box, (PrintedLine(runs, 0.0, box.width, stretch),), angle=angle, stacked=stacked)
     align = place_of(replace(block, lines=tuple(lines)), (box.left, box.right), None, 1.0).align
     align = align if align in ("center", "right") and len(lines) > 1 else "left"
     found: list[PrintedLine] = []

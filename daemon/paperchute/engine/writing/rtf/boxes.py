@@ -8,7 +8,7 @@ from typing import IO
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.writing.office.grid import table_part
-from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block
+from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.styles import StyleBook
 from paperchute.engine.writing.rtf.body import SMALL, section_start
 from paperchute.engine.writing.rtf.shapes import placed, text_box
@@ -36,7 +36,8 @@ class Boxes:
         if page.backdrop is not None:  # holds all that is drawn, pictures behind the text and rules of tables too
             self.out.write(placed(page.backdrop, Box(0, 0, page.width, page.height), behind=True))
         for block in sorted(page.blocks, key=lambda block: not block.background):
-            self.out.write(self._block(block, page))
+            for part in unturned(block):
+                self.out.write(self._block(part, page))
         self.out.write(self.text.comments(page.notes, "") + "\\par\n")
 
     def _block(self, block: Block, page: Page) -> str:
@@ -53,7 +54,7 @@ class Boxes:
         if printed is None:
             return ""
         content = "".join(self._line(line, printed) for line in printed.lines)
-        return text_box(content, printed.roomy(page.width), angle=printed.angle)
+        return text_box(content, printed.roomy(page.width), angle=printed.angle, stacked=printed.stacked)
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""

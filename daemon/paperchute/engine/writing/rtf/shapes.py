@@ -23,11 +23,13 @@ def placed(image: Image, box: Box, *, behind: bool) -> str:
     return _shape(box, behind, ("shapeType", "75"), ("pib", picture(image, box.width, box.height)))
 
 
-def text_box(content: str, box: Box, *, angle: int = 0) -> str:
-    """Paragraphs and tables in a box without a frame, at its place on the page. angle: as in `PrintedBlock`."""
+def text_box(content: str, box: Box, *, angle: int = 0, stacked: bool = False) -> str:
+    """Paragraphs and tables in a box without a frame, at its place on the page. angle and stacked: as in
+    `PrintedBlock`."""
     margins = tuple((f"dx{side}", "0") for side in ("TextLeft", "TextRight"))
     margins += tuple((f"dy{side}", "0") for side in ("TextTop", "TextBottom"))
-    turn = (("txflTextFlow", "2" if angle == 270 else "3"),) if angle else ()
+    flow = "1" if stacked else {90: "3", 270: "2"}.get(angle, "")
+    turn = (("txflTextFlow", flow),) if flow else ()
     return _shape(box, False, ("shapeType", "202"), *margins, *turn, text=f"{{\\shptxt {content}}}")
 
 

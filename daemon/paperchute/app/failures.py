@@ -1,0 +1,60 @@
+"""Failed jobs: trying them again, what to show of them, and noticing that somebody has seen to one."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from paperchute.errors import PaperchuteError
+from paperchute.jobs import filing
+from paperchute.jobs.journal import Journal
+
+_LOOKED_AT = 200
+
+
+def retry(journal: Journal, number: int | None) -> list[str]:
+    """Try one failed job again, or with None all of them, from any process. Returns why some could not be.
+
+    Raises PaperchuteError when there is no failed job of that number.
+    """
+    if number is None:
+        jobs = journal.jobs(["failed"], limit=1_000_000)
+    else:
+        job = journal.job(number)
+        if job is None or job.state != "failed":
+            raise PaperchuteError(f"There is no failed job {number}.", "`paperchute jobs --state failed` lists them.")
+        jobs = [job]
+    problems = []
+    brought: set[Path] = set()
+    for job in jobs:
+        try:
+            if job.rule.original == "keep":
+                journal.rearm(job)
+            elif not (job.rule.also and job.home in brought):  # another rule's job on it has brought it back already
+                filing.bring_back(journal, job)
+                brought.add(job.home)
+        except (PaperchuteError, OSError) as error:
+            problems.append(str(error))
+    journal.set_setting("nudge", str(time.time()))
+    return problems
+
+
+def what_to_show(journal: Journal, number: int | None) -> Path | None:
+    """The error text of that failed job, or its folder where the text is gone; with None the latest one's.
+
+    None when there is no such job.
+    """
+    failed = journal.jobs(["failed"], limit=1)
+    job = journal.job(number) if number is not None else failed[0] if failed else None
+    if job is None:
+        return None
+    plan = journal.filing(job)
+    text = filing.error_text_path(plan.target if plan else job.path)
+    return text if text.exists() else text.parent
+
+
+def settle_those_taken_away(journal: Journal) -> None:
+    """Whoever takes a failed file away has seen it: the tray need not point at it any more."""
+    for job in journal.jobs(["failed"], _LOOKED_AT):
+        if not filing.is_waiting_for_help(journal, job):
+            journal.settle_failure(job)

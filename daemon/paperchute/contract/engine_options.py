@@ -1,0 +1,65 @@
+"""What whoever starts the embedded engine may decide: flags of its command line, keys of `[engine]` in a rule file.
+
+One list for both. Each field's metadata has `help`, and `form` where its type does not say enough: `bytes`, `folder`,
+`host`, `address` or `secret`, which a command line gives by the name of an environment variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, dataclass, field, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How the engine works, and what it may reach."""
+
+    workers: int = field(
+        default=0,
+        metadata={
+            "help": "tasks at work at the same time, each in a process of its own; 0: as many as the daemon's "
+            "`concurrency`, by itself one a processor, up to four"
+        },
+    )
+    allow_host: tuple[str, ...] = field(
+        default=(), metadata={"help": "hosts that any HTML may fetch from", "form": "host"}
+    )
+    inner_host: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "help": "hosts at private or loopback addresses that an upload by url or a webhook may reach",
+            "form": "host",
+        },
+    )
+    ocr_models: str = field(
+        default="", metadata={"help": "folder with recognition models for further languages", "form": "folder"}
+    )
+    webhook_url: str = field(default="", metadata={"help": "address that hears of every task", "form": "address"})
+    webhook_token: str = field(default="", metadata={"help": "the token that goes with webhooks", "form": "secret"})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one request or one task may take."""
+
+    task_seconds: float = field(default=1800.0, metadata={"help": "longest time for one task"})
+    memory: int = field(default=2 << 30, metadata={"help": "most memory for one task", "form": "bytes"})
+    max_output: int = field(default=8 << 30, metadata={"help": "largest result of one task", "form": "bytes"})
+    max_file: int = field(default=2 << 30, metadata={"help": "largest uploaded file", "form": "bytes"})
+    max_text: int = field(default=32 << 20, metadata={"help": "all text fields of a request together", "form": "bytes"})
+    max_merge: int = field(default=1000, metadata={"help": "most files to merge"})
+    queue: int = field(default=1000, metadata={"help": "most tasks that wait for a worker"})
+    files_per_task: int = field(default=5, metadata={"help": "most files of one asynchronous or pre-signed task"})
+    max_storage: int = field(default=50 << 30, metadata={"help": "all uploads and results together", "form": "bytes"})
+    result_seconds: float = field(default=24 * 3600.0, metadata={"help": "how long results can be fetched"})
+    upload_seconds: float = field(default=15 * 60.0, metadata={"help": "how long a pre-signed address is good"})
+    overdue_seconds: float = field(default=3600.0, metadata={"help": "how long a task waits before it is dropped"})
+
+
+ENGINE_OPTIONS: tuple[Field[Any], ...] = (*fields(Setup), *fields(Limits))
+
+
+def flag(option: Field[Any]) -> str:
+    """The option's flag on the engine's command line."""
+    ending = "-env" if option.metadata.get("form") == "secret" else ""
+    return f"--{option.name.replace('_', '-')}{ending}"

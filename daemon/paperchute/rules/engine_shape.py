@@ -1,0 +1,84 @@
+"""`[engine]`: the settings of the built-in engine, with the names, defaults and meanings of its own command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import Field as Option
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+
+from paperchute.contract.engine_options import ENGINE_OPTIONS
+from paperchute.files.names import expanded
+from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.shape import Globs, Size, Text, is_host, no_bool
+
+_FORM = {option.name: option.metadata.get("form") for option in ENGINE_OPTIONS}
+_ONE_OR_MORE = Annotated[int, BeforeValidator(no_bool), Field(ge=1)]
+_NONE_OR_MORE = Annotated[int, BeforeValidator(no_bool), Field(ge=0, le=64)]
+_SECONDS = Annotated[float, BeforeValidator(no_bool), Field(ge=1)]
+
+
+def _kind(option: Option[Any]) -> Any:
+    if option.metadata.get("form") == "bytes":
+        return Size | None
+    if isinstance(option.default, tuple):
+        return Globs
+    if isinstance(option.default, str):
+        return Text | None
+    if isinstance(option.default, float):
+        return _SECONDS
+    return _ONE_OR_MORE if option.default else _NONE_OR_MORE
+
+
+def _about(option: Option[Any]) -> str:
+    about = str(option.metadata["help"])
+    where = ", given as where it is, like api_key" if option.metadata.get("form") == "secret" else ""
+    return f"{about[0].upper()}{about[1:]}{where}."
+
+
+def _default(option: Option[Any]) -> Any:
+    if isinstance(option.default, tuple):
+        return []
+    return None if option.default == "" else option.default
+
+
+_FIELDS: dict[str, Any] = {
+    option.name: (_kind(option), Field(_default(option), description=_about(option))) for option in ENGINE_OPTIONS
+}
+EngineShape: type[BaseModel] = create_model(
+    "EngineShape", __config__=ConfigDict(extra="forbid", frozen=True), __doc__="`[engine]`.", **_FIELDS
+)
+
+
+def given(shape: BaseModel, home: Path) -> Mapping[str, Any]:
+    """What the file says of the engine, by name; folders as absolute paths. home: what relative ones start from."""
+    found = {name: value for name, value in shape.model_dump(exclude_unset=True).items() if value is not None}
+    for name, value in found.items():
+        if _FORM[name] == "folder":
+            found[name] = os.path.normpath(home / expanded(value))
+        elif isinstance(value, list):
+            found[name] = tuple(one.lower() for one in value)
+    return found
+
+
+def engine_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(key, message) for what is wrong in [engine] beyond types. options: as `given`."""
+    for name, value in options.items():
+        match _FORM[name]:
+            case "secret" if not is_reference(value):
+                yield name, f"the secret itself must not stand here; write where it is: {FORMS}"
+            case "host" if wrong := [one for one in value if not is_host(one)]:
+                yield (
+                    name,
+                    f"{wrong[0]!r} is no name of a host; write it as in intranet.example, without https:// and path",
+                )
+            case "folder" if not Path(value).is_dir():
+                yield name, f"there is no folder {value}"
+            case "address" if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname:
+                yield name, f"{name} takes an address such as https://example.com/hook"
+    if "webhook_token" in options and "webhook_url" not in options:
+        yield "webhook_token", "`webhook_url` is missing"

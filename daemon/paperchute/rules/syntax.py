@@ -1,0 +1,136 @@
+"""What is wrong with one statement of a TOML text, in words that say what to write instead.
+
+No value is repeated: what stands there may be a secret.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+_CURLY = "“”„‟«»‘’‚"
+_BRACES = (
+    "what stands in braces must end in the line in which it begins; or give it lines of its own, below [rule.NAME]"
+)
+_ENDLESS = "the quote at the end of this text is missing"
+_BACKSLASH = (
+    "a backslash inside \"...\" begins a special character; put the text into single quotes, '...', or write / for it"
+)
+_BARE = "text stands in quotes"
+_SWITCH = re.compile(r"(?:yes|no|on|off|true|false)\b", re.IGNORECASE)
+_KEY_AND_MORE = re.compile(r"[^=\n]*=")
+
+
+def wrong_with(statement: str) -> tuple[int, str] | None:
+    """(where, in characters from 0; what) is wrong with a header or pair whose brackets are all closed; None: nothing.
+
+    Only the first thing: what follows it in the same statement cannot be told apart from it.
+    """
+    try:
+        tomllib.loads(statement)
+    except tomllib.TOMLDecodeError as error:
+        at, message = place_of(error, statement)
+        return at, _words(message, statement, at)
+    except RecursionError:
+        return 0, "values are nested too deeply"
+    return None
+
+
+def unclosed(opening: str) -> str:
+    """What to say of a bracket, or of a quote that stands for three, that is never closed."""
+    if opening in "[{":
+        what, closing = ("list", "]") if opening == "[" else ("table", "}")
+        return f"this {what} is never closed: `{closing}` is missing"
+    return f"this text is never closed: {opening * 3} is missing"
+
+
+def place_of(error: tomllib.TOMLDecodeError, text: str) -> tuple[int, str]:
+    """(where in the text, in characters from 0; tomllib's sentence)."""
+    message, _, place = str(error).rpartition(" (at ")
+    numbers = [int(number) for number in re.findall(r"\d+", place)]
+    if len(numbers) != 2:
+        return len(text), message
+    start = 0
+    for _ in range(numbers[0] - 1):
+        start = text.index("\n", start) + 1
+    return start + numbers[1] - 1, message
+
+
+def _words(message: str, statement: str, at: int) -> str:
+    """tomllib's sentence in the words of this product."""
+    before, rest = statement[:at], statement[at:]
+    if rest[:1] and rest[0] in _CURLY:
+        return 'these are typographic quotes; write straight ones, "..."'
+    match message:
+        case "Invalid value":
+            return _no_value(rest)
+        case "Expected newline or end of document after a statement":
+            return _too_much(before, rest)
+        case "Expected '=' after a key in a key/value pair":
+            return _no_equals(rest)
+        case "Invalid initial character for a key part":
+            return _no_key(before, rest)
+        case "Invalid statement":
+            return _no_statement(rest)
+        case "Unclosed array":
+            return "a comma is missing before this"
+        case "Unclosed inline table":
+            return _BRACES if rest.startswith("\n") else "a comma is missing before this"
+        case "Unterminated string" | 'Expected "\'"' | "Illegal character '\\n'":
+            return _ENDLESS
+        case "Unescaped '\\' in a string" | "Invalid hex value" | "Escaped character is not a Unicode scalar value":
+            return _BACKSLASH
+        case "Expected ']' at the end of a table declaration":
+            return "`]` is missing at the end of this header"
+        case "Expected ']]' at the end of an array declaration":
+            return "`]]` is missing at the end of this header"
+    if match := re.fullmatch(r"Duplicate inline table key (.*)", message):
+        return f"{match[1]} stands twice in this table"
+    return message[:1].lower() + message[1:]
+
+
+def _no_value(rest: str) -> str:
+    if not rest.strip() or rest[0] in "#\n":
+        return "the value is missing behind `=`"
+    if rest[0] in ",]}":
+        return "a value is missing before this"
+    if _SWITCH.match(rest):
+        return 'a switch takes true or false, or "on" or "off" in quotes'
+    return _BARE
+
+
+def _too_much(before: str, rest: str) -> str:
+    if rest.startswith(","):
+        return "no comma may stand here: each key has a line of its own"
+    if rest[0] in "]}":
+        return f"there is one `{rest[0]}` too many"
+    if before.rstrip()[-1:] in ("'", '"'):
+        return "the text ended before this; one that holds quotes itself stands in quotes of the other kind"
+    if before[-1:].isalnum() or before.endswith(" "):
+        return f"the value ended before this; {_BARE}, and so does a number with a unit, or a date or time"
+    return "nothing more may stand in this line"
+
+
+def _no_equals(rest: str) -> str:
+    if rest.startswith(":"):
+        return "write `=` in the place of the colon"
+    if _KEY_AND_MORE.match(rest):
+        return "a key is one word of letters without accents, digits, - and _; then follows `=`"
+    return "`=` is missing here"
+
+
+def _no_key(before: str, rest: str) -> str:
+    inside = before.rstrip()
+    if inside.endswith(",") and rest.startswith("}"):
+        return "no comma may stand before `}`"
+    if inside.endswith((",", "{")) and rest.startswith(("\n", "#")):
+        return _BRACES
+    return "a key is missing here"
+
+
+def _no_statement(rest: str) -> str:
+    if rest.startswith(("//", ";", "/*", "--")):
+        return "a remark begins with #"
+    if rest[0] in "]}":
+        return f"this `{rest[0]}` closes nothing"
+    return "a line begins with a key, or is a header in brackets"

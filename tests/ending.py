@@ -1,0 +1,26 @@
+"""Work that must come to an end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+_LONG = 120.0  # seconds: the end of a hang, not a measure
+
+
+def ends(work: Callable[[], object]) -> None:
+    """Do `work`; where it would go on for ever, the test fails instead of hanging. Raises what `work` raises."""
+    raised: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - handed on below
+            raised.append(error)
+
+    thread = threading.Thread(target=do, daemon=True)
+    thread.start()
+    thread.join(_LONG)
+    assert not thread.is_alive(), "it does not end"
+    if raised:
+        raise raised[0]

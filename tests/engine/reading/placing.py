@@ -1,0 +1,95 @@
+"""PDFs for tests, written sign by sign: text in any direction, vertical writing, rules."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name
+
+_JAPANESE = "/HeiseiMin-W3"  # one of the fonts that every reader has to know; PDFium has its Unicode values built in
+
+
+class Sheet:
+    """One A4 page. Places are points from the top left."""
+
+    def __init__(self) -> None:
+        self._pdf = pikepdf.new()
+        self._pdf.add_blank_page(page_size=(595, 842))
+        self._content: list[str] = []
+
+    def put(self, text: str, x: float, y: float, size: float = 11, angle: int = 0, bold: bool = False) -> None:
+        """Latin text from (x, y) on, the left end of its baseline, turned clockwise by `angle`."""
+        turn = math.radians(-angle)
+        sine, cosine = math.sin(turn), math.cos(turn)
+        matrix = f"{cosine:.5f} {sine:.5f} {-sine:.5f} {cosine:.5f} {x} {842 - y}"
+        self._content.append(f"BT /{'B' if bold else 'R'} {size} Tf {matrix} Tm ({text}) Tj ET")
+
+    def across(self, text: str, x: float, y: float, size: float = 11) -> None:
+        """Japanese text that reads to the right."""
+        self._content.append(f"BT /H {size} Tf {x} {842 - y} Td <{_hex(text)}> Tj ET")
+
+    def down(self, text: str, x: float, y: float, size: float = 11) -> None:
+        """Japanese text that reads downwards from (x, y), the middle of its upper end, in a vertical font."""
+        self._content.append(f"BT /V {size} Tf {x} {842 - y} Td <{_hex(text)}> Tj ET")
+
+    def letters(self, text: str, x: float, y: float, size: float = 11, pitch: float = 1.0) -> None:
+        """As `down`, but letter by letter in a horizontal font, as most programs write."""
+        for number, letter in enumerate(text):
+            self.across(letter, x - size / 2, y + (0.88 + pitch * number) * size, size)
+
+    def line(self, x1: float, y1: float, x2: float, y2: float) -> None:
+        """A rule."""
+        self._content.append(f"0.7 w {x1} {842 - y1} m {x2} {842 - y2} l S")
+
+    def grid(self, xs: list[float], ys: list[float]) -> None:
+        """A ruled grid."""
+        for x in xs:
+            self.line(x, ys[0], x, ys[-1])
+        for y in ys:
+            self.line(xs[0], y, xs[-1], y)
+
+    def save(self, path: Path) -> Path:
+        """The PDF."""
+        page = self._pdf.pages[0].obj
+        latin = {
+            name: Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name(base))
+            for name, base in (("/R", "/Helvetica"), ("/B", "/Helvetica-Bold"))
+        }
+        japanese = {f"/{way}": self._japanese(f"/UniJIS-UCS2-{way}") for way in "HV"}
+        page.Resources = Dictionary(Font=Dictionary(latin | japanese))
+        page.Contents = self._pdf.make_stream("\n".join(self._content).encode())
+        self._pdf.save(path)
+        return path
+
+    def _japanese(self, encoding: str) -> Dictionary:
+        descriptor = Dictionary(
+            Type=Name.FontDescriptor,
+            FontName=Name(_JAPANESE),
+            Flags=4,
+            FontBBox=Array([0, -120, 1000, 880]),
+            ItalicAngle=0,
+            Ascent=880,
+            Descent=-120,
+            CapHeight=700,
+            StemV=80,
+        )
+        own = Dictionary(
+            Type=Name.Font,
+            Subtype=Name.CIDFontType0,
+            BaseFont=Name(_JAPANESE),
+            CIDSystemInfo=Dictionary(Registry=b"Adobe", Ordering=b"Japan1", Supplement=4),
+            FontDescriptor=self._pdf.make_indirect(descriptor),
+        )
+        return Dictionary(
+            Type=Name.Font,
+            Subtype=Name.Type0,
+            BaseFont=Name(_JAPANESE),
+            Encoding=Name(encoding),
+            DescendantFonts=Array([self._pdf.make_indirect(own)]),
+        )
+
+
+def _hex(text: str) -> str:
+    return text.encode("utf-16-be").hex()

@@ -1,0 +1,169 @@
+"""What a job asks of its service: how often, under which key, at whose cost, and with which secrets."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from paperchute.jobs.flow import Flow
+from paperchute.rules.model import Step
+from paperchute.service.records import Answer, Call, ServiceError
+from tests.jobs.bench import Bench, failing
+from tests.jobs.scripted import Scripted
+
+
+def test_a_transient_failure_waits_and_is_tried_as_often_as_the_rule_says(bench: Bench) -> None:
+    bench.service.on_call = failing("transient", code="01001", retry_after=7.0)
+    before = time.time()
+    verdict = bench.run(bench.drop(), retries=2)
+    assert verdict.kind == "waiting"
+    waiting = bench.journal.job(verdict.job.id)
+    assert waiting is not None
+    assert waiting.due >= before + 7.0
+    assert bench.again().kind == "waiting"
+    assert bench.again().kind == "failed"
+    keys = [call.idempotency_key for call in bench.service.calls]
+    assert len(set(keys)) == 3, "a refused call is asked anew, not answered from memory"
+
+
+def test_a_dead_service_costs_no_try(bench: Bench) -> None:
+    bench.service.on_call = failing("down")
+    assert bench.run(bench.drop(), retries=0).kind == "service"
+    bench.service.on_call = lambda call: None
+    assert bench.again().kind == "done"
+
+
+def test_a_lost_answer_is_asked_for_under_the_same_key(bench: Bench) -> None:
+    bench.service.on_call = failing("lost")
+    assert bench.run(bench.drop()).kind == "waiting"
+    bench.service.on_call = lambda call: None
+    assert bench.again().kind == "done"
+    keys = {call.idempotency_key for call in bench.service.calls}
+    assert len(keys) == 1
+
+
+def test_a_lost_paid_answer_is_not_repeated_without_leave(bench: Bench) -> None:
+    bench.service.repeatable = False
+    bench.service.on_call = failing("lost")
+    verdict = bench.run(bench.drop(), retries=0)
+    assert verdict.kind == "failed"
+    assert len(bench.service.calls) == 1
+
+
+def test_a_crash_between_call_and_answer_is_not_repeated_without_leave(bench: Bench) -> None:
+    bench.service.repeatable = False
+    job = bench.queue(bench.drop(), retries=0)
+    bench.journal.intend(job, 0, receipt=True)
+    verdict = bench.again()
+    assert verdict.kind == "failed"
+    assert bench.service.calls == []
+    assert "charged" in bench.tree()["hot.failed/a.pdf.error.txt"].decode()
+
+
+def test_a_recorded_answer_is_never_asked_for_again(bench: Bench) -> None:
+    def drop_connection(answer: Answer) -> None:
+        raise ServiceError("Gone.", kind="lost")
+
+    bench.service.on_download = drop_connection
+    assert bench.run(bench.drop()).kind == "waiting"
+    bench.service.on_download = lambda answer: None
+    assert bench.again().kind == "done"
+    assert len(bench.service.calls) == 1
+    assert bench.service.downloads == 2
+
+
+def test_an_expired_result_of_our_own_engine_is_made_again(bench: Bench) -> None:
+    def gone(answer: Answer) -> None:
+        bench.service.on_download = lambda answer: None
+        raise ServiceError("Expired.", kind="task", code="05004")
+
+    bench.service.on_download = gone
+    assert bench.run(bench.drop()).kind == "waiting"
+    assert bench.again().kind == "done"
+    assert len(bench.service.calls) == 2
+
+
+def test_a_task_taken_before_a_crash_is_asked_for_and_not_called_again(bench: Bench) -> None:
+    bench.service.repeatable = False
+    job = bench.queue(bench.drop(), retries=0)
+    bench.journal.intend(job, 0, receipt=True)
+    bench.journal.submitted(job, 0, "", "task-7", ["00"], receipt=True)
+    verdict = bench.again()
+    assert verdict.kind == "done"
+    assert bench.service.resumed == ["task-7"]
+    assert bench.service.calls == []
+
+
+def test_a_task_is_on_record_as_soon_as_the_service_has_taken_it(bench: Bench) -> None:
+    seen: list[str | None] = []
+
+    class Slow(Scripted):
+        def call(self, call: Call, on_task: Any = None) -> Answer:
+            on_task("task-9", ("00",))
+            seen.append(bench.journal.memos(job)[0, ""].task)
+            raise ServiceError("The service did not finish in time.", kind="lost")
+
+    job = bench.queue(bench.drop(), retries=3)
+    slow = Slow(repeatable=False)
+    flow = Flow(bench.journal, lambda: slow, bench.hot.parent / "state" / "work")
+    assert flow.run(job).kind == "waiting"
+    assert seen == ["task-9"]
+    assert bench.again().kind == "done"
+    assert bench.service.resumed == ["task-9"]
+    assert bench.service.calls == [], "the task is waited for, not made again"
+
+
+def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
+    bench.service.repeatable = False
+    most = [2]
+    work = bench.hot.parent / "state" / "work"
+    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
+    verdicts = [flow.run(bench.queue(bench.drop(f"{number}.pdf", b"%PDF " + b"x" * number))) for number in range(3)]
+    assert [verdict.kind for verdict in verdicts] == ["done", "done", "service"]
+    error = verdicts[2].error
+    assert error is not None
+    assert error.kind == "quota"
+    assert "monthly_calls" in str(error)
+    assert len(bench.service.calls) == bench.journal.calls_this_month() == 2
+    most[0] = 3
+    job = bench.journal.next()
+    assert job is not None
+    assert flow.run(job).kind == "done"
+    assert bench.journal.calls_this_month() == 3
+
+
+def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
+    bench.service.repeatable = False
+    bench.service.on_call = failing("down")
+    work = bench.hot.parent / "state" / "work"
+    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
+    job = bench.queue(bench.drop())
+    for _ in range(3):
+        assert flow.run(job).kind == "service"
+        job = bench.journal.next() or job
+    assert bench.journal.calls_this_month() == 0
+
+
+def test_our_own_engine_is_not_counted(bench: Bench) -> None:
+    assert bench.run(bench.drop()).kind == "done"
+    assert bench.journal.calls_this_month() == 0
+
+
+def test_a_missing_secret_fails_with_advice_and_no_call(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PAPERCHUTE_TEST_PW", raising=False)
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_PW"}),)
+    assert bench.run(bench.drop(), steps=steps).kind == "failed"
+    assert "PAPERCHUTE_TEST_PW" in bench.tree()["hot.failed/a.pdf.error.txt"].decode()
+    assert bench.service.calls == []
+
+
+def test_secrets_reach_the_call_and_nothing_else(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERCHUTE_TEST_PW", "hunter2-top-secret")
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_PW"}),)
+    bench.service.outputs = (("a.pdf", b"%PDF"),)
+    bench.run(bench.drop(), steps=steps)
+    assert bench.service.calls[0].parameters["userPassword"] == "hunter2-top-secret"
+    everything = b"".join(p.read_bytes() for p in bench.hot.parent.rglob("*") if p.is_file())
+    assert b"hunter2-top-secret" not in everything
