@@ -65,7 +65,7 @@ def unmounted(base: Path, *how: str) -> None:
     watched = started(HotFolder(hot))
     drop(hot, "before.pdf")
     watched.files(1)
-    subprocess.run(["umount", *how, str(share)], check=True)
+    watched.until(lambda: subprocess.run(["umount", *how, str(share)], check=False).returncode == 0)  # busy for a look
     watched.until(lambda: watched.told("missing"))
     drop(elsewhere / "hot", "meanwhile.pdf")  # by somebody else, on the share itself
     mount("--bind", elsewhere, share)
