@@ -11,7 +11,7 @@ import pytest
 
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.watch.records import HotFolder
-from tests.watch.conftest import PDF, Watched
+from tests.watch.conftest import LONG, PDF, Watched
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +30,7 @@ def inside(kinds: str, body: str, folder: Path) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=4 * LONG,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
