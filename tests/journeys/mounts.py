@@ -76,6 +76,10 @@ class EnclosedPaperchute(Paperchute):
         super().__init__(folder, rules)
         self._inside = inside
 
+    def published(self) -> Path:
+        """That file, as it is inside."""
+        return self._inside.seen(super().published())
+
     def command(self, *arguments: str) -> list[str]:
         """The command line, entered into the namespace."""
         return [*self._inside.prefix, *super().command(*arguments)]

@@ -127,7 +127,7 @@ def test_a_second_daemon_on_one_state_folder_says_which_one_runs(tmp_path: Path)
         first = Paperchute(tmp_path, RULES.format(url=service.url, hot=hot))
         first.start()
         try:
-            wait_until(lambda: first.json("status")["running"])
+            first.until_it_runs()
             second = first.run("run", "--headless")
             assert second.returncode != 0
             assert "already running" in second.stdout + second.stderr

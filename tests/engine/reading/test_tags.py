@@ -49,6 +49,21 @@ def test_a_table_is_what_the_structure_says_it_is(tmp_path: Path) -> None:
     assert cells[2, 2] == ("84", 1, False)
 
 
+def test_a_cell_after_an_empty_one_that_is_not_tagged_stays_in_its_column(tmp_path: Path) -> None:
+    """Browsers leave empty cells out of the structure."""
+    paper = Tagged()
+    rows = []
+    for n, row in enumerate((("Kiel", "11", "77"), ("Oslo", "", "84"), ("", "", "95"), ("Riga", "13", ""))):
+        cells = [(c, x) for c, x in zip(row, (72, 130, 190), strict=True) if c]
+        rows.append(paper.element("TR", *(paper.element("TD", paper.put(c, x, 114 + 14 * n)) for c, x in cells)))
+    (block,) = blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *rows)))
+    assert block.table is not None
+    cells = {(c.row, c.column): flowed_text(c.lines) for c in block.table.cells}
+    assert {place: text for place, text in cells.items() if place[0] > 0} == {
+        (1, 0): "Oslo", (1, 2): "84", (2, 2): "95", (3, 0): "Riga", (3, 1): "13",
+    }  # fmt: skip
+
+
 def test_what_is_outside_of_the_structure_in_a_margin_is_page_furniture(tmp_path: Path) -> None:
     paper = Tagged()
     paper.artifact("Draft", 72, 30)

@@ -329,6 +329,29 @@ def test_sideways_text_is_turned(tmp_path: Path, angle: int, turn: str | None) -
     assert properties.get("vert") == turn
 
 
+def test_flowing_text_keeps_colours_grounds_and_lines(tmp_path: Path) -> None:
+    style = replace(PLAIN, color="#c80014", ground="#ffff00", underline=True, strike=True)
+    spans = [
+        Span("plain ", PLAIN),
+        Span("marked", style),
+        Span(" link", replace(style, ground=""), "https://example.org"),
+    ]
+    shaded = table([["a", "b"], ["c", "d"]])
+    assert shaded.table is not None
+    cells = tuple(replace(cell, shade="#203040" if cell.row == 0 else "") for cell in shaded.table.cells)
+    shaded = replace(shaded, table=replace(shaded.table, cells=cells))
+    document = written(tmp_path / "a.docx", [page(block(line(spans)), shaded)])
+    (paragraph,) = [p for p in document.paragraphs if "marked" in p.text]
+    plain_run, marked = paragraph.runs[:2]
+    assert (plain_run.font.color.rgb, plain_run.font.underline, plain_run.font.strike) == (None, None, None)
+    assert (str(marked.font.color.rgb), marked.font.underline, marked.font.strike) == ("C80014", True, True)
+    fills = [e.get(f"{W}fill") for e in body_of(document).iter(f"{W}shd")]
+    assert fills == ["FFFF00", "203040", "203040"]
+    assert [e.get(f"{W}val") for e in body_of(document).iter(f"{W}color")] == [
+        "C80014"
+    ]  # links have a style of their own
+
+
 def test_lines_of_vertical_writing_stand_in_boxes_of_their_own(tmp_path: Path) -> None:
     style = replace(PLAIN, stacked=True)
     lines = [Line(Quad.of(Box(left, 80, left + 12, 300), 90), (Span("港の記録", style),)) for left in (200, 180)]

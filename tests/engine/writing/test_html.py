@@ -175,6 +175,19 @@ def test_tables_keep_head_and_spans(tmp_path: Path) -> None:
     assert [td.get("class") for td in seen.all("td")] == [None, "n", None, None]
 
 
+def test_flowing_text_keeps_colours_grounds_and_lines(tmp_path: Path) -> None:
+    style = Style(color="#c80014", ground="#ffff00", underline=True, strike=True)
+    words = text("marked")
+    marked = replace(words, lines=(replace(words.lines[0], spans=(Span("marked", style),)),))
+    shaded = table(("a", "b"), ("c", "d"))
+    assert shaded.table is not None
+    cells = tuple(replace(cell, shade="#203040") for cell in shaded.table.cells[:1]) + shaded.table.cells[1:]
+    seen = written(tmp_path, page(1, marked, replace(shaded, table=replace(shaded.table, cells=cells))))
+    assert [s.get("style") for s in seen.all("span") if s.get("style")] == ["color:#c80014;background:#ffff00"]
+    assert (len(seen.all("u")), len(seen.all("s"))) == (1, 1)
+    assert [th.get("style") for th in seen.all("th")] == ["background:#203040", None]
+
+
 def test_bookmarks_follow_the_outline_else_the_headings_else_the_pages(tmp_path: Path) -> None:
     heading = text("Second part", kind="paragraph_title", level=1)
     outline = (Bookmark(1, "First", 1), Bookmark(2, "Second Part", 2), Bookmark(1, "Not here", 9))

@@ -103,6 +103,25 @@ def test_text_reflows_and_every_character_is_written(tmp_path: Path) -> None:
     assert lines_of(root) == ["Größe {a} \\b survey 漢字 😀"]
 
 
+def test_flowing_text_keeps_colours_grounds_and_lines(tmp_path: Path) -> None:
+    style = replace(PLAIN, color="#c80014", ground="#ffff00", underline=True, strike=True)
+    shaded = table([["a", "b"]])
+    assert shaded.table is not None
+    cells = (replace(shaded.table.cells[0], shade="#203040"), shaded.table.cells[1])
+    shaded = replace(shaded, table=replace(shaded.table, cells=cells))
+    spans = [Span("plain ", PLAIN), Span("marked", style)]
+    root = written(tmp_path / "a.rtf", [page(block(line(spans)), shaded)])
+    (marked,) = root.having("strike")
+    assert marked.text == "marked"
+    assert {"cf2", "chcbpat3", "ul"} <= set(marked.words)
+    (colors,) = root.having("colortbl")
+    at = colors.words.index("red200")
+    assert [word for word in colors.words[at:] if word[-1].isdigit()] == [
+        "red200", "green0", "blue20", "red255", "green255", "blue0", "red32", "green48", "blue64",
+    ]  # fmt: skip
+    assert sum("clcbpat4" in group.words for group in root.all()) == 1
+
+
 def test_looks_links_and_headings(tmp_path: Path) -> None:
     spans = [Span("a ", PLAIN), Span("b", replace(PLAIN, bold=True)), Span("2", replace(PLAIN, script="super"))]
     spans.append(Span("go", PLAIN, 'https://a.example/"x"?y=1'))

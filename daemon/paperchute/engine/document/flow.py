@@ -50,6 +50,7 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(result)
 
 
-def _looks(span: Span) -> tuple[bool, bool, bool, str]:
+def _looks(span: Span) -> tuple[object, ...]:
     style = span.style
-    return style.bold, style.italic, style.mono, style.script
+    lines = style.underline, style.strike
+    return style.bold, style.italic, style.mono, style.script, style.color, style.ground, lines

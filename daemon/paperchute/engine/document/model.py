@@ -43,8 +43,9 @@ UNSEEN = "transparent"
 @dataclass(frozen=True, slots=True)
 class Style:
     """How a run looks. `size` is the font size in points, `font` its PostScript name without the subset tag. `color` as
-    #rrggbb or UNSEEN, where the page's look was asked for and the text is not black. stacked: vertical writing,
-    its letters upright one below another."""
+    #rrggbb or UNSEEN, and `ground`, the colour behind the text, where colours were asked for and it is not black on
+    white; then too underline and strike, lines drawn under and through it. stacked: vertical writing, its letters
+    upright one below another."""
 
     bold: bool = False
     italic: bool = False
@@ -54,6 +55,9 @@ class Style:
     script: Literal["", "super", "sub"] = ""
     color: str = ""
     stacked: bool = False
+    ground: str = ""
+    underline: bool = False
+    strike: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,8 @@ class ListItem:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One table cell; `row` and `column` count from 0. `header` marks cells of the table's head."""
+    """One table cell; `row` and `column` count from 0. `header` marks cells of the table's head. shade: the colour
+    behind it as #rrggbb, where colours were asked for and it is not white."""
 
     row: int
     column: int
@@ -105,6 +110,7 @@ class Cell:
     row_span: int = 1
     column_span: int = 1
     header: bool = False
+    shade: str = ""
 
 
 @dataclass(frozen=True, slots=True)

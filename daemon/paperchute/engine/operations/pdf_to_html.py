@@ -31,7 +31,7 @@ def run(work: Work) -> list[Path]:
     """The HTML files, then their images. Raises Refused: 02201, 120002, 02207, 110001."""
     stem = stem_of(work)
     boxed = work.text("pageLayoutMode") == "e_Box"
-    with document_of(work, looks=boxed) as document:
+    with document_of(work, looks=boxed, inks=not boxed) as document:
         pages = document.pages if boxed or work.flag("enableOcr") else _without_backgrounds(document.pages)
         if not work.flag("isOutputDocumentPerPage"):
             return _written(work, stem, document.facts, pages)

@@ -31,17 +31,18 @@ def check_reading(work: Work) -> None:
 
 
 @contextmanager
-def document_of(work: Work, layout: bool = True, looks: bool = False) -> Iterator[Document]:
+def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Iterator[Document]:
     """The document model of the uploaded PDF's `pageRanges` or of a picture file, laid out as its pages are walked.
 
-    layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look (`Options.looks`).
+    layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
+    colours of flowing text (`Options`).
 
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
     source = work.sources[0]
     ocr = ocr_options(work)
-    options = options_of(work, layout, looks)
+    options = options_of(work, layout, looks, inks)
     if source.kind in PICTURES:
         yield _pictures(source, options, ocr)
         return
@@ -75,7 +76,7 @@ def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
     return PdfRecogniser(ocr, options)
 
 
-def options_of(work: Work, layout: bool = True, looks: bool = False) -> Options:
+def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Options:
     """What the common parameters ask for; absent ones mean what the contract's defaults say (section 9)."""
     return Options(
         layout=layout and bool(work.parameters.get("enableAiLayout", True)),
@@ -84,4 +85,5 @@ def options_of(work: Work, layout: bool = True, looks: bool = False) -> Options:
         notes=bool(work.parameters.get("isContainAnnot", True)),
         formulas=work.flag("formulaToImage"),
         looks=looks,
+        inks=inks,
     )

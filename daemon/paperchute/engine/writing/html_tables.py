@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Cell, Table
-from paperchute.engine.writing.html_text import dir_attribute
+from paperchute.engine.writing.html_text import dir_attribute, text_html
 
 _NUMBER = re.compile(r"[(\s]*[-+−]?\s*[$€£¥₹]?\s*\d[\d.,'’\s]*(?:%|[$€£¥₹]|[A-Z]{3})?\)?")
 
@@ -46,4 +46,5 @@ def _cell(cell: Cell | None, head: bool, inner: Callable[[Cell], str]) -> str:
     attributes += f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
     if not head and _NUMBER.fullmatch(flowed_text(cell.lines).strip()):
         attributes += ' class="n"'
+    attributes += f' style="background:{text_html(cell.shade)}"' if cell.shade else ""
     return f"<{tag}{attributes}>{inner(cell)}</{tag}>"

@@ -56,6 +56,12 @@ def dir_attribute(texts: Iterable[str]) -> str:
     return f' dir="{found}"' if found else ""
 
 
+def colors_css(color: str, ground: str) -> str:
+    """The declarations for colours of text and of what is behind it, empty for none."""
+    found = f"color:{text_html(color)}" if color else ""
+    return found + (";" if color and ground else "") + (f"background:{text_html(ground)}" if ground else "")
+
+
 def _span(span: Span, reference: Reference | None) -> str:
     core = span.text.strip()
     if not core:
@@ -66,6 +72,10 @@ def _span(span: Span, reference: Reference | None) -> str:
     style = span.style
     for on, tag in ((style.mono, "code"), (style.italic, "em"), (style.bold, "strong")):
         text = f"<{tag}>{text}</{tag}>" if on else text
+    for on, tag in ((style.underline and not span.link, "u"), (style.strike, "s")):
+        text = f"<{tag}>{text}</{tag}>" if on else text
+    colors = "" if span.link else colors_css(style.color, style.ground)
+    text = f'<span style="{colors}">{text}</span>' if colors else text
     target = reference(core) if reference is not None and style.script == "super" else ""
     if target:
         text = f'<a class="noteref" role="doc-noteref" id="r-{target}" href="#{target}">{text}</a>'

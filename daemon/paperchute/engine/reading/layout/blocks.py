@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from paperchute.engine.document.geometry import Box, Quad, hull
@@ -12,9 +13,10 @@ from paperchute.engine.document.model import Block, BlockKind, Cell, Line, ListI
 from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.grid import FoundTable
 from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.inks import shade
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.paragraphs import Paragraph
-from paperchute.engine.reading.layout.records import PageMarks, Picture, Word
+from paperchute.engine.reading.layout.records import Ground, PageMarks, Picture, Word
 
 _BACKGROUND = 0.8
 _DIVIDED = re.compile(r"[^\W\d_]-$")
@@ -43,13 +45,15 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
         space = "" if number == 0 or word.glued else " "
         font = word.font
         style = Style(font.bold, font.italic, font.mono, word.size, font.name, word.script, stacked=word.stacked)
+        if word.ink is not None:
+            style = replace(style, **word.ink._asdict())
         now = style, word.link
         if look == now:
             text += space + word.text
             continue
         if look is not None:
             # The space between two looks goes to the plain side, so that emphasis and code hug their words.
-            before_plain = not (look[0].mono or look[1])
+            before_plain = not (look[0].mono or look[1] or look[0].underline or look[0].strike or look[0].ground)
             spans.append(Span(text + (space if before_plain else ""), *look))
             space = "" if before_plain else space
         text, look = space + word.text, now
@@ -67,22 +71,41 @@ def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
     return ListItem(level, marker.text, marker.ordered, Quad.of(box), lines)
 
 
-def table_block(found: FoundTable, hyphens: Hyphens) -> Block:
-    """A found table as a block."""
-    cells = tuple(
-        Cell(
-            row=cell.row,
-            column=cell.column,
-            quad=Quad.of(cell.box),
-            lines=lines_of(cell.lines(), hyphens),
-            row_span=cell.row_span,
-            column_span=cell.column_span,
-            header=cell.row < found.heads,
+def table_block(found: FoundTable, hyphens: Hyphens, grounds: Sequence[Ground] = ()) -> Block:
+    """A found table as a block, its cells in the colours of the areas behind them."""
+    cells = []
+    for cell in found.cells:
+        behind = shade(cell.box, grounds) if grounds else ""
+        cells.append(
+            Cell(
+                row=cell.row,
+                column=cell.column,
+                quad=Quad.of(cell.box),
+                lines=_on(behind, lines_of(cell.lines(), hyphens)),
+                row_span=cell.row_span,
+                column_span=cell.column_span,
+                header=cell.row < found.heads,
+                shade=behind,
+            )
         )
-        for cell in found.cells
-    )
-    table = Table(found.rows, found.columns, cells, found.bordered)
+    table = Table(found.rows, found.columns, tuple(cells), found.bordered)
     return Block("table", Quad.of(found.box), table=table, confidence=found.confidence)
+
+
+def _on(behind: str, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """A cell's lines, whose words need not say that they stand on its own colour."""
+    if not behind:
+        return lines
+    return tuple(
+        replace(
+            line,
+            spans=tuple(
+                replace(span, style=replace(span.style, ground="")) if span.style.ground == behind else span
+                for span in line.spans
+            ),
+        )
+        for line in lines
+    )
 
 
 def text_block(
@@ -95,10 +118,13 @@ def text_block(
 
 
 def picture_of(picture: Picture, marks: PageMarks) -> Laid:
-    """A picture's place as a block, still without its content. It is the page's background when it covers most of a
-    page that also has text."""
-    background = bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
-    return Laid(Block("image", Quad.of(picture.box), background=background), picture.key)
+    """A picture's place as a block, still without its content."""
+    return Laid(Block("image", Quad.of(picture.box), background=is_background(picture, marks)), picture.key)
+
+
+def is_background(picture: Picture, marks: PageMarks) -> bool:
+    """Whether a picture is the page's background: it covers most of a page that also has text."""
+    return bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
 
 
 def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Laid:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.apart import lone_number, stands_apart
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.records import Rule
 
 FurnitureKind = Literal["header", "footer", "number"]
 
@@ -69,11 +71,18 @@ class Furniture:
             pages[number] = frozenset(key for key in keys[number] if key in close or counts[key] >= _FEWEST_PAGES)
         return cls(body_size, pages)
 
-    def kinds(self, number: int, lines: Sequence[TextLine], height: float) -> dict[int, FurnitureKind]:
+    def kinds(
+        self,
+        number: int,
+        lines: Sequence[TextLine],
+        height: float,
+        rules: Sequence[Rule] = (),
+        tables: Sequence[Box] = (),
+    ) -> dict[int, FurnitureKind]:
         """Which lines of page `number` are no part of the flow: their places in `lines`, and what they are.
 
         From the page's edge inwards, up to the innermost row that repeats on other pages, is a page number standing
-        apart, or lies in the outermost strip that text hardly ever reaches.
+        apart, or lies in the outermost strip that text hardly ever reaches; then what plainly stands apart by itself.
         """
         found: dict[int, FurnitureKind] = {}
         for top in (True, False):
@@ -83,14 +92,22 @@ class Furniture:
             last = -1
             for place, row in enumerate(rows[:_MOST_ROWS]):
                 passed = {n for r in rows[: place + 1] for n in r}
-                inner = _level_with_first([lines[n] for n in ordered if n not in passed])
-                if self._is_furniture(number, [lines[n] for n in row], inner, height):
+                others = [lines[n] for n in ordered if n not in passed]
+                own = [lines[n] for n in row]
+                inner = _level_with_first(others)
+                if self._is_furniture(number, own, inner, height) or (
+                    place == last + 1
+                    and not _are_rows(own, inner)
+                    and stands_apart(own, others, rules, tables, self.body_size, top)
+                ):
                     last = place
             for row in rows[: last + 1]:
                 for n in row:
                     numbered = _NUMBER.match(lines[n].text.strip())
                     found[n] = "number" if numbered else "header" if top else "footer"
-        return found
+        feet = any(kind != "header" for kind in found.values())
+        lone = None if feet else lone_number(lines, tables, self.body_size)
+        return found if lone is None else found | {lone: "number"}
 
     def _is_furniture(self, number: int, row: Sequence[TextLine], inner: Sequence[TextLine], height: float) -> bool:
         """Whether a row of the margin is furniture. `inner`: the nearest row further in."""

@@ -126,8 +126,9 @@ class PageLayout:
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []
-        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height)
-        kinds |= artifacts(lines, marks.height, [table.box for table in tables])
+        boxes = [table.box for table in tables]
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
+        kinds |= artifacts(lines, marks.height, boxes)
         for number, line in enumerate(lines):
             if number not in kinds:
                 flow.append(line)
@@ -151,7 +152,7 @@ class PageLayout:
                 continue
             flush()
             if isinstance(piece.content, FoundTable):
-                result.append(Laid(table_block(piece.content, self.norms.hyphens)))
+                result.append(Laid(table_block(piece.content, self.norms.hyphens, marks.grounds)))
             elif isinstance(piece.content, Laid):
                 result.append(piece.content)
             elif isinstance(piece.content, list):
@@ -172,11 +173,11 @@ class PageLayout:
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens)))
+                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens, marks.grounds)))
             if rest:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
-        result += [Laid(table_block(table, self.norms.hyphens)) for table in tables]
+        result += [Laid(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result

@@ -36,6 +36,16 @@ class ListPlace(NamedTuple):
     drawn: bool = False
 
 
+class Ink(NamedTuple):
+    """How a word looks beyond its font. color: of its letters, and ground: of the area it stands on, as #rrggbb, empty
+    for black on white. underline and strike: a line drawn under or through it."""
+
+    color: str = ""
+    ground: str = ""
+    underline: bool = False
+    strike: bool = False
+
+
 @dataclass(slots=True)
 class Word:
     """Characters without a space between them, in one style, in logical order.
@@ -45,7 +55,7 @@ class Word:
     mark: the number of its marked content, -1 for none. level: what the document's own structure says of it: a
     heading's level, 0 for other text, -1 for what is outside of the structure; None where it says nothing. stacked:
     vertical writing, whose letters stand upright one below another; its angle is 90. place: in a list, as the
-    document's own structure says and the page shows.
+    document's own structure says and the page shows. ink: where colours were asked for.
     """
 
     text: str
@@ -65,6 +75,7 @@ class Word:
     level: int | None = None
     stacked: bool = False
     place: ListPlace | None = None
+    ink: Ink | None = None
 
     @property
     def box(self) -> Box:
@@ -115,10 +126,19 @@ class TaggedTable(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area."""
+    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area.
+    fill: its colour as #rrggbb, empty for a pattern and where only its edge is drawn."""
 
     box: Box
     strokes: int
+    fill: str = ""
+
+
+class Ground(NamedTuple):
+    """A coloured area behind text; `color` as #rrggbb."""
+
+    box: Box
+    color: str
 
 
 @dataclass(slots=True)
@@ -126,7 +146,8 @@ class PageMarks:
     """All that was found on one page. `dots` are small filled shapes that may be list bullets.
 
     unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
-    do better on such a page (OCR scope INVALID_CHARACTER).
+    do better on such a page (OCR scope INVALID_CHARACTER). grounds: in the order they are painted, where colours were
+    asked for.
     """
 
     number: int
@@ -139,4 +160,5 @@ class PageMarks:
     pictures: list[Picture] = field(default_factory=list)
     drawings: list[Drawing] = field(default_factory=list)
     unreadable: float = 0.0
+    grounds: list[Ground] = field(default_factory=list)
     tables: list[TaggedTable] = field(default_factory=list)

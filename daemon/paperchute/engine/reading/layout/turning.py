@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, Line
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
-from paperchute.engine.reading.layout.records import Drawing, PageMarks, Rule, Word
+from paperchute.engine.reading.layout.records import PageMarks, Rule, Word
 
 _ASCENT, _DESCENT = 0.78, 0.22  # of the size: the usual extent of a line's letters
 _GLUED = 0.9  # of the size: closer words are one where vertical writing changes its script
@@ -80,7 +80,8 @@ class Frame:
             words=words,
             rules=[Rule(*box, edge) for box, edge in found],
             dots=[self.box(dot) for dot in marks.dots if inside.holds(*dot.center)],
-            drawings=[Drawing(self.box(d.box), d.strokes) for d in marks.drawings if inside.holds(*d.box.center)],
+            drawings=[d._replace(box=self.box(d.box)) for d in marks.drawings if inside.holds(*d.box.center)],
+            grounds=[g._replace(box=self.box(g.box)) for g in marks.grounds],
             tables=marks.tables,
         )
 

@@ -62,7 +62,7 @@ def page_of(
     if not options.images:
         return page
     figures = Figures(seen.picture, a_point, boxes, marks.rules)
-    if options.looks:
+    if options.looks and options.backgrounds:
         page.backdrop = figures.backdrop()
         return page
     places = figures.boxes()

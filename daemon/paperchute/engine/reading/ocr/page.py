@@ -20,6 +20,7 @@ from paperchute.engine.reading.ocr.languages import AUTO, LATIN_ONLY, added_lang
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
 from paperchute.engine.reading.ocr.records import Affine, Corners, Pixels, Seen, SeenWord, after, moved
+from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 
 _FINE_DPI = 300.0
@@ -106,9 +107,11 @@ def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
         width, height = line_size(corners)
         (sideways if is_tall(corners) and height > _SIDEWAYS * max(usual, width) else level).append(corners)
     pictures = [line_picture(upright.picture, corners) for corners in level]
+    bare = without_rules(upright.picture, level)
     words: list[SeenWord] = []
     for corners, picture, reading in zip(level, pictures, _chosen(read_lines(model, pictures), language), strict=True):
-        words += _placed(ink_line(picture, reading), reading, from_line(corners), 0)
+        letters = picture if bare is upright.picture else line_picture(bare, corners)
+        words += _placed(ink_line(letters, reading), reading, from_line(corners), 0)
     return _with_signs_on_lines(words) + _sideways_words(upright, sideways, model, language)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import PIL.Image
@@ -12,7 +12,9 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import UNSEEN, Block, Image, Line
+from paperchute.engine.document.model import Block, Image, Line
+from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf.colors import text_color
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import MOST_PIXELS
 from paperchute.engine.reading.pdf.view import View
@@ -33,14 +35,14 @@ def text_hidden(objects: PageObjects, view: View) -> list[Ink]:
         if pdfium_c.FPDFPageObj_GetType(raw) != pdfium_c.FPDF_PAGEOBJ_TEXT:
             continue
         pdfium_c.FPDFPageObj_SetIsActive(raw, False)
-        color = _color(raw)
+        color = text_color(calls.address_of(raw), pdfium_c.FPDFTextObj_GetTextRenderMode(raw))
         if len(inks) < _MOST_INKS and pdfium_c.FPDFPageObj_GetBounds(raw, left, bottom, right, top):
             inks.append((matrix.box(left.value, bottom.value, right.value, top.value), color))
     return inks
 
 
 def inked(blocks: Sequence[Block], inks: Sequence[Ink]) -> list[Block]:
-    """The blocks with each line in the colour it is printed in."""
+    """The blocks with each line in the colour it is printed in, or its words in theirs."""
     if not any(color for _, color in inks):
         return list(blocks)
     return [_inked(block, inks) for block in blocks]
@@ -65,6 +67,12 @@ def backdrop_of(page: pdfium.PdfPage, view: View, objects: PageObjects, pictures
     return _encoded(picture)
 
 
+def hide_pictures(objects: PageObjects, keys: Iterable[int]) -> None:
+    """Take pictures, by the keys of their marks, out of what is drawn of the page."""
+    for key in keys:
+        pdfium_c.FPDFPageObj_SetIsActive(objects.images[key], False)
+
+
 def _encoded(picture: PIL.Image.Image) -> Image:
     buffer = io.BytesIO()
     picture.save(buffer, "png", compress_level=6)
@@ -74,16 +82,6 @@ def _encoded(picture: PIL.Image.Image) -> Image:
         if smaller.tell() < buffer.tell():
             return Image(smaller.getvalue(), "jpg", picture.width, picture.height)
     return Image(buffer.getvalue(), "png", picture.width, picture.height)
-
-
-def _color(raw: object) -> str:
-    if pdfium_c.FPDFTextObj_GetTextRenderMode(raw) == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE:
-        return UNSEEN
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    if not pdfium_c.FPDFPageObj_GetFillColor(raw, red, green, blue, alpha):
-        return ""
-    color = f"#{red.value & 255:02x}{green.value & 255:02x}{blue.value & 255:02x}"
-    return "" if color == "#000000" else color
 
 
 def _inked(block: Block, inks: Sequence[Ink]) -> Block:
@@ -100,7 +98,9 @@ def _lines(lines: Sequence[Line], inks: Sequence[Ink]) -> tuple[Line, ...]:
 
 
 def _line(line: Line, inks: Sequence[Ink]) -> Line:
-    """The line in the colour of most of it."""
+    """The line in the colour of most of it, where its own words say none, as recognised ones."""
+    if any(span.style.color for span in line.spans):
+        return line
     box = line.quad.box
     shares: dict[str, float] = {}
     for area, color in inks:

@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium_c
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.records import Drawing, PageMarks, Picture, Rule
 from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf.colors import shown
 from paperchute.engine.reading.pdf.view import Matrix, View
 
 MOST_OBJECTS = 100_000
@@ -90,17 +91,18 @@ class PageObjects:
         if self._segments > MOST_SEGMENTS or len(marks.rules) > MOST_RULES:
             raise _Stop
         fill, stroke = calls.draw_mode(address)
-        filled = fill != pdfium_c.FPDF_FILLMODE_NONE and _visible(address)
-        if not (filled or stroke):
+        color = _fill(address) if fill != pdfium_c.FPDF_FILLMODE_NONE else None
+        if color is None and not stroke:
             return
         for points, curved in _subpaths(calls.segments(address, count), matrix.after(_matrix_of(address))):
-            _shape(points, curved, filled, bool(stroke), self.view.box, marks)
+            _shape(points, curved, color, bool(stroke), self.view.box, marks)
 
 
 def _shape(
-    points: list[tuple[float, float]], curved: bool, filled: bool, stroked: bool, page: Box, marks: PageMarks
+    points: list[tuple[float, float]], curved: bool, fill: str | None, stroked: bool, page: Box, marks: PageMarks
 ) -> None:
-    """Turn one subpath into rules or a dot."""
+    """Turn one subpath into rules or a dot. fill: its colour as #rrggbb, empty for a pattern, None for none."""
+    filled = fill is not None
     xs, ys = [x for x, _ in points], [y for _, y in points]
     if not all(map(math.isfinite, xs)) or not all(map(math.isfinite, ys)):
         return
@@ -112,9 +114,9 @@ def _shape(
         marks.dots.append(box)
         return
     if not _is_frame(points, box):
-        marks.drawings.append(Drawing(box, _strokes(points)))
+        marks.drawings.append(Drawing(box, _strokes(points), fill or ""))
     elif small > _THICKEST_RULE:
-        marks.drawings.append(Drawing(box, 0))
+        marks.drawings.append(Drawing(box, 0, fill or ""))
     if curved:
         return
     if filled and small <= _THICKEST_RULE and large >= _SHORTEST_RULE:
@@ -195,10 +197,12 @@ def _is_slant(points: list[tuple[float, float]], box: Box) -> bool:
     return len(points) == 2 and box.width > _SLANT and box.height > _SLANT
 
 
-def _visible(address: int) -> bool:
-    """Whether a fill shows on white paper."""
+def _fill(address: int) -> str | None:
+    """The colour of a fill as it shows on white paper, #rrggbb; empty for a pattern, None where it does not show."""
     color = calls.fill_color(address)
-    return color is None or (color[3] > 0 and min(color[:3]) < 250)
+    if color is None:
+        return ""
+    return None if color[3] == 0 or min(color[:3]) >= 250 else shown(color)
 
 
 def _handle(address: int) -> Any:

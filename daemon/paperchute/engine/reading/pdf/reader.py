@@ -13,7 +13,9 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.progress import counted
+from paperchute.engine.reading.layout.blocks import is_background
 from paperchute.engine.reading.layout.continuing import DRAWN, Laid
+from paperchute.engine.reading.layout.inks import add_inks
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.plain import plain_blocks
@@ -24,7 +26,7 @@ from paperchute.engine.reading.layout.turning import turned_lines
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.links import mark_links, read_notes
-from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
+from paperchute.engine.reading.pdf.looks import backdrop_of, hide_pictures, inked, text_hidden
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.opening import opened_page
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
@@ -40,7 +42,8 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 @dataclass(frozen=True, slots=True)
 class Options:
     """What to read. `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures.
-    `looks`: the page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks."""
+    `looks`: the page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks.
+    `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows."""
 
     layout: bool = True
     images: bool = True
@@ -48,6 +51,7 @@ class Options:
     notes: bool = True
     formulas: bool = False
     looks: bool = False
+    inks: bool = False
 
 
 class Recogniser(Protocol):
@@ -146,6 +150,8 @@ class _Reader:
             backdrop = None
             if self._options.looks and page is not None and objects is not None:
                 blocks = inked(blocks, text_hidden(objects, objects.view))
+                if self._recogniser is not None and not self._options.backgrounds:
+                    hide_pictures(objects, (p.key for p in marks.pictures if is_background(p, marks)))
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
         return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop)
 
@@ -174,20 +180,24 @@ class _Reader:
         return replace(block, image=image) if image else None
 
     def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
-        marks, objects = read_marks(self._document, page, index, self._fonts)
+        options = self._options
+        marks, objects = read_marks(self._document, page, index, self._fonts, options.inks or options.looks)
+        if options.inks:
+            add_inks(marks)
         return _Sheet(marks, _lines(marks), read_notes(page, objects.view) if self._options.notes else ()), objects
 
 
 def read_marks(
-    document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts
+    document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool = False
 ) -> tuple[PageMarks, PageObjects]:
-    """What stands on page `index` (0-based) of a document, turned so that most of its text is upright."""
+    """What stands on page `index` (0-based) of a document, turned so that most of its text is upright. inks: with the
+    colours of words."""
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     view = View.of(page)
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     textpage = page.get_textpage()
     try:
-        text = PageText(textpage, fonts, tagged)
+        text = PageText(textpage, fonts, tagged, inks)
         words = with_stacked(text.words(view))
         turn = upright_turn(words)
         if turn:

@@ -16,6 +16,7 @@ from paperchute.engine.reading.layout.tagged_lists import keep_credible
 _MOST_ELEMENTS = 50_000
 _DEEPEST = 60
 _MOST_SPAN = 1_000
+_MOST_SLOTS = 1_000_000
 _TRUSTED = 0.9  # of the characters must be in the structure
 _LEVELS = {"Title": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _SECTIONS = {"THead", "TBody", "TFoot"}
@@ -66,6 +67,7 @@ class _Reader:
     def __init__(self) -> None:
         self.structure = Structure()
         self.room = _MOST_ELEMENTS
+        self._slots = _MOST_SLOTS
         self._lists = self._items = 0
 
     def walk(self, element: Any, level: int, depth: int, place: ListPlace | None = None) -> list[int]:
@@ -125,6 +127,9 @@ class _Reader:
                     column += 1
                 kind = _kind(child)
                 width, height = _number(child, b"ColSpan"), _number(child, b"RowSpan")
+                self._slots -= width * height
+                if self._slots < 0:
+                    width = height = 1
                 own = self.walk(child, 0, depth + 1)
                 cells.append(TaggedCell(row, column, height, width, kind == "TH", frozenset(own)))
                 taken |= {(row + i, column + j) for i in range(height) for j in range(width)}

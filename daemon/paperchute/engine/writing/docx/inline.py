@@ -16,7 +16,7 @@ from lxml.etree import _Element
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image, Note, Style
 from paperchute.engine.writing.docx.styles import fonts, sizes
-from paperchute.engine.writing.docx.xml import element, emu, flag
+from paperchute.engine.writing.docx.xml import element, emu, flag, shading
 from paperchute.engine.writing.office.fonts import MONO, family
 from paperchute.engine.writing.office.notes import Footnote
 from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD
@@ -183,10 +183,15 @@ def run_properties(run: Run, base: Style, linked: bool = False) -> list[_Element
         if wanted != given:
             value: dict[str, object] = {} if wanted else {"w:val": 0}
             parts += [element(f"w:{tag}", value), element(f"w:{tag}Cs", value)]
+    parts += flag("w:strike", style.strike)
     if style.color and not linked:
         parts.append(element("w:color", {"w:val": style.color.lstrip("#").upper()}))
     if style.size and abs(style.size - base.size) >= 0.5 and not style.script:
         parts += sizes(style.size)
+    if style.underline and not linked:
+        parts.append(element("w:u", {"w:val": "single"}))
+    if style.ground:
+        parts.append(shading(style.ground))
     if style.script:
         parts.append(element("w:vertAlign", {"w:val": "superscript" if style.script == "super" else "subscript"}))
     parts += flag("w:rtl", run.rtl)
@@ -199,7 +204,7 @@ def stretch(run: _Element, percent: int) -> None:
     if properties is None:
         properties = element("w:rPr")
         run.insert(0, properties)
-    before = {"rStyle", "rFonts", "b", "bCs", "i", "iCs", "color"}
+    before = {"rStyle", "rFonts", "b", "bCs", "i", "iCs", "strike", "color"}
     place = sum(child.tag.rpartition("}")[2] in before for child in properties)
     properties.insert(place, element("w:w", {"w:val": percent}))
 

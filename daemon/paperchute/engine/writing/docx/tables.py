@@ -7,7 +7,7 @@ from lxml.etree import _Element
 from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.inline import Inline
 from paperchute.engine.writing.docx.styles import line_multiple
-from paperchute.engine.writing.docx.xml import element, flag, twips
+from paperchute.engine.writing.docx.xml import element, flag, shading, twips
 from paperchute.engine.writing.office.grid import CELL_MARGIN
 from paperchute.engine.writing.office.parts import GridCell, GridRow, TablePart
 
@@ -64,6 +64,8 @@ def _cell(cell: GridCell, widths: list[int], content: list[_Element], merge: str
         properties.append(element("w:gridSpan", {"w:val": cell.column_span}))
     if merge:
         properties.append(element("w:vMerge", {"w:val": "restart"} if merge == "restart" else {}))
+    if cell.shade:
+        properties.append(shading(cell.shade))
     properties.append(element("w:vAlign", {"w:val": "center"}))
     line = {"w:before": 0, "w:after": 0, "w:line": line_multiple(cell.pitch, look.font), "w:lineRule": "auto"}
     paragraph = [*flag("w:bidi", cell.rtl), element("w:spacing", dict(line))]

@@ -36,6 +36,11 @@ def flag(tag: str, on: bool) -> list[_Element]:
     return [element(tag)] if on else []
 
 
+def shading(color: str) -> _Element:
+    """The colour, #rrggbb, behind a run or a cell."""
+    return element("w:shd", {"w:val": "clear", "w:color": "auto", "w:fill": color.lstrip("#").upper()})
+
+
 def twips(points: float) -> int:
     """Twentieths of a point."""
     return round(points * 20)

@@ -119,7 +119,7 @@ def _grid_cell(cell: Cell, aligns: list[Align], edges: list[float], printed: boo
     rtl = is_rtl(text_of(runs))
     if rtl and align != "center":
         align = "right" if align == "left" else "left"
-    return GridCell(cell.column, runs, cell.column_span, cell.row_span, align, rtl, pitch_of(cell.lines))
+    return GridCell(cell.column, runs, cell.column_span, cell.row_span, align, rtl, pitch_of(cell.lines), cell.shade)
 
 
 def _usual_size(table: Table) -> float:

@@ -17,12 +17,13 @@ Write = Callable[[Facts, Iterable[Page], Path], Path]
 def written(work: Work, extension: str, write: Write, *, looks: bool) -> list[Path]:
     """Read the uploaded file and write it: as one file, or by isOutputDocumentPerPage as one for each page.
 
-    looks: with a drawing of each page and the colours of its text, as boxes need. Raises Refused as `document_of` does.
+    looks: with a drawing of each page, as boxes need; flowing text has its colours.
+    Raises Refused as `document_of` does.
     """
     whole = work.folder / output_name(work, extension)
     if not work.flag("enableOcr"):  # the contract: containPageBackgroundImage has effect only when OCR is on
         work = replace(work, parameters={**work.parameters, "containPageBackgroundImage": True})
-    with document_of(work, looks=looks) as document:
+    with document_of(work, looks=looks, inks=not looks) as document:
         if not work.flag("isOutputDocumentPerPage"):
             return [write(document.facts, document.pages, whole)]
         digits = len(str(document.facts.page_count))

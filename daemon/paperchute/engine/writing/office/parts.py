@@ -66,7 +66,8 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A cell of a table: its runs, how many columns and rows it covers. pitch: as in `Place`."""
+    """A cell of a table: its runs, how many columns and rows it covers. pitch: as in `Place`. shade: the colour behind
+    it as #rrggbb, empty for none."""
 
     column: int
     runs: tuple[Run, ...]
@@ -75,6 +76,7 @@ class GridCell:
     align: Align = "left"
     rtl: bool = False
     pitch: float = 0.0
+    shade: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,8 @@ def _row(
     for column in sorted(cells):
         cell, merge = cells[column]
         edge = part.indent + sum(part.widths[: cell.column + cell.column_span])
-        head += f"{merge}\\clvertalc{_BORDERS if part.bordered else ''}\\cellx{twips(edge)}"
+        shade = f"\\clcbpat{text.color(cell.shade)}" if cell.shade else ""
+        head += f"{merge}\\clvertalc{_BORDERS if part.bordered else ''}{shade}\\cellx{twips(edge)}"
         own = "" if merge == "\\clvmrg" else text.runs(cell.runs, look)
         spacing = line_spacing(cell.pitch, look.font)
         content += f"\\pard\\plain\\intbl{alignment(cell.align, cell.rtl)}{spacing} {own}\\cell\n"

@@ -67,13 +67,19 @@ class Text:
         self.fonts.setdefault(self.usual, 0)
         return self.fonts.setdefault(name or self.usual, len(self.fonts))
 
+    def color(self, color: str) -> int:
+        """A colour's number in the colour table, from 1."""
+        return self.colors.setdefault(color, len(self.colors) + 1)
+
     def look(self, style: Style, look: Style, rtl: bool = False) -> str:
         """The control words of a look, for left-to-right and right-to-left letters alike."""
         font = self.font(family(style.font) or (MONO if style.mono else look.font))
         size = max(1, min(round((look.size if style.script or not style.size else style.size) * 2), 3276))
         slant = ("\\b" if style.bold else "") + ("\\i" if style.italic else "")
         associated = f"\\af{font}\\afs{size}" + slant.replace("\\", "\\a")
-        color = f"\\cf{self.colors.setdefault(style.color, len(self.colors) + 1)}" if style.color else ""
+        color = f"\\cf{self.color(style.color)}" if style.color else ""
+        color += f"\\chshdng0\\chcbpat{self.color(style.ground)}" if style.ground else ""
+        color += ("\\ul" if style.underline else "") + ("\\strike" if style.strike else "")
         script = {"super": "\\super", "sub": "\\sub", "": ""}[style.script]
         plain = f"\\f{font}\\fs{size}{slant}{color}{script}"
         if rtl:

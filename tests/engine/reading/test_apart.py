@@ -1,0 +1,104 @@
+"""Heads, feet and page numbers of single pages; and body text that only stands at a page's edge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.reading.placing import Sheet
+from tests.engine.reading.printing import blocks
+
+LINE = "The survey of the northern harbours showed that most of the older quays had been rebuilt in brick."
+RIGHT = 532.7
+
+
+def _page(lines: int = 40, start: float = 130) -> Sheet:
+    """A page of text between 72 and RIGHT."""
+    sheet = Sheet()
+    for number in range(lines):
+        sheet.put(LINE, 72, start + 14 * number, 10.6)
+    return sheet
+
+
+def _furniture(sheet: Sheet, tmp_path: Path) -> dict[str, str]:
+    return {b.text: b.kind for b in blocks(sheet.save(tmp_path / "a.pdf")) if b.kind in ("header", "footer", "number")}
+
+
+def test_a_foot_in_three_parts_is_one(tmp_path: Path) -> None:
+    sheet = _page()
+    for text, x in (("Revision 2.4", 72), ("P/N 119-036", 272), ("10 June 2019", 469)):
+        sheet.put(text, x, 770, 10.6)
+    assert set(_furniture(sheet, tmp_path).values()) == {"footer"}
+
+
+def test_a_head_in_three_parts_may_be_a_letter_s(tmp_path: Path) -> None:
+    sheet = _page()
+    for text, x in (("Your ref A 12", 72), ("Our ref 4711", 272), ("10 June 2019", 469)):
+        sheet.put(text, x, 80, 10.6)
+    assert _furniture(sheet, tmp_path) == {}
+
+
+def test_a_smaller_head_at_both_edges_is_one(tmp_path: Path) -> None:
+    sheet = _page()
+    sheet.put("Harbour report", 72, 80, 8.5)
+    sheet.put("Second quarter", 477, 80, 8.5)
+    assert _furniture(sheet, tmp_path) == {"Harbour report": "header", "Second quarter": "header"}
+
+
+@pytest.mark.parametrize(("y", "rule", "kind"), [(80, 86, "header"), (770, 758, "footer")])
+def test_what_a_rule_parts_from_the_text_is_one(tmp_path: Path, y: float, rule: float, kind: str) -> None:
+    sheet = _page()
+    sheet.put("Harbour office, annual report", 72, y, 10)
+    sheet.line(72, rule, RIGHT, rule)
+    assert _furniture(sheet, tmp_path) == {"Harbour office, annual report": kind}
+
+
+def test_a_bold_heading_over_a_rule_stays(tmp_path: Path) -> None:
+    sheet = _page()
+    sheet.put("Education and training", 72, 80, 10.6, bold=True)
+    sheet.line(72, 86, RIGHT, 86)
+    assert _furniture(sheet, tmp_path) == {}
+
+
+def test_the_end_of_a_footnote_from_the_page_before_stays(tmp_path: Path) -> None:
+    sheet = _page()
+    sheet.line(72, 745, RIGHT, 745)
+    sheet.put("appear to use the term consistently.", 72, 758, 8)
+    assert _furniture(sheet, tmp_path) == {}
+
+
+def test_a_note_under_a_ruled_table_stays(tmp_path: Path) -> None:
+    sheet = _page(20)
+    sheet.grid([72, 300, RIGHT], [690.0 + 18 * n for n in range(4)])
+    for row in range(3):
+        sheet.put(f"Berth {row}", 80, 703 + 18 * row, 10)
+        sheet.put(f"{row * 7} ships", 310, 703 + 18 * row, 10)
+    sheet.put("Source: harbour office", 72, 756, 9.5)
+    assert _furniture(sheet, tmp_path) == {}
+
+
+def test_a_short_small_line_far_from_the_text_is_one(tmp_path: Path) -> None:
+    sheet = _page(36)
+    sheet.put("NETS 2015", 480, 750, 8)
+    assert _furniture(sheet, tmp_path) == {"NETS 2015": "footer"}
+
+
+@pytest.mark.parametrize("text", ["Yours, J. Hammel", "* without cranes", "3 Ibid, p. 12"])
+def test_a_last_line_that_may_be_text_stays(tmp_path: Path, text: str) -> None:
+    """A signature in the size of the text, and notes."""
+    sheet = _page(36)
+    sheet.put(text, 72, 750, 10.6 if text.startswith("Y") else 8)
+    assert _furniture(sheet, tmp_path) == {}
+
+
+def test_a_lone_centred_number_is_the_page_s_however_high_it_stands(tmp_path: Path) -> None:
+    sheet = _page(20, 80)
+    sheet.put("62", (72 + RIGHT) / 2 - 5, 420, 10.6)
+    assert _furniture(sheet, tmp_path) == {"62": "number"}
+
+
+def test_a_lone_number_at_the_edge_of_a_column_stays(tmp_path: Path) -> None:
+    sheet = _page(20, 80)
+    sheet.put("62", RIGHT - 12, 420, 10.6)
+    assert _furniture(sheet, tmp_path) == {}
