@@ -16,6 +16,7 @@ from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, is_bold
 from paperchute.engine.reading.pdf.reader import Options
 
 _ALONE = 0.5  # of the size
+_ROW_RULES = 3
 _REGULAR, _BOLD = Font(), Font(bold=True)
 
 
@@ -80,9 +81,11 @@ def page_of(
 def _lone_dashes(dashes: Sequence[Box], words: Sequence[Word], rules: Sequence[Rule]) -> list[Word]:
     """Dashes that stand for a value, alone in the cell of a ruled table: too small to be found as text.
 
-    Each stands on a row with words, at the height of a dash, inside the rules and with nothing close to it.
+    Each stands on a row with words, at the height of a dash, inside the rules and with nothing close to it. The rules
+    are those of cells, or at least three that may part rows.
     """
-    if sum(rule.horizontal for rule in rules) < 2 or all(rule.horizontal for rule in rules):
+    lying = sum(rule.horizontal for rule in rules)
+    if lying < 2 or (lying == len(rules) and lying < _ROW_RULES):
         return []
     ruled = hull(Box(rule.x1, rule.y1, rule.x2, rule.y2) for rule in rules)
     found = []
