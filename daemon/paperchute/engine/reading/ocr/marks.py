@@ -12,7 +12,7 @@ from paperchute.engine.reading.ocr.drawn import drawn_on
 from paperchute.engine.reading.ocr.figures import Figures, encoded
 from paperchute.engine.reading.ocr.gutters import in_columns
 from paperchute.engine.reading.ocr.records import Seen, SeenWord
-from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, is_bold
+from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, by_rows, is_bold
 from paperchute.engine.reading.pdf.reader import Options
 
 _ALONE = 0.5  # of the size
@@ -35,7 +35,8 @@ class SeenPage:
 
 def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
     """The words in points. a_point: pixels of the upright picture a point."""
-    common = sizes.of([(max(word.size / a_point, 0.5), len(word.text)) for word in seen.words])
+    measured = by_rows(seen.words)
+    common = sizes.of([(max(s / a_point, 0.5), len(w.text)) for s, w in zip(measured, seen.words, strict=True)])
     strokes = Strokes(seen.words)
     usual = {size: strokes.usual(size) for size in {round(word.size) for word in seen.words}}
     return [
