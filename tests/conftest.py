@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,14 @@ from hypothesis import HealthCheck, settings
 import paperchute
 
 SOURCE = Path(paperchute.__file__).parents[1]
+
+if sys.dont_write_bytecode:
+    # Hundreds of processes are started here. Where nothing may be written beside the sources, what they compile is kept
+    # beside pytest's own cache, or each would compile all of it again.
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile(
     "paperchute", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]

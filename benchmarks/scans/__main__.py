@@ -10,7 +10,7 @@ are. Peers are libraries in a virtual environment of their own, given by --peers
     python -m venv ENV
     ENV/bin/pip install img2table "rapidocr>=3.10" onnxruntime pdfplumber camelot-py kreuzberg
     ENV/bin/pip install "pymupdf4llm<2"    # AGPL: to be measured, never to be used
-Each measures the same pictures one by one; what takes longer than three minutes for one has failed on it.
+Each measures the same pictures one by one; what takes longer than five minutes for one has failed on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`python -m benchmarks.scans.child text|tables READER OUT PICTURE...`: one reader over pictures, a line of JSON each.
 
 The first picture is read once before, so that loading counts apart. Seconds of the processor include those of
-programs the reader starts. What takes longer than three minutes for a picture has failed on it.
+programs the reader starts. What takes longer than five minutes for a picture has failed on it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.scans.readers import READERS, Reader
 from benchmarks.scans.table_readers import TABLE_READERS
 from benchmarks.watching.memory import peak_mib
 
-_SECONDS = 180  # for one picture
+_SECONDS = 300  # for one picture
 
 
 def main() -> None:

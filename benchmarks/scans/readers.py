@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -77,7 +79,15 @@ READERS: dict[str, Callable[[], Reader]] = {
 
 
 def _output(command: list[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr[-300:]}")
-    return done.stdout
+    """What a command prints. However this is left, what the command has started ends with it."""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as started:
+        try:
+            said, complaint = started.communicate()
+        except BaseException:
+            os.killpg(started.pid, signal.SIGKILL)
+            raise
+    if started.returncode:
+        raise RuntimeError(f"{command[0]} ended with {started.returncode}: {complaint[-300:]}")
+    return said

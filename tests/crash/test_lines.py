@@ -10,7 +10,7 @@ import json
 import os
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -40,9 +40,15 @@ class Bench:
     forge: Forge
     at: Path
     other: Path | None
+    known: dict[str, list[str]] = field(default_factory=dict)
 
-    def points(self, scenario: Scenario) -> list[str]:
-        """Every point of an undisturbed life, in their order."""
+    def points(self, name: str) -> list[str]:
+        """Every point of an undisturbed life of that scenario, in their order."""
+        if name not in self.known:
+            self.known[name] = self._points(SCENARIOS[name])
+        return self.known[name]
+
+    def _points(self, scenario: Scenario) -> list[str]:
         with world(scenario, self.service, self.forge, self.at, self._other(scenario)) as made:
             file = made.base / "state" / "points"
             assert made.live(points=file)
@@ -86,7 +92,7 @@ def chosen(points: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_job_is_done_once_wherever_it_was_killed(bench: Bench, name: str) -> None:
-    points = chosen(bench.points(SCENARIOS[name]))
+    points = chosen(bench.points(name))
     wrong = [problem for point in points if (problem := bench.survives(SCENARIOS[name], [point]))]
     print(f"{name}: {len(points)} points, {len(wrong)} wrong")  # noqa: T201
     assert not wrong, f"{len(wrong)} of {len(points)} points\n{''.join(wrong[:5])}"
@@ -96,7 +102,7 @@ def test_a_job_is_done_once_wherever_it_was_killed(bench: Bench, name: str) -> N
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_job_is_done_once_when_its_recovery_is_killed_too(bench: Bench, name: str) -> None:
     chance = random.Random(_SEED)
-    points = bench.points(SCENARIOS[name])
+    points = bench.points(name)
     pairs = [chance.sample(points, 2) for _ in range(len(points) // 4 if _POINTS else _PAIRS)]
     wrong = [problem for pair in pairs if (problem := bench.survives(SCENARIOS[name], pair))]
     print(f"{name}: {len(pairs)} pairs, {len(wrong)} wrong")  # noqa: T201

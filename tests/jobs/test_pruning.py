@@ -228,6 +228,23 @@ def test_a_file_of_before_shrinks_too(tmp_path: Path) -> None:
     assert path.stat().st_size < before / 5
 
 
+def test_the_file_gives_back_as_many_pages_at_once_as_asked(tmp_path: Path) -> None:
+    (tmp_path / "hot").mkdir()
+    path = tmp_path / "journal.sqlite"
+    fill(path, tmp_path / "hot", 2000)
+    with opened(path) as db:
+        db.execute("delete from event")
+        db.execute("delete from step")
+    journal = Journal(path, owner=True)
+    with opened(path) as db:
+        (free,) = db.execute("pragma freelist_count").fetchone()
+    assert journal.shrink(free - 1)
+    assert not journal.shrink(free)
+    journal.close()
+    with opened(path) as db:
+        assert db.execute("pragma freelist_count").fetchone() == (0,)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs kill -9")
 def test_kill_it_anywhere_and_nothing_is_half_forgotten(tmp_path: Path) -> None:
     hot = tmp_path / "hot"

@@ -126,8 +126,10 @@ def test_a_certain_loop_is_refused(tmp_path: Path, bodies: list[str]) -> None:
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        (f"{READ}\nshared = true", "rule 'B' in the same folder is shared"),
-        ('operation = "pdf-merge"\ngather = "batch"', "rule 'B' in the same folder gathers (\"batch\")"),
+        (f"{READ}\nshared = true", "give rule 'A' shared = true too"),
+        ('operation = "pdf-merge"\ngather = "batch"', "rule 'B' is in the same folder, and the files of a batch are"),
+        ('operation = "pdf-generate"\ngather = "rows"', "rule 'B' is in the same folder, and the files of a list are"),
+        ('operation = "pdf-generate"\ngather = "rows"\nparameters = { template = "x" }', ""),
         ('operation = "pdf-merge"\ngather = "folder"', ""),
     ],
 )
@@ -140,6 +142,25 @@ def test_a_file_is_not_shared_with_rules_that_need_it_alone(tmp_path: Path, othe
         load(path)
     assert said in str(caught.value)
     assert [problem.line for problem in caught.value.problems] == [6]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('output = "~/Done"', "every result gets this name, but for a number"),
+        ('output = "~/Done"\non_conflict = "replace"', ""),
+        ('output = "{date:%Y}.md"', ""),
+        ('match = ".pdf"', "'.pdf' is the whole name of a file; for all that end so write *.pdf"),
+        ('match = "*.pdf, *.PDF"', "is one glob with a comma in it"),
+        ('match = "a, b*.pdf"', ""),
+        ('original = "move"', "'move' is taken for the folder "),
+        ('original = "./move"', ""),
+    ],
+)
+def test_what_is_hardly_ever_meant_is_said(tmp_path: Path, line: str, said: str) -> None:
+    found = [problem.message for problem in load(rules(tmp_path, f"{READ}\n{line}")).warnings]
+    assert len(found) == bool(said)
+    assert all(said in one for one in found)
 
 
 def test_everything_wrong_in_one_rule_is_told_at_once(tmp_path: Path) -> None:

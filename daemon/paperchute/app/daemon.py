@@ -253,7 +253,8 @@ class Daemon:
         if verdict.kind not in ("done", "failed", "cancelled"):
             return
         try:
-            self._claims.give_back(verdict.job)
+            if not (verdict.job.rule.also and self._journal.has_open_companion(verdict.job)):
+                self._claims.give_back(verdict.job)
         except OSError as error:
             logger.warning("{} stays claimed until the next start ({})", verdict.job.path, error)
         self._intake.let_go(verdict.job)

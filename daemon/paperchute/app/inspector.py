@@ -126,7 +126,7 @@ class Inspector:
 def why_not(asking: Sequence[Rule], ready: Ready, facts: Facts) -> str:
     """Why none of the rules that would take something by its name does."""
     if ready.is_set:
-        return f"rule {asking[0].name!r} takes none of the files in it"
+        return "; ".join(f"rule {rule.name!r} takes none of the files in it" for rule in asking)
     ((path, key),) = ready.members
     said = []
     for rule in asking:

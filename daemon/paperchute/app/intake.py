@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -21,6 +21,7 @@ from paperchute.files.identity import FileKey
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.rows import identity_of
 from paperchute.rules.conditions import FileFacts, fits, needs
 from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule, among_several
@@ -73,11 +74,10 @@ def asking(rules: Sequence[Rule], ready: Ready) -> list[Rule]:
 
 
 def concerned(asking: Sequence[Rule], ready: Ready) -> list[tuple[Path, FileKey]]:
-    """The files of what is ready that count by their names: of a set those that its rule matches."""
+    """The files of what is ready that count by their names: of a set those that some rule of it matches."""
     if not ready.is_set:
         return list(ready.members)
-    rule = asking[0]
-    return [(path, key) for path, key in ready.members if is_matched(rule, path.relative_to(ready.path))]
+    return [one for one in ready.members if any(_is_of_set(rule, ready, one[0]) for rule in asking)]
 
 
 def wishes(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
@@ -90,30 +90,54 @@ def wishes(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
         ((path, key),) = ready.members
         second = [rule for rule in asking if lead_stem(rule, relative) is not None]
         taking = second[:1] or takers(asking, facts.get(path, FileFacts(key.size)))
-        # All of them leave the original to the last one that is done with it; what becomes of it the last rule says.
-        shared = [among_several(rule, taking[-1].original) for rule in taking] if len(taking) > 1 else taking
-        return [NewJob(rule, ready.path, relative, (Member(path, key),)) for rule in shared]
-    members = tuple(
-        Member(path, key)
-        for path, key in concerned(asking, ready)
-        if fits(asking[0], facts.get(path, FileFacts(key.size)))
-    )
-    return [NewJob(asking[0], ready.path, relative, members, is_set=True)] if members else []
+        return [NewJob(rule, ready.path, relative, (Member(path, key),)) for rule in _sharing(taking)]
+    of_rule: dict[str, tuple[Member, ...]] = {}
+    taking = []
+    for rule in asking:
+        found = [
+            Member(path, key)
+            for path, key in ready.members
+            if _is_of_set(rule, ready, path) and fits(rule, facts.get(path, FileFacts(key.size)))
+        ]
+        if found:
+            of_rule[rule.name] = tuple(found)
+            taking.append(rule)
+            if not rule.also:
+                break
+    whole = identity_of([Member(path, key) for path, key in ready.members]) if len(taking) > 1 else ""
+    return [
+        NewJob(rule, ready.path, relative, of_rule[rule.name], is_set=True, whole=whole) for rule in _sharing(taking)
+    ]
 
 
-def claimed(new: NewJob, claims: Claims) -> NewJob | None:
-    """The same job on the claimed input; None when another Paperchute was first. Raises OSError."""
-    path = claims.take(new.rule.folder, new.path)
+def _is_of_set(rule: Rule, ready: Ready, path: Path) -> bool:
+    return is_matched(rule, path.relative_to(ready.path))
+
+
+def _sharing(taking: Sequence[Rule]) -> Sequence[Rule]:
+    """Several rules leave the original to the last one that is done with it; what becomes of it the last rule says."""
+    return [among_several(rule, taking[-1].original) for rule in taking] if len(taking) > 1 else taking
+
+
+def claimed(news: Sequence[NewJob], claims: Claims) -> list[NewJob]:
+    """The same jobs of one input on the claimed one; none when another Paperchute was first. Raises OSError."""
+    first = news[0]
+    path = claims.take(first.rule.folder, first.path)
     if path is None:
-        return None
+        return []
+    places = {first.path: path}
+    if not first.is_set:  # what lies beside it
+        for aside in dict.fromkeys(member.path for new in news for member in new.members[1:]):
+            if (place := claims.take(first.rule.folder, aside)) is not None:
+                places[aside] = place
+    return [replace(new, path=path, members=_moved(new, places)) for new in news]
+
+
+def _moved(new: NewJob, places: Mapping[Path, Path]) -> tuple[Member, ...]:
     if new.is_set:
-        members = tuple(Member(path / member.path.relative_to(new.path), member.key) for member in new.members)
-    else:
-        members = (Member(path, new.members[0].key),)
-        for aside in new.members[1:]:
-            if (place := claims.take(new.rule.folder, aside.path)) is not None:
-                members = (*members, Member(place, aside.key))
-    return replace(new, path=path, members=members)
+        folder = places[new.path]
+        return tuple(replace(member, path=folder / member.path.relative_to(new.path)) for member in new.members)
+    return tuple(replace(member, path=places[member.path]) for member in new.members if member.path in places)
 
 
 class Intake:
@@ -137,7 +161,7 @@ class Intake:
         self._rules = rules
         self._queued = queued
         self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
-        self._unclaimed: deque[NewJob] = deque()  # in shared folders, until it is our turn to claim more
+        self._unclaimed: deque[Sequence[NewJob]] = deque()  # of each input in shared folders, until we claim more
         self._held: set[int] = set()  # jobs on claimed inputs that have not ended
         self._restored: set[Path] = set()
         self._thread = threading.Thread()
@@ -220,13 +244,15 @@ class Intake:
 
     def _take(self, items: Sequence[Ready | Looked]) -> None:
         self._restore()
-        wished = [new for item in items for new in self._wishes(item)]
-        for new in wished:
-            if waits_for_others(new.rule):
-                self.gathering.add(new)
-        wished = [new for new in wished if not waits_for_others(new.rule)]
-        self._unclaimed.extend(new for new in wished if new.rule.shared)
-        wished = [new for new in wished if not new.rule.shared]
+        wished: list[NewJob] = []
+        for item in items:
+            news = self._wishes(item)
+            if news and news[0].rule.shared:
+                self._unclaimed.append(news)
+            elif news and waits_for_others(news[0].rule):
+                self.gathering.add(news[0])
+            else:
+                wished += news
         try:
             self._write_down(wished)
         except OSError:
@@ -286,13 +312,12 @@ class Intake:
     def _claim(self) -> None:
         """Claim what there is room for."""
         while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not self._stopping:
-            new = self._unclaimed[0]  # stays there until it is written down, so that nobody takes us for idle
+            news = self._unclaimed[0]  # stays there until it is written down, so that nobody takes us for idle
             try:
-                if (mine := claimed(new, self._claims)) is not None:
-                    self._held.update(self._write_down([mine]))
+                self._held.update(self._write_down(claimed(news, self._claims)))
             except OSError as error:
-                logger.warning("{} cannot be claimed yet ({})", new.path, error)
-                self._not_yet(new.path)
+                logger.warning("{} cannot be claimed yet ({})", news[0].path, error)
+                self._not_yet(news[0].path)
             self._unclaimed.popleft()
 
     def _write_down_alone(self, group: Sequence[NewJob]) -> None:

@@ -126,8 +126,8 @@ class Database:
                     self._db.execute("vacuum")
                     self._db.execute("pragma wal_checkpoint(passive)").fetchall()
                 return False
-            if free:
-                self._db.execute(f"pragma incremental_vacuum({pages})").fetchall()
+            if free:  # as a script, since `execute` takes one step of it, which is one page
+                self._db.executescript(f"pragma incremental_vacuum({pages})")
             if free <= pages:
                 self._db.execute("pragma wal_checkpoint(passive)").fetchall()  # only this cuts the file itself
             return free > pages

@@ -144,7 +144,8 @@ class Flow:
                 self._journal.let_retry(failed)
             self._journal.finish(job, "done", kept=True)  # it need not be done again when the original comes back
             return
-        fate = filing.file_originals(self._journal, job, planned)
+        whole = replace(job, members=self._journal.members_of_all(job)) if job.rule.also and job.is_set else job
+        fate = filing.file_originals(self._journal, whole, planned)
         filing.forget_error_text(job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 

@@ -128,13 +128,17 @@ class Event:
 
 @dataclass(frozen=True)
 class NewJob:
-    """What the intake asks to be written down."""
+    """What the intake asks to be written down.
+
+    whole: of a set that several rules have, which set it is, whatever each of them takes of its files; else empty.
+    """
 
     rule: Rule
     path: Path
     relative: PurePosixPath
     members: tuple[Member, ...]
     is_set: bool = False
+    whole: str = ""
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,9 @@ create table member (
 create index member_path on member (path)
 """
 
+# Of a set that several rules have, which one it is, as each of them may take other files of it.
+_VERSION_5 = "alter table job add column whole text not null default ''"
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -131,6 +134,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     (_VERSION_2, _without_device),
     (_VERSION_3, None),
     (_VERSION_4, None),
+    (_VERSION_5, None),
 )
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 

@@ -46,10 +46,6 @@ def _check_together(shape: RuleShape, say: Say) -> None:
         say(("depth",), message, needs=("recursive",))
     if shape.min_size is not None and shape.max_size is not None and shape.min_size > shape.max_size:
         say(("min_size",), "`min_size` is larger than `max_size`, so no file can match")
-    if shape.also and shape.gather is not None:
-        say(("also",), "`also` is for rules on single files; a set is taken by one rule")
-    if shape.also and shape.shared:
-        say(("also",), "a shared folder's files are claimed by one rule each, so `also` cannot stand with `shared`")
 
 
 def _kinds(shape: RuleShape, say: Say) -> list[str]:

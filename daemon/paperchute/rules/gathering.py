@@ -33,11 +33,27 @@ def gathering(shape: RuleShape, steps: Sequence[Step], say: Say) -> Mapping[str,
     _check_keys(shape, say)
     if shape.gather == "rows" and steps:
         _check_rows(shape, steps, say)
+    partner = _partner(shape, steps, say)
+    if shape.also and (shape.gather in ("batch", "pair") or partner):
+        say(
+            ("also",),
+            f"{together(shape.gather)}; let this rule hand its originals on to that of another folder: {HAND_ON}",
+        )
     return {
         "quiet": shape.quiet or QUIET_SECONDS,
         "batch_size": shape.batch_size or BATCH_SIZE,
-        "partner": _partner(shape, steps, say),
+        "partner": partner,
     }
+
+
+HAND_ON = 'original = "FOLDER"'
+
+
+def together(gather: str | None) -> str:
+    """Why files that are gathered without a folder of their own are for one rule alone."""
+    return (
+        f"the files of a {'list' if gather == 'rows' else gather} are filed together, so one rule has them for itself"
+    )
 
 
 LISTS = ("*.csv", "*.tsv", "*.json")

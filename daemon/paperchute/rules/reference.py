@@ -58,8 +58,10 @@ there. In a rule with `gather = "folder"`, `pattern` is about the sub-folder, an
 ## Which rule has a file
 The first enabled rule that matches. If that one has `also = true`, the next that matches has it too, and so on. Each does its work by
 itself; the original is filed once, when the last of them is done, as the last rule in their order says, or goes to the failed folder
-where one of them failed. Tried again, only what failed is done again. Rules that are `shared`, and those that gather a batch, a pair or
-rows, need their files for themselves and cannot stand in one folder with `also`.
+where one of them failed. Tried again, only what failed is done again. A sub-folder (`gather = "folder"`) can have several rules too, each
+with the files of it that it matches. In a `shared` folder the Paperchute that claims a file does the work of all its rules, which are
+all `shared` then. The files of a batch, of a pair, or of a list with its template are filed together, so one rule has them for itself;
+`original = "FOLDER"` in one rule hands them on to the rule of that folder.
 
 ## Hours
 `between` and `days` say when work may begin: files are taken at any time, and wait; `paperchute jobs` and `paperchute status` say so.

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from pathlib import Path, PurePosixPath
 
+from paperchute.rules.gathering import HAND_ON, together
 from paperchute.rules.globs import all_covered
 from paperchute.rules.kinds import misfits
 from paperchute.rules.landing import landings, loops
 from paperchute.rules.match import asks_content
 from paperchute.rules.model import Problem, Rule
+from paperchute.rules.oddities import odd_globs, odd_output
 from paperchute.rules.output import target
 from paperchute.rules.siblings import siblings
 
@@ -40,20 +42,29 @@ def also_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
             (
                 rule,
                 ("also",),
-                f"rule {other.name!r} in the same folder {why}, so it needs its files for itself",
+                why,
             )
             for rule in enabled
             for other in enabled
-            if rule.also and rule is not other and rule.folder == other.folder and (why := _alone(other))
+            if rule.also and rule is not other and rule.folder == other.folder and (why := _apart(rule, other))
         ),
         place,
     )
 
 
-def _alone(rule: Rule) -> str:
-    if rule.shared:
-        return "is shared"
-    return f'gathers ("{rule.gather}")' if rule.gather not in (None, "folder") else ""
+def _apart(rule: Rule, other: Rule) -> str:
+    """Why another rule cannot have what `rule` leaves to it; empty where it can, or has other things."""
+    if (rule.gather == "folder") != (other.gather == "folder"):
+        return ""
+    if other.gather in ("batch", "pair") or other.partner:
+        mended = f"give that rule a folder of its own, and let this one hand its originals on to it: {HAND_ON}"
+        return f"rule {other.name!r} is in the same folder, and {together(other.gather)}; {mended}"
+    if rule.shared != other.shared:
+        lacking = rule if other.shared else other
+        return (
+            f"a claimed file is out of sight of rules that are not shared; give rule {lacking.name!r} shared = true too"
+        )
+    return ""
 
 
 def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Problem]:
@@ -69,6 +80,9 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Probl
         *_problems(_sharing_siblings(enabled), place),
         *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
         *_problems(_fetching(enabled, remote), place),
+        *_problems(
+            ((rule, (key,), said) for rule in enabled for key, said in (*odd_globs(rule), *odd_output(rule))), place
+        ),
     ]
 
 

@@ -10,14 +10,23 @@ from typing import Any
 
 from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job
-from paperchute.jobs.rows import members_from, path_from, printable
+from paperchute.jobs.rows import members_from, path_from, printable, stored
 from paperchute.jobs.spec import rule_from_text
 from paperchute.rules.model import Rule
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
 OPEN = "('queued', 'running', 'waiting')"
+_INPUT = "case whole when '' then identity else whole end"
+COMPANION = f"job.path = ? and job.rule_name <> ? and {_INPUT} = (select {_INPUT} from job where id = ?)"
+"""The job of another rule on the very same input; `companion` gives what it asks for."""
+
 POSTPONED = "hours"
 """The error code of jobs that wait for their rule's hours."""
+
+
+def companion(job: Job) -> tuple[str | bytes, str, int]:
+    """What `COMPANION` asks for."""
+    return stored(job.path), job.rule.name, job.id
 
 
 class Base:

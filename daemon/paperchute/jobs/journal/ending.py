@@ -6,12 +6,9 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
-from paperchute.jobs.journal.base import JOB, OPEN, Base
-from paperchute.jobs.records import Job, State
+from paperchute.jobs.journal.base import COMPANION, JOB, OPEN, Base, companion
+from paperchute.jobs.records import Job, Member, State
 from paperchute.jobs.rows import stored
-
-# the job of another rule on the very same input
-_COMPANION = "job.path = ? and job.rule_name <> ? and job.identity = (select identity from job where id = ?)"
 
 
 class Ending(Base):
@@ -26,7 +23,7 @@ class Ending(Base):
             self._end(db, job, state, kept=kept, unfiled=unfiled)
             if state == "done" and job.rule.also and not (kept or unfiled):
                 # The original has left its place: what comes there later is new to every rule.
-                db.execute(f"update job set kept = 0 where kept and {_COMPANION}", _companion(job))
+                db.execute(f"update job set kept = 0 where kept and {COMPANION}", companion(job))
 
     def leave(self, job: Job, state: State) -> bool:
         """End a job while other rules are still at work on its input: the last of them files it. False if it is last.
@@ -34,7 +31,7 @@ class Ending(Base):
         Which one is last is decided here, in one transaction.
         """
         with self._file.write() as db:
-            others = db.execute(f"select 1 from job where state in {OPEN} and {_COMPANION} limit 1", _companion(job))
+            others = db.execute(f"select 1 from job where state in {OPEN} and {COMPANION} limit 1", companion(job))
             if others.fetchone() is None:
                 return False
             self._end(db, job, state, kept=True, unfiled=False)
@@ -42,8 +39,19 @@ class Ending(Base):
 
     def failed_companions(self, job: Job) -> list[Job]:
         """The failed jobs of other rules on the very same input, oldest first."""
-        rows = self._file.all(f"{JOB} where state = 'failed' and {_COMPANION} order by id", _companion(job))
+        rows = self._file.all(f"{JOB} where state = 'failed' and {COMPANION} order by id", companion(job))
         return [self._job(row) for row in rows]
+
+    def members_of_all(self, job: Job) -> tuple[Member, ...]:
+        """What a job, and those of other rules on the very same input, were made for."""
+        rows = self._file.all(f"{JOB} where {COMPANION} order by id", companion(job))
+        others = (member for row in rows for member in self._job(row).members)
+        return tuple({member.path: member for member in (*others, *job.members)}.values())
+
+    def has_open_companion(self, job: Job) -> bool:
+        """Whether a job of another rule on the very same input will still run."""
+        found = self._file.one(f"select 1 from job where state in {OPEN} and {COMPANION} limit 1", companion(job))
+        return found is not None
 
     def let_retry(self, jobs: Sequence[Job]) -> None:
         """The original has gone to the failed folder: should it come back, these failed jobs may run again."""
@@ -59,11 +67,6 @@ class Ending(Base):
         if state == "done":
             db.execute(
                 "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"
-                f" and not ({_COMPANION})",
-                (f"A file of this name was done later, by job {job.id}.", stored(job.path), *_companion(job)),
+                f" and not ({COMPANION})",
+                (f"A file of this name was done later, by job {job.id}.", stored(job.path), *companion(job)),
             )
-
-
-def _companion(job: Job) -> tuple[str | bytes, str, int]:
-    """What `_COMPANION` asks for."""
-    return stored(job.path), job.rule.name, job.id

@@ -6,11 +6,12 @@ import json
 import secrets
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.journal.base import OPEN, Base
+from paperchute.jobs.journal.base import COMPANION, JOB, OPEN, Base, companion
 from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.jobs.rows import identity_of, members_text, stored
 from paperchute.jobs.salvage import has_result
@@ -43,11 +44,12 @@ class Taking(Base):
         cannot be looked at; then none is written down.
         """
         with self._file.write() as db:
-            numbers = [self._open(db, new) for new in news]
+            rules_of = Counter(new.path for new in news)
+            numbers = [self._open(db, new, alone=rules_of[new.path] == 1) for new in news]
         self._rules.update({new.rule.fingerprint: new.rule for new in news})
         return numbers
 
-    def _open(self, db: sqlite3.Connection, new: NewJob) -> int | None:
+    def _open(self, db: sqlite3.Connection, new: NewJob, *, alone: bool) -> int | None:
         if any(key_of(member.path) is None for member in new.members):
             return None
         if self._is_at_work(db, new):
@@ -56,12 +58,14 @@ class Taking(Base):
         if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
             db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
         earlier = db.execute(
-            "select id, rule, kept from job where path = ? and identity = ? and rule_name = ?"
+            "select id, rule, kept, whole from job where path = ? and identity = ? and rule_name = ?"
             " order by kept desc, id desc limit 1",
             (path, identity, new.rule.name),
         ).fetchone()
         if earlier and earlier["kept"]:
-            return None
+            if earlier["whole"] != new.whole:  # something changed that is another rule's
+                db.execute("update job set whole = ? where id = ?", (new.whole, earlier["id"]))
+            return self._file_at_last(db, earlier["id"]) if alone else None
         if self.rebuilt and new.rule.original == "keep" and has_result(new):
             self._adopt(db, new, path, identity, fingerprint)
             return None
@@ -87,6 +91,21 @@ class Taking(Base):
         )
         return row["id"] if row is not None and row["state"] in ("failed", "cancelled") else None
 
+    def _file_at_last(self, db: sqlite3.Connection, number: int) -> int | None:
+        """A job that left its original to another rule, which is not there any more, files it now; None for any other.
+
+        (A rule was taken out of the file while its job had failed, and the original was put back.)
+        """
+        row = db.execute(f"{JOB} where job.id = ?", (number,)).fetchone()
+        job = self._job(row)
+        if job.rule.original == "keep" or job.state != "done":
+            return None
+        others = f"select 1 from job where (state in {OPEN} or state = 'failed') and {COMPANION} limit 1"
+        if db.execute(others, companion(job)).fetchone() is not None:
+            return None
+        db.execute("update job set unfiled = 1 where id = ?", (number,))
+        return number if self._rearm(db, number) else None
+
     @staticmethod
     def _is_at_work(db: sqlite3.Connection, new: NewJob) -> bool:
         """Whether one of its files belongs to a set of the rule that will still run, and which is never split.
@@ -104,7 +123,7 @@ class Taking(Base):
     ) -> int | None:
         row = db.execute(
             "insert into job (token, rule, rule_name, folder, priority, path, relative, is_set, members, identity,"
-            " state, stage, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'steps', ?)"
+            " whole, state, stage, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'steps', ?)"
             " on conflict do nothing returning id",
             (
                 secrets.token_hex(8),
@@ -117,6 +136,7 @@ class Taking(Base):
                 new.is_set,
                 members_text(new.members),
                 identity,
+                new.whole,
                 time.time(),
             ),
         ).fetchone()

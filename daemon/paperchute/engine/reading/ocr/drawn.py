@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.records import Rule
 from paperchute.engine.reading.ocr.records import Pixels, pixels
+from paperchute.engine.reading.ocr.strokes import SEARCH, Stroke, dark_on, long_strokes
 
-_SEARCH = 2.0  # pixels a point: 144 dpi
-_LONG_ACROSS, _LONG_DOWN = 24.0, 11.0  # points
-_THICK = 4.0
-_RELIEF = 10  # of 255
 _MOST = 4_000
+_LEAST_LEFT = 5.5  # points of a standing stroke, when letters are taken off
 _DOT = (0.16, 0.62)  # of the size of running text
 _DASH, _DASH_THICK = (0.2, 0.75), 0.16
 _DOT_FULL = 0.6
@@ -42,72 +40,22 @@ def drawn_on(picture: Pixels, a_point: float, words: Sequence[Box], size: float)
     picture: the upright page, RGB; a_point: its pixels a point; words: boxes of the page's words in points; size: of
     its running text in points.
     """
-    factor = min(1.0, _SEARCH / a_point)
+    factor = min(1.0, SEARCH / a_point)
     small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else picture
     a_point *= factor
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
-    dark = _dark(grey)
-    flat = _strokes(dark, max(round(_LONG_ACROSS * a_point), 12), across=True)
-    tall = _strokes(dark, max(round(_LONG_DOWN * a_point), 8), across=False)
-    flat = [box for box in flat if _is_thin(box[3], box[2], a_point)]
-    tall = [box for box in tall if _is_thin(box[2], box[3], a_point)]
-    rules = [
-        _rule(box, a_point, across=across, edge=sides == 1)
-        for across, boxes, page in ((True, flat, grey), (False, [_turned(box) for box in tall], grey.T))
-        for box in boxes
-        if (sides := _lighter_sides(page, box))
-    ]
     grid = _Grid(words)
-    rules = [rule for rule in rules if not grid.is_letter(rule)]
-    dots, dashes = _spots(grey, dark, a_point, grid, size)
+    found = (_rule(stroke, a_point) for stroke in long_strokes(grey, a_point))
+    rules = [rule for stroke in found if (rule := grid.without_letters(stroke))]
+    dots, dashes = _spots(grey, dark_on(grey), a_point, grid, size)
     return Drawn(rules, dots, dashes)
 
 
-def _dark(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """1 where a pixel is darker than its surroundings, whatever the light."""
-    around = 2 * (min(31, *grey.shape) // 2) + 1
-    return np.asarray(
-        cv2.adaptiveThreshold(grey, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, max(around, 3), 14), np.uint8
-    )
-
-
-def _strokes(dark: NDArray[np.uint8], length: int, *, across: bool) -> list[tuple[int, int, int, int]]:
-    """Straight runs of at least `length` pixels as (x, y, width, height)."""
-    # A line that is a little askew steps from row to row: thickened first, it stays in one piece.
-    thick = cv2.dilate(dark, np.ones((3, 1) if across else (1, 3), np.uint8))
-    kernel = np.ones((1, length) if across else (length, 1), np.uint8)
-    runs = cv2.morphologyEx(thick, cv2.MORPH_OPEN, kernel)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
-    found = []
-    for x, y, width, height, _area in stats[1 : min(count, _MOST)].tolist():
-        found.append((x, y + 1, width, max(height - 2, 1)) if across else (x + 1, y, max(width - 2, 1), height))
-    return found
-
-
-def _is_thin(thickness: int, length: int, a_point: float) -> bool:
-    return thickness <= max(_THICK * a_point, 3) and thickness * 4 <= length
-
-
-def _turned(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    x, y, width, height = box
-    return y, x, height, width
-
-
-def _lighter_sides(grey: NDArray[np.uint8], box: tuple[int, int, int, int]) -> int:
-    """On how many sides of a lying stroke it is lighter: two for a rule, one for the edge of a filled area."""
-    x, y, width, height = box
-    own = float(grey[y : y + height, x : x + width].mean())
-    columns, end = slice(x, x + width), y + height
-    sides = grey[max(y - 4, 0) : max(y - 1, 0), columns], grey[end + 1 : end + 4, columns]
-    return sum(side.size > 0 and float(side.mean()) > own + _RELIEF for side in sides)
-
-
-def _rule(box: tuple[int, int, int, int], a_point: float, *, across: bool, edge: bool) -> Rule:
-    """A rule from a lying box; one that stands was turned to lie."""
-    x, y, width, height = box
-    middle = (y + height / 2) / a_point
-    start, end = x / a_point, (x + width) / a_point
-    return Rule(start, middle, end, middle, edge) if across else Rule(middle, start, middle, end, edge)
+def _rule(stroke: Stroke, a_point: float) -> Rule:
+    x, y = (stroke.x + stroke.width / 2) / a_point, (stroke.y + stroke.height / 2) / a_point
+    if stroke.across:
+        return Rule(stroke.x / a_point, y, (stroke.x + stroke.width) / a_point, y, stroke.edge)
+    return Rule(x, stroke.y / a_point, x, (stroke.y + stroke.height) / a_point, stroke.edge)
 
 
 class _Grid:
@@ -124,20 +72,43 @@ class _Grid:
     def near(self, y: float) -> list[Box]:
         return self._rows.get(int(y // self._CELL), [])
 
-    def is_letter(self, rule: Rule) -> bool:
-        """Whether a stroke is part of a letter: the stem of an l, a dash, a row of joined letters."""
-        x, y = (rule.x1 + rule.x2) / 2, (rule.y1 + rule.y2) / 2
-        if not rule.horizontal:
-            return any(
-                box.holds(x, y, 1.0) and rule.y2 - rule.y1 < 1.5 * box.height + 2.0 and box.left + 0.3 < x < box.right
-                for box in self.near(y)
-            )
+    def without_letters(self, rule: Rule) -> Rule | None:
+        """A stroke without what of it belongs to letters; None where that is all."""
+        return (None if self._is_letters(rule) else rule) if rule.horizontal else self._without_stems(rule)
+
+    def _is_letters(self, rule: Rule) -> bool:
+        """Whether a lying stroke is part of letters: a dash, or a row of joined ones."""
+        y = rule.y1
         crossed = sum(
             max(0.0, min(rule.x2, box.right) - max(rule.x1, box.left))
             for box in self.near(y)
             if box.top + 0.12 * box.height < y < box.bottom - 0.05 * box.height
         )
         return crossed > 0.5 * (rule.x2 - rule.x1)
+
+    def _without_stems(self, rule: Rule) -> Rule | None:
+        """A standing stroke without letters' stems that lengthen it; None where it is nothing but the stem of a letter,
+        or those of several lines over each other."""
+        x, top, bottom = rule.x1, rule.y1, rule.y2
+        inside = [box for box in self._between(top, bottom) if box.left + 0.3 < x < box.right - 0.3]
+        crossed = sum(min(bottom, box.bottom) - max(top, box.top) for box in inside)
+        middle = (top + bottom) / 2
+        if any(box.top - 1 <= middle <= box.bottom + 1 and bottom - top < 1.5 * box.height + 2.0 for box in inside):
+            return None
+        if len(inside) > 1 and crossed > 0.5 * (bottom - top):
+            return None
+        for box in inside:
+            if box.top - 1 <= top:
+                top = max(top, box.bottom)
+            elif box.bottom + 1 >= bottom:
+                bottom = min(bottom, box.top)
+        return rule._replace(y1=top, y2=bottom) if bottom - top >= _LEAST_LEFT else None
+
+    def _between(self, top: float, bottom: float) -> list[Box]:
+        """The words that reach into a range of heights."""
+        rows = range(int(top // self._CELL), int(bottom // self._CELL) + 1)
+        found = {id(box): box for row in rows for box in self._rows.get(row, [])}
+        return [box for box in found.values() if box.bottom > top and box.top < bottom]
 
     def covers(self, box: Box) -> bool:
         x, y = box.center

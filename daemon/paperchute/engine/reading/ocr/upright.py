@@ -21,6 +21,8 @@ _LEAST_SKEW = 0.1  # degrees; below it half a page width rises by less than half
 _STEEP = 4.0  # degrees; beyond it lines are looked for anew, as their boxes were not cut well
 _STEEPEST = 40.0
 _LONG = 6.0  # times its height: a word with a letter that reaches down seems to fall
+_MOST_LEANING = 8.0  # degrees
+_CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))  # of a box, in widths and heights from its middle
 _ENOUGH = 40.0  # line heights of long lines in all, to be sure of the page's skew
 
 
@@ -49,9 +51,10 @@ def made_upright(picture: Pixels, scale: float, model: Path, *, straighten: bool
         upside = _turned(found, 180)
         if _sureness(upside, model) > _sureness(found, model):
             found = upside
-    skew = _skew(found.lines)
+    skew = _skew(found.lines) or 0.0
     if straighten and abs(skew) >= _LEAST_SKEW:
         found = _straightened(found, skew, scale)
+    found.lines = _laid_along(found.lines)
     return found
 
 
@@ -106,8 +109,33 @@ def _mean(readings: Sequence[LineReading]) -> float:
     return sum(r.any.confidence * w for r, w in zip(readings, weights, strict=True)) / total if total else 0.0
 
 
-def _skew(lines: Sequence[Corners]) -> float:
-    """By how many degrees clockwise the lines fall, the long ones deciding."""
+def _laid_along(lines: Sequence[Corners]) -> list[Corners]:
+    """The lines, short ones laid along the long ones: the box of a word leans to where its letters reach up or down,
+    and with it its baseline and its size."""
+    slope = _skew(lines)
+    if slope is None:
+        return list(lines)
+    along = np.array([math.cos(math.radians(slope)), math.sin(math.radians(slope))], np.float32)
+    down = np.array([-along[1], along[0]], np.float32)
+    result = []
+    for corners in lines:
+        width, height = _size(corners)
+        own = corners[1] - corners[0]
+        lean = abs(math.degrees(math.atan2(float(own[1]), float(own[0]))) - slope)
+        if is_tall(corners) or width >= _LONG * height or not 0 < lean <= _MOST_LEANING:
+            result.append(corners)
+            continue
+        sine = math.sin(math.radians(lean))
+        width, height = width + height * sine, height + 0.5 * width * sine
+        middle = corners.mean(axis=0)
+        result.append(
+            np.array([middle + h * height * down + w * width * along for w, h in _CORNERS], np.float32),
+        )
+    return result
+
+
+def _skew(lines: Sequence[Corners]) -> float | None:
+    """By how many degrees clockwise the lines fall, the long ones deciding; None where they are too few."""
     angles: list[tuple[float, float]] = []
     total = 0.0
     for corners in lines:
@@ -119,15 +147,11 @@ def _skew(lines: Sequence[Corners]) -> float:
         angle = math.degrees(math.atan2(float(along[1]), float(along[0])))
         if abs(angle) <= _STEEPEST:
             angles.append((angle, width))
-    if total < _ENOUGH:
-        return 0.0
+    if total < _ENOUGH or not angles:
+        return None
     angles.sort()
-    half = sum(width for _, width in angles) / 2
-    for angle, width in angles:
-        half -= width
-        if half <= 0:
-            return angle
-    return 0.0
+    reached = np.cumsum([width for _, width in angles])
+    return angles[int(np.searchsorted(reached, reached[-1] / 2))][0]
 
 
 def _straightened(found: Upright, skew: float, scale: float) -> Upright:
@@ -140,7 +164,7 @@ def _straightened(found: Upright, skew: float, scale: float) -> Upright:
     lines = [ordered(moved(forth, corners)) for corners in found.lines]
     if abs(skew) > _STEEP:
         lines = find_lines(picture, scale)
-        rest = _skew(lines)
+        rest = _skew(lines) or 0.0
         if _LEAST_SKEW <= abs(rest) <= _STEEP:
             return _straightened(Upright(found.picture, found.lines, found.turn, 0.0, found.back), skew + rest, scale)
     back = np.asarray(cv2.invertAffineTransform(forth), np.float64)

@@ -1,0 +1,172 @@
+"""Long straight strokes on a picture, fine and pale or thick, and the picture without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from paperchute.engine.reading.ocr.crops import line_size
+from paperchute.engine.reading.ocr.records import Corners, Pixels, pixels
+
+SEARCH = 2.0  # pixels a point: 144 dpi
+_LONG_ACROSS, _LONG_DOWN = 24.0, 11.0  # points
+_THICK = 4.0
+_RELIEF = 10  # of 255
+_FINE = 5  # pixels: thicker than a fine stroke
+_EVEN = 4.0  # points along which a fine stroke is laid even
+_NOISE = 4.0
+_MOST = 4_000
+_LINE = 17.0  # points: the height of a found line of common type
+_SURELY = 3.0  # times a line's height: no letter is as long
+
+
+_Place = tuple[int, int, int, int]
+"""x, y, width, height in pixels."""
+
+
+class Stroke(NamedTuple):
+    """A stroke's place in pixels. across: it lies rather than stands. edge: lighter on one side only."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    across: bool
+    edge: bool
+
+
+def long_strokes(grey: NDArray[np.uint8], a_point: float) -> list[Stroke]:
+    """The long straight strokes of a picture with about `SEARCH` pixels a point (`a_point`): rules, and what of letters
+    looks like one."""
+    dark = dark_on(grey)
+    across, down = max(round(_LONG_ACROSS * a_point), 12), max(round(_LONG_DOWN * a_point), 8)
+    found = [Stroke(*box, True, edge) for box, edge in _across(grey, dark, a_point, across)]
+    for (x, y, width, height), edge in _across(_turned(grey), _turned(dark), a_point, down):
+        found.append(Stroke(y, x, height, width, False, edge))
+    return found
+
+
+def dark_on(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """1 where a pixel is darker than its surroundings, whatever the light."""
+    around = 2 * (min(31, *grey.shape) // 2) + 1
+    return np.asarray(
+        cv2.adaptiveThreshold(grey, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, max(around, 3), 14), np.uint8
+    )
+
+
+def _across(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, length: int) -> list[tuple[_Place, bool]]:
+    """Lying strokes of at least `length` pixels, fine ones, however pale, and the thick ones that are dark; with each
+    whether it is an edge."""
+    even = max(round(_EVEN * a_point), 3)
+    depth = _depth(grey, even)
+    least = max(_RELIEF, _NOISE * float(np.median(depth[::3, ::3])))
+    fine = (depth > least).astype(np.uint8)
+    found = [(_ended(box, depth, even), False) for box in _runs(fine, length) if _is_thin(box, a_point)]
+    thick = pixels(cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((_FINE - 1, 1), np.uint8)))
+    for box in _runs(thick, length):
+        if _is_thin(box, a_point) and (sides := _lighter_sides(grey, box)):
+            found.append((box, sides == 1))
+    return found
+
+
+def _depth(grey: NDArray[np.uint8], even: int) -> NDArray[np.uint8]:
+    """By how much a lying stroke of a few pixels is darker than what is above and below it.
+
+    Laid even along the stroke first, over so many pixels, noise goes and the stroke stays; so what is too pale for
+    letters is found, and letters close to it, which darken its surroundings, do not cut it.
+    """
+    laid = cv2.blur(grey, (even, 1), borderType=cv2.BORDER_REPLICATE)
+    return pixels(cv2.morphologyEx(laid, cv2.MORPH_BLACKHAT, np.ones((_FINE, 1), np.uint8)))
+
+
+def _ended(box: _Place, depth: NDArray[np.uint8], even: int) -> _Place:
+    """A stroke without what laying it even over so many pixels has put to its ends: where half of it is left, it
+    ended."""
+    x, y, width, height = box
+    along = depth[y : y + height, x : x + width].max(axis=0)
+    start, end = (int(np.argmax(ends[:even] >= 0.5 * ends[even - 1])) for ends in (along, along[::-1]))
+    return x + start, y, width - start - end, height
+
+
+def _runs(mask: NDArray[np.uint8], length: int) -> list[_Place]:
+    """Runs of at least `length` pixels across as (x, y, width, height); a stroke a little askew steps from one row to
+    the next and stays in one piece, as both rows show it for a while."""
+    runs = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
+    return [(x, y, width, height) for x, y, width, height, _area in stats[1 : min(count, _MOST)].tolist()]
+
+
+def _is_thin(box: _Place, a_point: float) -> bool:
+    _, _, width, height = box
+    return height <= max(_THICK * a_point, 3) and height * 4 <= width
+
+
+def _lighter_sides(grey: NDArray[np.uint8], box: _Place) -> int:
+    """On how many sides of a lying stroke it is lighter: two for a rule, one for the edge of a filled area."""
+    x, y, width, height = box
+    own = float(grey[y : y + height, x : x + width].mean())
+    columns, end = slice(x, x + width), y + height
+    sides = grey[max(y - 4, 0) : max(y - 1, 0), columns], grey[end + 1 : end + 4, columns]
+    return sum(side.size > 0 and float(side.mean()) > own + _RELIEF for side in sides)
+
+
+def _turned(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Rows as columns."""
+    return np.ascontiguousarray(values.T)
+
+
+def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
+    """The picture (RGB) with the rules painted over that may touch the text lines found on it; else itself.
+
+    Where letters are measured, the wall of a table's cell is none of their ink. What is not surely longer than a letter
+    of the line that it runs through stays.
+    """
+    heights = sorted(line_size(corners)[1] for corners in lines)
+    if not heights:
+        return picture
+    usual = heights[len(heights) // 2]
+    factor = min(1.0, SEARCH * _LINE / usual)
+    size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
+    small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA)) if factor < 1 else picture
+    grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
+    boxes = [(corners.min(0) * factor, corners.max(0) * factor) for corners in lines]
+    tops = np.array([box[0] for box in boxes])
+    ends = np.array([box[1] for box in boxes])
+    result = picture
+    for stroke in long_strokes(grey, usual * factor / _LINE):
+        if not stroke.edge and _is_rule(stroke, usual * factor, tops, ends):
+            if result is picture:
+                result = picture.copy()
+            _paint_over(result, stroke, 1 / factor)
+    return result
+
+
+def _is_rule(stroke: Stroke, usual: float, tops: NDArray[np.float32], ends: NDArray[np.float32]) -> bool:
+    """Whether a stroke is longer than letters are, and runs along lines of text rather than through them."""
+    if max(stroke.width, stroke.height) < _SURELY * usual:
+        return False
+    x, y = stroke.x + stroke.width / 2, stroke.y + stroke.height / 2
+    if not stroke.across:
+        through = (tops[:, 0] < x) & (x < ends[:, 0]) & (tops[:, 1] < y) & (y < ends[:, 1])
+        return not bool((stroke.height < _SURELY * (ends - tops)[through, 1]).any())
+    high = ends[:, 1] - tops[:, 1]
+    through = (tops[:, 1] + 0.25 * high < y) & (y < ends[:, 1] - 0.25 * high)
+    common = np.minimum(ends[through, 0], stroke.x + stroke.width) - np.maximum(tops[through, 0], stroke.x)
+    return float(np.maximum(common, 0).sum()) < 0.3 * stroke.width
+
+
+def _paint_over(picture: Pixels, stroke: Stroke, scale: float) -> None:
+    """Put the mean of what is on both sides in a stroke's place; `scale`: from its pixels to the picture's."""
+    if not stroke.across:
+        picture = picture.swapaxes(0, 1)
+        stroke = Stroke(stroke.y, stroke.x, stroke.height, stroke.width, True, stroke.edge)
+    first = max(int((stroke.y - 1) * scale), 0)
+    last = min(int(np.ceil((stroke.y + stroke.height + 1) * scale)), picture.shape[0])
+    columns = slice(max(int(stroke.x * scale), 0), int(np.ceil((stroke.x + stroke.width) * scale)))
+    above = picture[max(first - 1, 0), columns].astype(np.uint16)
+    below = picture[min(last, picture.shape[0] - 1), columns].astype(np.uint16)
+    picture[first:last, columns] = ((above + below) // 2).astype(np.uint8)

@@ -1,0 +1,260 @@
+"""Several rules on one sub-folder, and in a shared folder: one original, which ends once, whoever is last."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from paperchute.app.daemon import Daemon
+from paperchute.app.intake import asking, claimed, wishes
+from paperchute.files.identity import key_of
+from paperchute.files.names import CLAIM, natural_order
+from paperchute.jobs import filing
+from paperchute.jobs.claims import Claims
+from paperchute.jobs.database import Database
+from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import NewJob
+from paperchute.rules.model import Rule, Step
+from paperchute.service.records import Call, ServiceError
+from paperchute.watch.records import Ready
+from tests.jobs.makers import make_rule
+from tests.jobs.scripted import Scripted
+
+MERGE = (Step("pdf-merge", {}),)
+
+
+class Office:
+    """One hot folder with rules, up to the end of their jobs."""
+
+    def __init__(self, base: Path, *rules: dict[str, Any]) -> None:
+        self.hot = base / "hot"
+        self.hot.mkdir(parents=True)
+        (base / "state" / "work").mkdir(parents=True)
+        self.rules: list[Rule] = [make_rule(self.hot, **rule) for rule in rules]
+        self.journal = Journal(base / "state" / "journal.sqlite")
+        self.service = Scripted()
+        self.flow = Flow(self.journal, lambda: self.service, base / "state" / "work")
+        self.claims = Claims("us")
+
+    def drop(self, *names: str) -> list[int | None]:
+        for name in names:
+            path = self.hot / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(f"%PDF-1.7 {name} %%EOF".encode())
+        return self.take()
+
+    def take(self) -> list[int | None]:
+        """What the intake writes down of what lies there."""
+        return [number for news in self._news() for number in self.journal.open_jobs(self._ours(news))]
+
+    def _news(self) -> Iterator[Sequence[NewJob]]:
+        for path in natural_order(path for path in self.hot.iterdir() if not path.name.startswith(".")):
+            files = natural_order(path.iterdir()) if path.is_dir() else [path]
+            members = tuple((file, key) for file in files if (key := key_of(file)))
+            ready = Ready(self.hot, path, members, is_set=path.is_dir())
+            yield wishes(asking(self.rules, ready), ready, {})
+
+    def _ours(self, news: Sequence[NewJob]) -> Sequence[NewJob]:
+        return claimed(news, self.claims) if news and news[0].rule.shared else news
+
+    def run(self, most: int = 8) -> list[Verdict]:
+        """Run jobs, and let go of what was claimed as the daemon does."""
+        lines = self.journal.lines()
+        jobs = sorted(self.journal.claim(lines, most), key=lambda job: job.id) if lines else []
+        verdicts = [self.flow.run(job) for job in jobs]
+        daemon: Any = SimpleNamespace(
+            _claims=self.claims,
+            _journal=self.journal,
+            _intake=SimpleNamespace(let_go=lambda job: None),
+            _watcher=SimpleNamespace(again=lambda path: None),
+        )
+        for verdict in verdicts:
+            if verdict.job.rule.shared:
+                Daemon._let_go(daemon, verdict)
+        return verdicts
+
+    def fail(self, *names: str) -> None:
+        """Let the calls of these rules be refused from now on."""
+        tokens = [job.token for job in self.journal.jobs() if job.rule.name in names]
+
+        def on_call(call: Call) -> None:
+            if call.idempotency_key.split("-")[0] in tokens:
+                raise ServiceError("It is broken.", kind="bad-input", code="02207")
+
+        self.service.on_call = on_call
+
+    def tree(self) -> list[str]:
+        found = (p.relative_to(self.hot.parent) for p in self.hot.parent.rglob("hot*/**/*") if p.is_file())
+        return sorted({p.as_posix() for p in found if p.name != ".heartbeat"})
+
+
+SETS = (
+    {"name": "Merge", "gather": "folder", "match": ("*.pdf",), "steps": MERGE, "also": True},
+    {"name": "All", "gather": "folder", "match": ("*",), "steps": MERGE, "output": "all/{set}.{ext}"},
+)
+SHARED = ({"name": "A", "shared": True, "also": True}, {"name": "B", "shared": True, "output": "b/{stem}.{ext}"})
+FILES = ("set/1.pdf", "set/2.pdf", "set/notes.html")
+
+
+def test_a_sub_folder_is_worked_on_by_each_rule_and_filed_once(tmp_path: Path) -> None:
+    office = Office(tmp_path, *SETS)
+    assert None not in office.drop(*FILES)
+    assert [len(job.members) for job in reversed(office.journal.jobs())] == [2, 3]
+    assert [verdict.kind for verdict in office.run(1)] == ["done"]
+    assert office.tree() == ["hot.out/set.md", *(f"hot/{name}" for name in FILES)]
+    assert office.take() == [None, None], "the one is done and the other will be"
+    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert office.tree() == [*(f"hot.done/{name}" for name in FILES), "hot.out/set.md"]
+    assert (tmp_path / "all" / "set.md").exists()
+
+
+@pytest.mark.parametrize("original", ["delete", "keep"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_all_files_that_some_rule_took_have_one_fate(tmp_path: Path, original: str, order: int) -> None:
+    rules = [{**rule, "also": True, "original": original} for rule in SETS[::order]]
+    rules[1 if order == 1 else 0]["match"] = ("*.html", "1.pdf")
+    office = Office(tmp_path, *rules)
+    office.drop(*FILES, "set/nobody.docx")
+    office.run()
+    assert {job.state for job in office.journal.jobs()} == {"done"}
+    kept = FILES if original == "keep" else ()
+    assert office.tree() == ["hot.out/set.md", *(f"hot/{name}" for name in sorted([*kept, "set/nobody.docx"]))]
+    if original == "keep":
+        assert office.take() == [None, None]
+
+
+@pytest.mark.parametrize("broken", ["Merge", "All"])
+def test_a_failed_rule_alone_is_tried_again_on_a_sub_folder(tmp_path: Path, broken: str) -> None:
+    office = Office(tmp_path, *SETS)
+    office.drop(*FILES)
+    office.fail(broken)
+    assert sorted(verdict.kind for verdict in office.run()) == ["done", "failed"]
+    assert "hot.failed/set/notes.html" in office.tree()
+    office.service.on_call = lambda call: None
+    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    assert office.take().count(None) == 1
+    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert office.tree() == [*(f"hot.done/{name}" for name in FILES), "hot.out/set.md"]
+
+
+def test_a_file_that_only_one_rule_wants_starts_only_that_one_over(tmp_path: Path) -> None:
+    office = Office(tmp_path, *SETS)
+    office.drop(*FILES)
+    office.run(1)
+    (office.hot / "set" / "more.html").write_text("more")
+    numbers = office.take()
+    assert numbers[0] is None
+    assert numbers[1] is not None
+    office.run()
+    assert office.tree()[:4] == [
+        f"hot.done/{name}" for name in ("set/1.pdf", "set/2.pdf", "set/more.html", "set/notes.html")
+    ]
+
+
+def test_a_claimed_file_is_worked_on_by_each_rule_and_filed_once(tmp_path: Path) -> None:
+    office = Office(tmp_path, *SHARED)
+    assert None not in office.drop("a.pdf")
+    assert office.tree() == [f"hot/{CLAIM}us/a.pdf"]
+    assert [verdict.kind for verdict in office.run(1)] == ["done"]
+    assert office.tree() == ["hot.out/a.md", f"hot/{CLAIM}us/a.pdf"], "it stays claimed for the other rule"
+    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert office.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
+    assert (tmp_path / "b" / "a.md").exists()
+
+
+@pytest.mark.parametrize("broken", ["A", "B"])
+def test_a_claimed_file_is_tried_again_by_the_rule_that_failed(tmp_path: Path, broken: str) -> None:
+    office = Office(tmp_path, *SHARED)
+    office.drop("a.pdf")
+    office.fail(broken)
+    office.run()
+    assert "hot.failed/a.pdf" in office.tree()
+    office.service.on_call = lambda call: None
+    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    assert office.take().count(None) == 1
+    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert office.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
+
+
+@pytest.mark.parametrize("rules", [SHARED, SETS])
+def test_when_the_rule_that_failed_is_gone_the_original_is_filed(
+    tmp_path: Path, rules: tuple[dict[str, Any], ...]
+) -> None:
+    office = Office(tmp_path, *rules)
+    office.drop(*(FILES if rules is SETS else ["a.pdf"]))
+    failing = office.rules[1].name
+    office.fail(failing)
+    office.run()
+    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    for job in office.journal.jobs(["failed"]):
+        office.journal.settle_failure(job)
+    del office.rules[1]
+    calls = len(office.service.calls)
+    assert None not in office.take()
+    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert len(office.service.calls) == calls, "what was done is not done again"
+    assert [name for name in office.tree() if name.startswith(("hot/", "hot.failed"))] == []
+
+
+class Crash(BaseException):
+    """The end of the process, as far as the flow can tell."""
+
+
+@pytest.mark.parametrize("rules", [SHARED, SETS, tuple(dict(rule, original="delete") for rule in SETS)])
+@pytest.mark.parametrize("broken", [(), (0,), (1,)])
+@pytest.mark.parametrize("after", [False, True])
+def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rules: tuple[dict[str, Any], ...],
+    broken: tuple[int, ...],
+    after: bool,
+) -> None:
+    write = Database.write
+    left = 0
+
+    @contextlib.contextmanager
+    def crashing(database: Database, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
+        nonlocal left
+        left -= 1
+        if left == 0 and not after:
+            raise Crash
+        with write(database, receipt=receipt) as db:
+            yield db
+        if left == 0 and after:
+            raise Crash
+
+    for crash_at in range(1, 200):
+        office = Office(tmp_path / str(crash_at), *rules)
+        office.drop(*(FILES if "gather" in rules[0] else ["a.pdf"]))
+        office.fail(*(office.rules[number].name for number in broken))
+        with monkeypatch.context() as patch:
+            patch.setattr(Database, "write", crashing)
+            left = crash_at
+            with contextlib.suppress(Crash):
+                office.run()
+        reached = left <= 0
+        office.journal.recover()
+        office.claims.restore(office.hot, office.journal.open_paths())
+        office.take()  # as after a start: what lies there is reported before the work goes on
+        office.run()
+        done = [job for job in office.journal.jobs() if job.state == "done"]
+        assert len(done) == 2 - len(broken), (crash_at, office.journal.jobs())
+        assert len(office.journal.jobs()) == 2
+        tree = office.tree()
+        assert not [name for name in tree if name.startswith("hot/")], (crash_at, tree)
+        originals = [name for name in tree if name.startswith(("hot.done/", "hot.failed/")) and ".error" not in name]
+        deleted = rules[0].get("original") == "delete" and not broken
+        assert len(originals) == (0 if deleted else len(FILES) if "gather" in rules[0] else 1), (crash_at, tree)
+        assert all(name.startswith("hot.failed/" if broken else "hot.done/") for name in originals)
+        office.journal.close()
+        if not reached:
+            return
+    raise AssertionError("it never came to its end")
