@@ -41,9 +41,13 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     spans: list[Span] = []
     text = ""
     look: tuple[Style, str] | None = None
+    last: Word | None = None
     for number, word in enumerate(words):
         space = "" if number == 0 or word.glued else " "
-        font = word.font
+        if last is not None and _alike(last, word):
+            text += space + word.text
+            continue
+        last, font = word, word.font
         style = Style(font.bold, font.italic, font.mono, word.size, font.name, word.script, stacked=word.stacked)
         if word.ink is not None:
             style = replace(style, **word.ink._asdict())
@@ -60,6 +64,18 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     if look is not None:
         spans.append(Span(text, *look))
     return tuple(spans)
+
+
+def _alike(one: Word, other: Word) -> bool:
+    """Whether two words plainly have the same look, which need not be worked out then."""
+    return (
+        one.font is other.font
+        and one.size == other.size
+        and one.script == other.script
+        and one.link == other.link
+        and one.stacked == other.stacked
+        and one.ink == other.ink
+    )
 
 
 def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
@@ -118,10 +134,13 @@ def text_block(
 
 
 def picture_of(picture: Picture, marks: PageMarks) -> Laid:
-    """A picture's place as a block, still without its content. It is the page's background when it covers most of a
-    page that also has text."""
-    background = bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
-    return Laid(Block("image", Quad.of(picture.box), background=background), picture.key)
+    """A picture's place as a block, still without its content."""
+    return Laid(Block("image", Quad.of(picture.box), background=is_background(picture, marks)), picture.key)
+
+
+def is_background(picture: Picture, marks: PageMarks) -> bool:
+    """Whether a picture is the page's background: it covers most of a page that also has text."""
+    return bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
 
 
 def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Laid:

@@ -1,13 +1,12 @@
-"""PDFium's functions for many things at once.
+"""PDFium's functions for many objects of a page at once.
 
 ctypes makes a Python object of every pointer and structure, which costs more than PDFium's own work when it is done for
-every character. Here handles are plain addresses (int), results go into one array, and the loops run inside `map`.
+every object. Here handles are plain addresses (int), results go into one array, and the loops run inside `map`.
 """
 
 from __future__ import annotations
 
 import ctypes
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
@@ -15,7 +14,6 @@ from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
-_HYPHENS = re.compile("[\x02\ufffe]")
 _ADDRESS = ctypes.c_void_p
 _INT = ctypes.c_int
 
@@ -29,14 +27,6 @@ def _call(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     return function  # type: ignore[no-any-return]
 
 
-_text_object = _call("FPDFText_GetTextObject", _ADDRESS, _ADDRESS, _INT)
-_loose_box = _call("FPDFText_GetLooseCharBox", _INT, _ADDRESS, _INT, _ADDRESS)
-_origin = _call("FPDFText_GetCharOrigin", _INT, _ADDRESS, _INT, _ADDRESS, _ADDRESS)
-_unicode = _call("FPDFText_GetUnicode", ctypes.c_uint, _ADDRESS, _INT)
-_unmapped = _call("FPDFText_HasUnicodeMapError", _INT, _ADDRESS, _INT)
-_text = _call("FPDFText_GetText", _INT, _ADDRESS, _INT, _INT, _ADDRESS)
-_matrix = _call("FPDFText_GetMatrix", _INT, _ADDRESS, _INT, _ADDRESS)
-_size = _call("FPDFText_GetFontSize", ctypes.c_double, _ADDRESS, _INT)
 _font = _call("FPDFTextObj_GetFont", _ADDRESS, _ADDRESS)
 _mode = _call("FPDFTextObj_GetTextRenderMode", _INT, _ADDRESS)
 _content_id = _call("FPDFPageObj_GetMarkedContentID", _INT, _ADDRESS)
@@ -51,6 +41,17 @@ _segment = _call("FPDFPath_GetPathSegment", _ADDRESS, _ADDRESS, _INT)
 _segment_point = _call("FPDFPathSegment_GetPoint", _INT, _ADDRESS, _ADDRESS, _ADDRESS)
 _segment_kind = _call("FPDFPathSegment_GetType", _INT, _ADDRESS)
 _segment_closes = _call("FPDFPathSegment_GetClose", _INT, _ADDRESS)
+_count_children = _call("FPDF_StructElement_CountChildren", _INT, _ADDRESS)
+_child = _call("FPDF_StructElement_GetChildAtIndex", _ADDRESS, _ADDRESS, _INT)
+_child_content_id = _call("FPDF_StructElement_GetChildMarkedContentID", _INT, _ADDRESS, _INT)
+_element_kind = _call("FPDF_StructElement_GetType", ctypes.c_ulong, _ADDRESS, _ADDRESS, ctypes.c_ulong)
+_count_attributes = _call("FPDF_StructElement_GetAttributeCount", _INT, _ADDRESS)
+_attributes = _call("FPDF_StructElement_GetAttributeAtIndex", _ADDRESS, _ADDRESS, _INT)
+_value = _call("FPDF_StructElement_Attr_GetValue", _ADDRESS, _ADDRESS, ctypes.c_char_p)
+_number = _call("FPDF_StructElement_Attr_GetNumberValue", _INT, _ADDRESS, _ADDRESS)
+
+_LONGEST_KIND = 128  # bytes
+_MOST_ATTRIBUTES = 16
 
 
 def address_of(handle: Any) -> int:
@@ -58,64 +59,9 @@ def address_of(handle: Any) -> int:
     return ctypes.cast(handle, _ADDRESS).value or 0
 
 
-def text(textpage: int, count: int) -> str:
-    """The first `count` characters, one each so that places agree; U+0000 for those without a Unicode value."""
-    buffer = (ctypes.c_ushort * (count + 1))()
-    written = _text(textpage, 0, count, ctypes.addressof(buffer))
-    if written == count + 1:  # else PDFium left some out
-        found = bytes(buffer)[:-2].decode("utf-16-le", "replace")
-        if len(found) == count and not _HYPHENS.search(found):  # it may have written other hyphens than it read
-            return found
-    codes = map(_unicode, repeat(textpage), range(count))
-    return "".join(chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\0" for code in codes)
-
-
-def unmapped(textpage: int, indices: Sequence[int]) -> list[bool]:
-    """Whether the font of each character gives no Unicode value for it."""
-    return [found == 1 for found in map(_unmapped, repeat(textpage), indices)]
-
-
-def text_objects(textpage: int, count: int) -> list[int | None]:
-    """The text object of each of the first `count` characters; None for those PDFium made up."""
-    return list(map(_text_object, repeat(textpage), range(count)))
-
-
-def loose_boxes(textpage: int, indices: Sequence[int]) -> list[tuple[float, float, float, float]]:
-    """(left, top, right, bottom) in user space of the characters, as wide as they advance and as high as their font."""
-    boxes = (ctypes.c_float * (4 * len(indices)))()
-    start = ctypes.addressof(boxes)
-    _drain(map(_loose_box, repeat(textpage), indices, range(start, start + 16 * len(indices), 16)))
-    flat = iter(boxes[:])
-    return list(zip(flat, flat, flat, flat, strict=True))
-
-
-def origins(textpage: int, indices: Sequence[int]) -> list[tuple[float, float]]:
-    """The origins of the characters on their baseline, in user space."""
-    points = (ctypes.c_double * (2 * len(indices)))()
-    start = ctypes.addressof(points)
-    end = start + 16 * len(indices)
-    _drain(map(_origin, repeat(textpage), indices, range(start, end, 16), range(start + 8, end + 8, 16)))
-    flat = iter(points[:])
-    return list(zip(flat, flat, strict=True))
-
-
-def matrices(textpage: int, indices: Sequence[int]) -> list[tuple[float, float, float, float, float, float]]:
-    """The text matrices (ISO 32000-1, 9.4.4) of the characters."""
-    found = (ctypes.c_float * (6 * len(indices)))()
-    start = ctypes.addressof(found)
-    _drain(map(_matrix, repeat(textpage), indices, range(start, start + 24 * len(indices), 24)))
-    flat = iter(found[:])
-    return list(zip(flat, flat, flat, flat, flat, flat, strict=True))
-
-
-def font_sizes(textpage: int, indices: Sequence[int]) -> list[float]:
-    """The font sizes of the characters, before their matrices."""
-    return list(map(_size, repeat(textpage), indices))
-
-
 def fonts(objects: Sequence[int]) -> list[tuple[int, int]]:
     """(font, text rendering mode) of text objects; font 0 where there is none."""
-    return [((_font(item) or 0), _mode(item)) if item else (0, 0) for item in objects]
+    return [(font or 0, mode) for font, mode in zip(map(_font, objects), map(_mode, objects), strict=True)]
 
 
 def content_ids(objects: Sequence[int]) -> list[int]:
@@ -176,6 +122,39 @@ def segments(path: int, count: int) -> list[tuple[float, float, int, int]]:
     _drain(map(_segment_point, found, range(start, end, 8), range(start + 4, end + 4, 8)))
     flat = iter(points[:])
     return list(zip(flat, flat, map(_segment_kind, found), map(_segment_closes, found), strict=True))
+
+
+def count_children(element: int) -> int:
+    """How many children an element of the structure (ISO 32000-1, 14.7.2) has."""
+    return max(int(_count_children(element)), 0)
+
+
+def child_element(element: int, index: int) -> int:
+    """A child of an element of the structure; 0 where it is marked content."""
+    return _child(element, index) or 0
+
+
+def child_content_id(element: int, index: int) -> int:
+    """The marked content that is a child of an element of the structure; -1 where it is none."""
+    return int(_child_content_id(element, index))
+
+
+def element_kind(element: int) -> str:
+    """The standard type (ISO 32000-1, 14.8.4) of an element of the structure; empty where it has none."""
+    buffer = ctypes.create_string_buffer(_LONGEST_KIND)
+    length = _element_kind(element, ctypes.addressof(buffer), _LONGEST_KIND)
+    return buffer.raw[: length - 2].decode("utf-16-le", "replace") if 2 < length < _LONGEST_KIND else ""
+
+
+def attribute(element: int, name: bytes) -> float | None:
+    """The first number of that name among the attributes of an element of the structure; None where there is none."""
+    value = ctypes.c_float()
+    for n in range(min(_count_attributes(element), _MOST_ATTRIBUTES)):
+        attributes = _attributes(element, n)
+        found = _value(attributes, name) if attributes else None
+        if found and _number(found, ctypes.addressof(value)):
+            return value.value
+    return None
 
 
 def _drain(calls: Iterable[Any]) -> None:

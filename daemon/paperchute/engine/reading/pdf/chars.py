@@ -7,14 +7,17 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, cast
+from itertools import repeat
+from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.reading.layout.records import Font, Ink, Word
-from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf import calls, char_calls
+from paperchute.engine.reading.pdf.char_calls import Floats
 from paperchute.engine.reading.pdf.colors import text_color
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.view import View
@@ -27,19 +30,22 @@ _WORD = re.compile(r"\S+")
 # One character for each, so that places in the text stay places on the page. PDFium gives a hyphen that ends a line as
 # U+0002 or U+FFFE.
 _PLACES = {
-    **dict.fromkeys([*range(1, 0x20), 0x200B, 0xFEFF], " "),
+    **dict.fromkeys([*range(0x01, 0x09), *range(0x0E, 0x1C), 0x200B, 0xFEFF], " "),
     **dict.fromkeys([0x02, 0xAD, 0xFFFE], "-"),
     0: UNREADABLE,
 }
+_PLACED = re.compile(f"[{''.join(map(chr, sorted(_PLACES)))}]")
+_LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Bullets of the Symbol and Wingdings fonts, which have no Unicode map and so stand in the private use area.
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "◦", 0xF06E: "▪", 0xF06F: "◦", 0xF0D8: "▸", 0xF0FC: "✓", 0xF02D: "-"}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff]")
-_UPRIGHT = (0, 180)
+
+Integers = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     """What all characters of one text object share. `size` in points as printed, `angle` clockwise on the view."""
 
     font: Font
@@ -47,177 +53,239 @@ class _Run:
     angle: int
 
 
-class _Piece(NamedTuple):
-    """A word, or the part of one that has one style: its characters, and whether no space parts it from the last."""
+class _Runs(NamedTuple):
+    """The different runs, their sizes and angles once more, and the number of the run of each text object."""
 
-    start: int
-    end: int
-    glued: bool
-
-
-Extent = tuple[float, float, float, float]
+    runs: list[_Run]
+    sizes: Floats
+    angles: Integers
+    of: Integers
 
 
 class PageText:
     """The characters of a page: read once, given as words for any view of the page. tagged: with their marks; inks:
-    with their colours."""
+    with their colours.
+
+    PDFium is asked about few of the characters: those at the ends of words and, where these are of different text
+    objects (ISO 32000-1, 9.4), all of that word. Text objects are counted from 1; 0 stands for none.
+    """
 
     def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False, inks: bool = False) -> None:
-        self._textpage = textpage  # kept, as only its address is used from here on
-        self._page = calls.address_of(textpage.raw)
-        self._fonts = fonts
+        self._textpage = textpage  # kept, as only its handle is used from here on
+        self._page = char_calls.handle_of(textpage)
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), MOST_CHARS)
-        self._text = calls.text(self._page, count).translate(_PLACES)
-        self._objects = _filled(calls.text_objects(self._page, count))
-        pairs = enumerate(zip(self._objects[:1] + self._objects, self._objects, strict=False))
-        self._changes = [n for n, (before, here) in pairs if before != here]
-        self._firsts = {self._objects[n]: n for n in reversed([*([0] if count else []), *self._changes])}
-        self._firsts.pop(0, None)
-        objects = list(self._firsts)
-        self._marks = dict(zip(objects, calls.content_ids(objects), strict=True)) if tagged else {}
-        modes = zip(objects, calls.fonts(objects), strict=True) if inks else ()
-        self._colors = {item: color for item, (_, mode) in modes if (color := text_color(item, mode))}
+        self._text = _PLACED.sub(_placed, char_calls.text(self._page, count))
+        spans = [match.span() for match in _WORD.finditer(self._text)]
+        self._starts = np.array([start for start, _ in spans], dtype=np.int64)
+        self._ends = np.array([end for _, end in spans], dtype=np.int64)
+        objects = self._text_objects(spans)
+        firsts: dict[int, int] = {}
+        for place, item in objects.items():
+            firsts.setdefault(item, place)
+        firsts.pop(0, None)
+        items, self._firsts = list(firsts), list(firsts.values())
+        numbers = {0: 0, **{item: number for number, item in enumerate(items, 1)}}
+        self._objects = np.zeros(count, dtype=np.int64)
+        """The text object of each character that begins a word, or inside a word another text object."""
+        self._objects[list(objects)] = [numbers[item] for item in objects.values()]
+        self._fonts = fonts
+        self._looks = list(
+            zip(
+                calls.fonts(items),
+                char_calls.font_sizes(self._page, self._firsts),
+                map(tuple, char_calls.matrices(self._page, self._firsts)[:, :4].tolist()),
+                strict=True,
+            )
+        )
+        # Of each text object, as far as they were asked for:
+        self._marks = [-1, *calls.content_ids(items)] if tagged else []
+        self._colors = ["", *map(text_color, items, (mode for (_, mode), *_ in self._looks))] if inks else []
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value.
 
         The first one of a text object speaks for all of it, which asks PDFium a fifth as often.
         """
-        starts = sorted(self._firsts.values())
-        ends = [*starts, len(self._text)][1:]
+        bad = [False, *char_calls.unmapped(self._page, self._firsts)]
+        if not any(bad) and UNREADABLE not in self._text:
+            return 0.0
+        starts = np.union1d(self._starts, self._changes).tolist()
         lost = printed = 0
-        for start, end, bad in zip(starts, ends, calls.unmapped(self._page, starts), strict=True):
+        for start, end in itertools.pairwise([*starts, len(self._text)]):
             part = self._text[start:end]
             length = sum(map(len, part.split()))
             printed += length
-            lost += length if bad else part.count(UNREADABLE)
+            lost += length if bad[self._objects[start]] else part.count(UNREADABLE)
         return lost / printed if printed else 0.0
 
     def words(self, view: View) -> list[Word]:
         """The words in the order of the page's content, where they stand on `view`; those outside it are left out."""
         runs = self._runs(view)
-        pieces = self._pieces(view, runs)
-        starts = [piece.start for piece in pieces]
-        firsts = self._extents(starts, view)
-        lasts = self._extents([piece.end - 1 for piece in pieces], view)
-        words: list[Word] = []
-        for piece, first, last, (x, y) in zip(pieces, firsts, lasts, calls.origins(self._page, starts), strict=True):
-            left, top, right, bottom = first
-            if piece.end - piece.start > 1:
-                left, top = min(left, last[0]), min(top, last[1])
-                right, bottom = max(right, last[2]), max(bottom, last[3])
-            if not (0.0 <= (left + right) / 2 <= view.width and 0.0 <= (top + bottom) / 2 <= view.height):
-                continue  # off the page, or no numbers at all
-            run = runs[self._objects[piece.start]]
-            size = run.size or max(bottom - top, 1.0)
-            baseline = bottom
-            stacked = run.angle == 0 and last[1] - first[1] > 0.5 * size and abs(last[0] - first[0]) < 0.3 * size
-            # The font's own extent may be far off (formula fonts): take the usual share of the size.
-            if run.angle == 0 and not stacked:
-                baseline = view.matrix.b * x + view.matrix.d * y + view.matrix.f
-                top, bottom = baseline - 0.78 * size, baseline + 0.22 * size
-            text = self._text[piece.start : piece.end]
-            if not text.isascii():
-                text = _REPLACED.sub(_printed, text)
-            word = Word(text, left, top, right, bottom, baseline, size, run.font, piece.glued, run.angle)
-            if stacked:  # a font that writes vertically (ISO 32000-1, 9.7.4.3)
-                word.angle, word.stacked = 90, True
-            if self._marks:
-                word.mark = self._marks.get(self._objects[piece.start], -1)
-            if self._colors and (color := self._colors.get(self._objects[piece.start])):
-                word.ink = Ink(color)
-            words.append(word)
+        boxes = self._boxes(view)
+        starts, ends, glued = self._pieces(boxes, runs)
+        first, last = boxes[:, starts], boxes[:, ends - 1]
+        left, top = _smaller(first[:2], last[:2])
+        right, bottom = _larger(first[2:], last[2:])
+        x, y = (left + right) / 2, (top + bottom) / 2
+        # Else it is off the page, or its place is no number at all.
+        inside = (x >= 0.0) & (x <= view.width) & (y >= 0.0) & (y <= view.height)
+        if not inside.all():
+            starts, ends, glued = starts[inside], ends[inside], glued[inside]
+            left, top, right, bottom = left[inside], top[inside], right[inside], bottom[inside]
+        objects = self._objects[starts]
+        numbers = runs.of[objects]
+        sizes, angles = runs.sizes[numbers], runs.angles[numbers]
+        sizes = np.where(sizes > 0.0, sizes, np.maximum(bottom - top, 1.0))
+        upright = angles == 0
+        # A font that writes vertically (ISO 32000-1, 9.7.4.3):
+        down, aside = last[1] - first[1], np.abs(last[0] - first[0])
+        stacked = upright & (down[inside] > 0.5 * sizes) & (aside[inside] < 0.3 * sizes)
+        # The font's own extent may be far off (formula fonts): upright words take the usual share of the size.
+        origins = char_calls.origins(self._page, starts.tolist()).T
+        lying = upright & ~stacked
+        baselines = np.where(lying, view.matrix.b * origins[0] + view.matrix.d * origins[1] + view.matrix.f, bottom)
+        top = np.where(lying, baselines - 0.78 * sizes, top)
+        bottom = np.where(lying, baselines + 0.22 * sizes, bottom)
+        words = list(
+            map(
+                Word,
+                self._parts(starts.tolist(), ends.tolist()),
+                *(row.tolist() for row in (left, top, right, bottom, baselines, sizes)),
+                [runs.runs[number].font for number in numbers.tolist()],
+                glued.tolist(),
+                angles.tolist(),
+            )
+        )
+        for n in stacked.nonzero()[0]:
+            words[n].angle, words[n].stacked = 90, True
+        if self._marks:
+            for word, item in zip(words, objects.tolist(), strict=True):
+                word.mark = self._marks[item]
+        if self._colors:
+            for word, item in zip(words, objects.tolist(), strict=True):
+                word.ink = Ink(self._colors[item]) if self._colors[item] else None
         return words
 
-    def _runs(self, view: View) -> dict[int, _Run]:
-        """The run of each text object."""
-        starts = list(self._firsts.values())
-        known: dict[tuple[object, ...], _Run] = {}
-        runs = {0: _Run(Font(), 0.0, 0)}
+    def _text_objects(self, spans: Sequence[tuple[int, int]]) -> dict[int, int]:
+        """The addresses of the text objects at places where words begin, and where text objects change inside them.
+
+        Characters that PDFium made up count to the text object before them.
+        """
+        firsts = char_calls.text_objects(self._page, [start for start, _ in spans])
+        lasts = char_calls.text_objects(self._page, [end - 1 for _, end in spans])
+        objects = {start: item for (start, _), item in zip(spans, firsts, strict=True)}
+        # Text objects follow one another, so both ends of a word tell for all of it; but text of both directions
+        # comes in the order of reading.
+        always = repeat(bool(_LEFTWARD.search(self._text)))
+        mixed = [span for span, a, b, mix in zip(spans, firsts, lasts, always, strict=False) if mix or a != b]
+        inner = [place for start, end in mixed for place in range(start + 1, end)]
+        found = iter(char_calls.text_objects(self._page, inner))
+        changes: list[int] = []
+        for start, end in mixed:
+            item = objects[start]
+            for place, here in zip(range(start + 1, end), found, strict=False):
+                if here not in (0, item):
+                    objects[place] = item = here
+                    changes.append(place)
+        self._changes = np.array(changes, dtype=np.int64)
+        return objects
+
+    def _runs(self, view: View) -> _Runs:
+        """The runs of the text objects; the first one also stands for no text object."""
+        runs = {_Run(Font(), 0.0, 0): 0}
+        numbers = [0]
+        known: dict[tuple[object, ...], int] = {}
         a, b, c, d = view.matrix[:4]
-        details = zip(
-            self._firsts,
-            calls.fonts(list(self._firsts)),
-            calls.font_sizes(self._page, starts),
-            calls.matrices(self._page, starts),
-            strict=True,
-        )
-        for item, font, size, matrix in details:
-            key = (font, size, matrix[:4])
-            run = known.get(key)
-            if run is None:
+        for look in self._looks:
+            number = known.get(look)
+            if number is None:
+                font, size, matrix = look
                 x, y = a * matrix[0] + c * matrix[1], b * matrix[0] + d * matrix[1]
                 angle = round(math.degrees(math.atan2(y, x)) / 90) * 90 % 360 if math.isfinite(x + y) else 0
                 size = abs(size) * math.hypot(matrix[2], matrix[3])
-                size = round(size, 2) if math.isfinite(size) else 0.0
-                run = known[key] = _Run(self._fonts.of(*font), size, angle)
-            runs[item] = run
-        return runs
+                run = _Run(self._fonts.of(*font), round(size, 2) if math.isfinite(size) else 0.0, angle)
+                number = known[look] = runs.setdefault(run, len(runs))
+            numbers.append(number)
+        sizes, angles = np.array([run.size for run in runs]), np.array([run.angle for run in runs])
+        return _Runs(list(runs), sizes, angles, np.array(numbers))
 
-    def _pieces(self, view: View, runs: dict[int, _Run]) -> list[_Piece]:
-        """Words, in pieces where their style, their line, their marked content or their colour changes."""
-        text, objects = self._text, self._objects
-        places = [n for n in self._changes if not (text[n].isspace() or text[n - 1].isspace())]
-        befores = self._extents([n - 1 for n in places], view)
-        heres = self._extents(places, view)
-        cuts: list[tuple[int, bool]] = []
-        for n, before, here in zip(places, befores, heres, strict=True):
-            last, run = runs[objects[n - 1]], runs[objects[n]]
-            jumps = _jumps(before, here, run)
-            if jumps or (run is not last and run != last) or self._differ(objects[n - 1], objects[n]):
-                cuts.append((n, not jumps))
-        cuts.append((len(text), False))
-        pieces: list[_Piece] = []
-        cut = iter(cuts)
-        at, glued = next(cut)
-        for match in _WORD.finditer(text):
-            start, end = match.span()
-            joined = False
-            while at < end:
-                pieces.append(_Piece(start, at, joined))
-                start, joined = at, glued
-                at, glued = next(cut)
-            pieces.append(_Piece(start, end, joined))
-        return pieces
-
-    def _differ(self, one: int, other: int) -> bool:
-        """Whether two text objects are in different marked contents or colours."""
-        return self._marks.get(one) != self._marks.get(other) or self._colors.get(one) != self._colors.get(other)
-
-    def _extents(self, indices: Sequence[int], view: View) -> list[Extent]:
-        """(left, top, right, bottom) of characters on the view, which only turns by right angles."""
+    def _boxes(self, view: View) -> Floats:
+        """Rows of left, top, right, bottom on the view, which only turns by right angles: of all characters where a
+        piece of a word may begin or end."""
+        wanted = np.zeros(len(self._text), dtype=bool)
+        for places in (self._starts, self._ends - 1, self._changes, self._changes - 1):
+            wanted[places] = True
+        asked = wanted.nonzero()[0]
+        left, top, right, bottom = char_calls.loose_boxes(self._page, asked.tolist()).T
         a, b, c, d, e, f = view.matrix
-        boxes = calls.loose_boxes(self._page, indices)
+        boxes = np.zeros((4, len(self._text)))
         if b == 0 and a > 0:
-            return [(left + e, f - top, right + e, f - bottom) for left, top, right, bottom in boxes]
-        corners = (
-            (a * left + c * top + e, b * left + d * top + f, a * right + c * bottom + e, b * right + d * bottom + f)
-            for left, top, right, bottom in boxes
-        )
-        return [(min(x, x2), min(y, y2), max(x, x2), max(y, y2)) for x, y, x2, y2 in corners]
+            boxes[:, asked] = left + e, f - top, right + e, f - bottom
+        else:
+            x, y = a * left + c * top + e, b * left + d * top + f
+            x2, y2 = a * right + c * bottom + e, b * right + d * bottom + f
+            boxes[:, asked] = _smaller(x, x2), _smaller(y, y2), _larger(x, x2), _larger(y, y2)
+        return boxes
+
+    def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
+        """Words, in pieces where their style, their line, their marked content or their colour changes: where the
+        pieces start, where they end, and whether no space parts them from the piece before."""
+        starts, ends, changes = self._starts, self._ends, self._changes
+        if not len(changes):
+            return starts, ends, np.zeros(len(starts), dtype=bool)
+        everywhere = np.union1d(starts, changes)
+        before = everywhere[everywhere.searchsorted(changes) - 1]
+        last, here = self._objects[before], self._objects[changes]
+        run = runs.of[here]
+        jumps = _jumps(boxes[:, changes - 1], boxes[:, changes], runs.sizes[run], runs.angles[run])
+        styles = runs.of[last] != run
+        for told in (self._marks, self._colors):
+            if told:
+                by_object = np.array(told)
+                styles |= by_object[last] != by_object[here]
+        cuts = changes[jumps | styles]
+        starts = np.sort(np.concatenate([starts, cuts]))
+        return starts, np.sort(np.concatenate([ends, cuts])), np.isin(starts, changes[styles & ~jumps])
+
+    def _parts(self, starts: list[int], ends: list[int]) -> list[str]:
+        """Parts of the text as it is to be written."""
+        parts = [self._text[start:end] for start, end in zip(starts, ends, strict=True)]
+        if not _REPLACED.search(self._text):
+            return parts
+        return [part if part.isascii() else _REPLACED.sub(_printed, part) for part in parts]
 
 
 def upright_turn(words: list[Word]) -> int:
     """By how many degrees clockwise the page must be turned so that most of its text stands upright."""
+    if not any(word.angle for word in words):
+        return 0
     angles: Counter[int] = Counter()
     for word in words:
         angles[0 if word.stacked else word.angle] += len(word.text)
-    return -angles.most_common(1)[0][0] % 360 if angles else 0
+    return -angles.most_common(1)[0][0] % 360
 
 
-def _filled(objects: list[int | None]) -> list[int]:
-    """Text objects, those PDFium made up counting to the object before them; 0 where there is none."""
-    if None not in objects:
-        return cast(list[int], objects)
-    return list(itertools.accumulate(objects, lambda before, here: here or before, initial=0))[1:]
+def _jumps(before: Floats, here: Floats, sizes: Floats, angles: Integers) -> Truths:
+    """Whether characters of these sizes and angles do not stand right after those before them; boxes as rows."""
+    reach = np.maximum(sizes, 1.0)
+    lying = angles % 180 == 0
+    off = np.where(lying, np.abs(here[3] - before[3]), np.abs(here[0] - before[0])) > 0.8 * reach
+    apart = _larger(here[0] - before[2], before[0] - here[2]) > 0.7 * reach
+    jumps: Truths = off | (lying & apart)
+    return jumps
 
 
-def _jumps(before: Extent, here: Extent, run: _Run) -> bool:
-    """Whether a character of `run` does not stand right after the one before it."""
-    reach = max(run.size, 1.0)
-    if run.angle not in _UPRIGHT:
-        return abs(here[0] - before[0]) > 0.8 * reach
-    return abs(here[3] - before[3]) > 0.8 * reach or max(here[0] - before[2], before[0] - here[2]) > 0.7 * reach
+# Where one of two is no number these take the first, so that a word is judged by the end whose place is known.
+def _smaller(first: Floats, second: Floats) -> Floats:
+    return np.where(second < first, second, first)
+
+
+def _larger(first: Floats, second: Floats) -> Floats:
+    return np.where(second > first, second, first)
+
+
+def _placed(match: re.Match[str]) -> str:
+    return _PLACES[ord(match[0])]
 
 
 def _printed(match: re.Match[str]) -> str:
