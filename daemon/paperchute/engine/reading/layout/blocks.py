@@ -41,9 +41,13 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     spans: list[Span] = []
     text = ""
     look: tuple[Style, str] | None = None
+    last: Word | None = None
     for number, word in enumerate(words):
         space = "" if number == 0 or word.glued else " "
-        font = word.font
+        if last is not None and _alike(last, word):
+            text += space + word.text
+            continue
+        last, font = word, word.font
         style = Style(font.bold, font.italic, font.mono, word.size, font.name, word.script, stacked=word.stacked)
         if word.ink is not None:
             style = replace(style, **word.ink._asdict())
@@ -60,6 +64,18 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     if look is not None:
         spans.append(Span(text, *look))
     return tuple(spans)
+
+
+def _alike(one: Word, other: Word) -> bool:
+    """Whether two words plainly have the same look, which need not be worked out then."""
+    return (
+        one.font is other.font
+        and one.size == other.size
+        and one.script == other.script
+        and one.link == other.link
+        and one.stacked == other.stacked
+        and one.ink == other.ink
+    )
 
 
 def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
