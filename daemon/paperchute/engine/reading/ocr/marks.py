@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Image
 from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, Rule, Word
+from paperchute.engine.reading.ocr.bold import bold_words
 from paperchute.engine.reading.ocr.drawn import drawn_on
 from paperchute.engine.reading.ocr.figures import Figures, encoded
 from paperchute.engine.reading.ocr.gutters import in_columns
 from paperchute.engine.reading.ocr.records import Seen, SeenWord
-from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, by_rows, is_bold
+from paperchute.engine.reading.ocr.sizes import Sizes, by_rows
 from paperchute.engine.reading.pdf.reader import Options
 
 _ALONE = 0.5  # of the size
@@ -37,12 +38,8 @@ def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
     """The words in points. a_point: pixels of the upright picture a point."""
     measured = by_rows(seen.words)
     common = sizes.of([(max(s / a_point, 0.5), len(w.text)) for s, w in zip(measured, seen.words, strict=True)])
-    strokes = Strokes(seen.words)
-    usual = {size: strokes.usual(size) for size in {round(word.size) for word in seen.words}}
-    return [
-        _word(word, size, a_point, is_bold(word, usual[round(word.size)]))
-        for word, size in zip(seen.words, common, strict=True)
-    ]
+    bold = bold_words(seen.words, common)
+    return [_word(word, size, a_point, b) for word, size, b in zip(seen.words, common, bold, strict=True)]
 
 
 def page_of(

@@ -9,11 +9,6 @@ from dataclasses import dataclass, field
 from paperchute.engine.reading.ocr.records import SeenWord
 
 _ALIKE = 0.09
-_BOLD, _BOLD_WORD = 1.14, 1.27
-_FINE_SIZE = 20.0  # pixels
-_LIKE_SIZE = 0.15
-_MANY = 0.15  # of a page's letters
-_FEWEST_LETTERS = 3
 _SURE_LETTERS = 4
 _ON_LINE = 0.15  # of the size: a raised number stands higher
 _OTHER = (0.62, 1.5)
@@ -67,47 +62,6 @@ def by_rows(words: Sequence[SeenWord]) -> list[float]:
             size = min(beside, key=lambda o: gap[id(o)]).size if beside else size
         result.append(size)
     return result
-
-
-@dataclass(frozen=True, slots=True)
-class Strokes:
-    """The usual thickness of strokes on a page, as a share of the font size; by size, as small type is measured
-    thicker or thinner by the same fraction of a pixel."""
-
-    words: Sequence[SeenWord]
-
-    def usual(self, size: float) -> float:
-        """That of letters of about this size where they are many, else of all; 0 where none was measured."""
-        alike = [word for word in self.words if abs(word.size - size) <= _LIKE_SIZE * size]
-        letters = sum(len(word.text) for word in self.words)
-        many = sum(len(word.text) for word in alike) >= _MANY * letters
-        return usual_stroke(alike if many else self.words)
-
-
-def usual_stroke(words: Sequence[SeenWord]) -> float:
-    """The stroke of most letters, as a share of the size; 0 where none was measured."""
-    measured = sorted((word.line_stroke, len(word.text)) for word in words if word.line_stroke > 0)
-    half = sum(weight for _, weight in measured) / 2
-    for stroke, weight in measured:
-        half -= weight
-        if half <= 0:
-            return stroke
-    return 0.0
-
-
-def is_bold(word: SeenWord, usual: float) -> bool:
-    """Whether the strokes of a word's line, or its own, are clearly thicker than is usual on its page.
-
-    The fewer letters were measured, and the smaller they are, the more their thickness varies by chance.
-    """
-    if usual <= 0:
-        return False
-    coarse = 0.02 * max(0.0, _FINE_SIZE - word.size)
-    own = len(word.text)
-    whole = word.line_letters > 0 and word.line_stroke > (_BOLD + coarse + 2 / word.line_letters) * usual
-    if whole and (own < _FEWEST_LETTERS or word.stroke > _BOLD * usual):
-        return True
-    return own >= _FEWEST_LETTERS and word.stroke > (_BOLD_WORD + coarse + 2 / own) * usual
 
 
 def _mean(group: Sequence[tuple[float, int]]) -> float:
