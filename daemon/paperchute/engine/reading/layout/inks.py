@@ -12,6 +12,7 @@ from paperchute.engine.reading.layout.strokes import joined_rules
 _MOST_GROUND = 0.6
 """The share of a page beyond which an area is the page's own ground."""
 _MOST_GROUNDS = 5_000
+_MOST_WORDS = 40_000
 _MOST_IN_ROW = 300
 _ROW = 20.0
 _UNDER = (0.01, 0.24)
@@ -31,6 +32,8 @@ def add_inks(marks: PageMarks) -> None:
     A colour that could not be read on what is known to be behind it is dropped, since that may be a picture, and so is
     what hides words: they are laid over a scan to be found.
     """
+    if len(marks.words) > _MOST_WORDS:
+        return
     most = _MOST_GROUND * marks.width * marks.height
     areas = [d for d in marks.drawings[:_MOST_GROUNDS] if d.fill and not d.strokes and d.box.area < most]
     marks.grounds = [Ground(area.box, area.fill) for area in areas]

@@ -25,16 +25,17 @@ _WIDTH = 1.4
 _BESIDE = 0.35
 _ABREAST = 4
 """Letters or digits that stand side by side in the width of one, as years and days do."""
-_MOST_STRINGS = 20_000
+_MOST_WORDS = 40_000
+"""Beyond any printed page."""
 
 
 def with_stacked(words: list[Word]) -> list[Word]:
     """The words in their order, letters that stand below each other made one word, `stacked` and of angle 90."""
-    if not any(word.text >= _FIRST_WIDE for word in words):
+    if len(words) > _MOST_WORDS or not any(word.text >= _FIRST_WIDE for word in words):
         return words
     strings: list[list[Word]] = []
     for word in words:
-        if strings and len(strings) <= _MOST_STRINGS and _follows(strings[-1][-1], word):
+        if strings and _follows(strings[-1][-1], word):
             strings[-1].append(word)
         else:
             strings.append([word])
