@@ -169,15 +169,16 @@ def test_the_demo_does_what_it_says(cli: Paperchute, tmp_path: Path) -> None:
     done = cli.run("demo", str(tmp_path / "Demo here"))
     assert done.returncode == 0, done.stdout + done.stderr
     demo = tmp_path / "Demo here"
-    assert names(demo / "markdown.out") == ["quarterly-report.md"]
-    assert "Revenue by region" in (demo / "markdown.out" / "quarterly-report.md").read_text("utf-8")
+    report = demo / "markdown.out" / "quarterly-report"
+    assert names(report) == ["images/quarterly-report-1-1.png", "quarterly-report.md"]
+    assert "Revenue by region" in (report / "quarterly-report.md").read_text("utf-8")
     assert page_count(demo / "bundles.out" / "Offer 2026-17.pdf") == 3
     assert names(demo / "invoices.out") == ["invoice-data.pdf"]
     assert names(demo / "excel.out") == ["quarterly-report.xlsx"]
     assert "the prices hold until the end of january" in words_of(demo / "scans.out" / "scan.pdf").lower()
     assert names(demo / "lock.out") == ["contract (locked).pdf"]
     assert names(demo / "markdown.failed") == ["damaged.pdf", "damaged.pdf.error.txt"]
-    assert "quarterly-report.md" in done.stdout
+    assert "markdown.out/" in done.stdout
 
 
 def test_without_a_screen_the_daemon_says_so_in_one_line_and_works(cli: Paperchute, tmp_path: Path) -> None:

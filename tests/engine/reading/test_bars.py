@@ -75,6 +75,15 @@ def test_a_bar_chart_is_one_picture_with_its_words(tmp_path: Path, chart: str, w
     assert words <= set(block.text.split())
 
 
+@pytest.mark.parametrize("below", [LOREM, "Ships that called. Kiel had 60 in all.", "Five ports had ships in May."])
+def test_a_text_right_under_bars_without_names_stays_text(tmp_path: Path, below: str) -> None:
+    bars = "".join(_rect(52 + 64 * n, 120 - height, 40, height) for n, height in enumerate(SHIPS))
+    chart = f'<svg width="420" height="121" style="display: block"><path d="M40 120H380" stroke="black"/>{bars}</svg>'
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{chart}<p>{below}</p>"))
+    assert [block.kind for block in found] == ["text", "image", "text"]
+    assert " ".join(found[2].text.split()) == " ".join(below.split())
+
+
 def test_the_words_of_a_bar_chart_are_its_alternative_text(tmp_path: Path) -> None:
     text = markdown(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{standing(SHIPS)}<p>{LOREM}</p>"), tmp_path / "out")
     assert "Bergen" in text.split("![")[1].split("]")[0]

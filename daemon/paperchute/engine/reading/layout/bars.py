@@ -30,6 +30,8 @@ _FEWEST_TICKS = 3
 _ROW_RULE = 20.0
 _NAMES = 45.0
 """Points from the names of lying bars to these."""
+_NAME_GAP = 0.6
+"""The share of the font size between two names at least; words of a text stand closer."""
 _LEGEND = 60.0
 _SAMPLE = (5.0, 16.0)
 """Points that samples of colour are from a chart, and their sides; the bullets of lists are smaller."""
@@ -158,23 +160,37 @@ def _below(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
     ]
     width = median(bar.high - bar.low for bar in bars)
     named = sum(any(bar.low - width / 2 < w.box.center[0] < bar.high + width / 2 for w in found) for bar in bars)
-    step = (box.right - box.left) / max(len(bars) - 1, 1)
-    return found if named >= 0.5 * len(bars) and len(found) <= 3 * len(bars) and _are_apart(found, step) else []
+    return found if named >= 0.5 * len(bars) and len(found) <= 3 * len(bars) and _are_names(found, bars, words) else []
 
 
-def _are_apart(words: Sequence[Word], step: float) -> bool:
-    """Whether words stand apart as names do, not in the line of a text. step: from bar to bar."""
+def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
+    """Whether the words under bars stand apart from bar to bar as names do, and are no piece of a text's line."""
     lines: dict[int, list[Word]] = {}
-    for word in words:
+    for word in found:
         if word.angle == 0:
             lines.setdefault(round(word.baseline), []).append(word)
-    gaps = [
-        b.left - a.right > 0.6 * b.size
-        for line in lines.values()
-        for a, b in itertools.pairwise(sorted(line, key=lambda word: word.left))
-        if abs(b.box.center[0] - a.box.center[0]) > 0.6 * step
-    ]
-    return sum(gaps) >= 0.5 * len(gaps)
+    own = {id(word) for word in found}
+    gaps = []
+    for level, line in lines.items():
+        line.sort(key=lambda word: word.left)
+        for a, b in itertools.pairwise(line):
+            if _nearest(a, bars) != _nearest(b, bars):
+                gaps.append(_gap(a, b) > _NAME_GAP)
+        rest = [word for word in words if word.angle == 0 and round(word.baseline) == level and id(word) not in own]
+        if any(min(abs(_gap(word, line[0])), abs(_gap(line[-1], word))) <= _NAME_GAP for word in rest):
+            return False
+    turned = len(lines) == 0
+    return turned or sum(gaps) > 0.5 * len(gaps)
+
+
+def _nearest(word: Word, bars: Sequence[_Bar]) -> int:
+    x = word.box.center[0]
+    return min(range(len(bars)), key=lambda n: abs((bars[n].low + bars[n].high) / 2 - x))
+
+
+def _gap(word: Word, after: Word) -> float:
+    """From a word to the next one in its line, as a share of the font size."""
+    return (after.left - word.right) / after.size
 
 
 def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
