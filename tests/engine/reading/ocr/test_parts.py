@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from paperchute.contract import contract
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
+from paperchute.engine.reading.ocr.bold import bold_words
 from paperchute.engine.reading.ocr.crops import from_line, line_picture
 from paperchute.engine.reading.ocr.detection import ordered
 from paperchute.engine.reading.ocr.ink import ink_line
 from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE, check_language, known_languages
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.reading.ocr.records import SeenWord, after, moved
-from paperchute.engine.reading.ocr.sizes import Sizes, is_bold, usual_stroke
+from paperchute.engine.reading.ocr.sizes import Sizes, by_rows
 from paperchute.engine.work import Refused
 
 
@@ -56,9 +57,33 @@ def _word(stroke: float, letters: int, text: str = "harbour") -> SeenWord:
 
 def test_thicker_strokes_are_bold_the_surer_the_more_letters() -> None:
     words = [_word(0.07, 40)] * 9 + [_word(0.09, 40), _word(0.09, 3, "x")]
-    usual = usual_stroke(words)
-    assert usual == 0.07
-    assert [is_bold(word, usual) for word in words[-3:]] == [False, True, False]
+    assert bold_words(words, [10.0] * 11)[-3:] == [False, True, False]
+
+
+def test_a_short_heading_is_bold_where_its_like_are() -> None:
+    words = [_word(0.07, 40)] * 20 + [_word(0.1, 20), _word(0.1, 20), _word(0.1, 4, "News"), _word(0.1, 4, "Note")]
+    assert bold_words(words, [10.0] * 20 + [15.0] * 3 + [10.0])[-4:] == [True, True, True, False]
+
+
+def test_a_blurred_page_whose_strokes_vary_has_no_bold_lines_by_chance() -> None:
+    words = [_word(stroke, 40) for stroke in (0.055, 0.06, 0.065, 0.07, 0.075, 0.08, 0.085) * 4]
+    assert not any(bold_words(words, [10.0] * len(words)))
+
+
+def test_short_pieces_have_the_size_of_their_line() -> None:
+    def piece(text: str, left: float, baseline: float, size: float) -> SeenWord:
+        return SeenWord(text, Box(left, baseline - 12, left + 20, baseline), baseline, size, 0, 0, len(text), 0.9)
+
+    words = [
+        piece("Barley", 0, 100, 24.0),
+        piece("0.", 90, 101, 17.0),  # an o read as a nought
+        piece("a", 150, 99, 26.0),
+        piece("1,204.50", 300, 100, 23.5),
+        piece("1", 24, 92, 15.0),  # raised
+        piece("12", 90, 140, 24.5),  # alone on its line
+        piece("B", 150, 100, 60.0),  # an initial
+    ]
+    assert by_rows(words) == [24.0, 24.0, 24.0, 23.5, 15.0, 24.5, 60.0]
 
 
 @given(st.floats(-40, 40), st.floats(60, 900), st.floats(8, 50), st.permutations(range(4)))

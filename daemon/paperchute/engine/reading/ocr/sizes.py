@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from paperchute.engine.reading.ocr.records import SeenWord
 
 _ALIKE = 0.09
-_BOLD, _BOLD_WORD = 1.14, 1.27
-_FINE_SIZE = 20.0  # pixels
-_LIKE_SIZE = 0.15
-_MANY = 0.15  # of a page's letters
-_FEWEST_LETTERS = 3
+_SURE_LETTERS = 4
+_ON_LINE = 0.15  # of the size: a raised number stands higher
+_OTHER = (0.62, 1.5)
 
 
 @dataclass(slots=True)
@@ -43,45 +42,26 @@ class Sizes:
         return self._known[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class Strokes:
-    """The usual thickness of strokes on a page, as a share of the font size; by size, as small type is measured
-    thicker or thinner by the same fraction of a pixel."""
+def by_rows(words: Sequence[SeenWord]) -> list[float]:
+    """The size of each word in pixels, as measured; pieces of a few letters have that of the nearest longer piece on
+    their line, where theirs is not clearly another.
 
-    words: Sequence[SeenWord]
-
-    def usual(self, size: float) -> float:
-        """That of letters of about this size where they are many, else of all; 0 where none was measured."""
-        alike = [word for word in self.words if abs(word.size - size) <= _LIKE_SIZE * size]
-        letters = sum(len(word.text) for word in self.words)
-        many = sum(len(word.text) for word in alike) >= _MANY * letters
-        return usual_stroke(alike if many else self.words)
-
-
-def usual_stroke(words: Sequence[SeenWord]) -> float:
-    """The stroke of most letters, as a share of the size; 0 where none was measured."""
-    measured = sorted((word.line_stroke, len(word.text)) for word in words if word.line_stroke > 0)
-    half = sum(weight for _, weight in measured) / 2
-    for stroke, weight in measured:
-        half -= weight
-        if half <= 0:
-            return stroke
-    return 0.0
-
-
-def is_bold(word: SeenWord, usual: float) -> bool:
-    """Whether the strokes of a word's line, or its own, are clearly thicker than is usual on its page.
-
-    The fewer letters were measured, and the smaller they are, the more their thickness varies by chance.
+    An `o` read as a nought seems small, an `a` tells the face's height of small letters more than its size. In running
+    text the line's other words set that right, in the cells of a table nothing does.
     """
-    if usual <= 0:
-        return False
-    coarse = 0.02 * max(0.0, _FINE_SIZE - word.size)
-    own = len(word.text)
-    whole = word.line_letters > 0 and word.line_stroke > (_BOLD + coarse + 2 / word.line_letters) * usual
-    if whole and (own < _FEWEST_LETTERS or word.stroke > _BOLD * usual):
-        return True
-    return own >= _FEWEST_LETTERS and word.stroke > (_BOLD_WORD + coarse + 2 / own) * usual
+    sure = sorted((word for word in words if word.line_letters >= _SURE_LETTERS), key=lambda word: word.baseline)
+    baselines = [word.baseline for word in sure]
+    result = []
+    for word in words:
+        size = word.size
+        if word.line_letters < _SURE_LETTERS and word.angle == 0:
+            reach = _ON_LINE * size
+            first, last = bisect_left(baselines, word.baseline - reach), bisect_right(baselines, word.baseline + reach)
+            beside = [o for o in sure[first:last] if o.angle == 0 and _OTHER[0] < size / max(o.size, 1.0) < _OTHER[1]]
+            gap = {id(o): max(o.box.left - word.box.right, word.box.left - o.box.right) for o in beside}
+            size = min(beside, key=lambda o: gap[id(o)]).size if beside else size
+        result.append(size)
+    return result
 
 
 def _mean(group: Sequence[tuple[float, int]]) -> float:
