@@ -73,7 +73,8 @@ def pymupdf4llm() -> Reader:
             page = Path(folder) / "page.pdf"
             with pymupdf.open(picture) as opened:
                 page.write_bytes(opened.convert_to_pdf())
-            return str(module.to_markdown(str(page), show_progress=False))
+            # Our scores take a cell of a pipe table as plain text, in which HTML's break is no letter.
+            return str(module.to_markdown(str(page), show_progress=False)).replace("<br>", " ")
 
     return read
 
