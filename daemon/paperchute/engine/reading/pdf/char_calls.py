@@ -50,7 +50,7 @@ class _Room:
         found = np.zeros((len(indices), self._array.shape[1]))
         for start in range(0, len(indices), _BATCH):
             part = indices[start : start + _BATCH]
-            self._array.fill(0)
+            self._array[: len(part)] = 0
             deque(map(self._function, repeat(page), part, *self._targets), maxlen=0)
             found[start : start + _BATCH] = self._array[: len(part)]
         return found
