@@ -35,7 +35,10 @@ def _call(name: str, result: Any) -> Callable[..., Any]:
 
 
 class _Room:
-    """Room for what one function tells of `_BATCH` characters: `width` numbers each, written to `parts` places."""
+    """Room for what one function tells of `_BATCH` characters: `width` numbers each, written to `parts` places.
+
+    It is used over and over, and so, as PDFium itself, by one thread at a time.
+    """
 
     def __init__(self, name: str, kind: Any, width: int, parts: int = 1) -> None:
         self._function = _call(name, ctypes.c_int)
