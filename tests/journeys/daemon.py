@@ -38,7 +38,7 @@ class Paperchute:
             sys.executable, "-m", "paperchute", "--rules", str(self.rules), "--state", str(self.state), *arguments,
         ]  # fmt: skip
 
-    def run(self, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
         """Run a verb to its end."""
         return subprocess.run(
             self.command(*arguments),
@@ -56,6 +56,32 @@ class Paperchute:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
+    def said(self) -> dict[str, Any]:
+        """What the running daemon last published, which is what `status --json` prints; waits for the first time.
+
+        For waiting: a command line takes longer to start than what is waited for.
+        """
+        found: list[dict[str, Any]] = []
+
+        def look() -> bool:
+            assert self.process is not None
+            try:
+                found[:] = [json.loads(self.published().read_text("utf-8"))]
+            except OSError:
+                return False
+            return bool(found[0]["pid"] == self.process.pid)  # and not one that was killed
+
+        wait_until(look)
+        return found[0]
+
+    def until_it_runs(self) -> None:
+        """Wait until the daemon started last has published its status."""
+        self.said()
+
+    def published(self) -> Path:
+        """The file in which the daemon publishes its status."""
+        return self.state / "status.json"
+
     def start(self, *arguments: str) -> None:
         """Start a headless daemon in the background."""
         log = (self.folder / "daemon.log").open("ab")
@@ -72,13 +98,13 @@ class Paperchute:
         """kill -9, as a crash would end it."""
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
+        self.process.wait(120)
 
     def stop(self) -> int:
         """End it as a session manager would; its exit code."""
         assert self.process is not None
         self.process.terminate()
-        return self.process.wait(60)
+        return self.process.wait(120)
 
     def close(self) -> None:
         """Leave nothing running, whatever the test did."""
@@ -86,7 +112,7 @@ class Paperchute:
             self.kill()
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 120) -> None:
     """Wait for a fact; fails when it does not come."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -15,7 +15,7 @@ import pytest
 from tests.journeys.daemon import Paperchute
 
 _USER = [] if sys.platform != "linux" or os.geteuid() == 0 else ["--user", "--map-root-user"]
-_PATIENCE_SECONDS = 20.0
+_PATIENCE_SECONDS = 120.0
 
 
 class Enclosure:
@@ -75,6 +75,10 @@ class EnclosedPaperchute(Paperchute):
     def __init__(self, inside: Enclosure, folder: Path, rules: str) -> None:
         super().__init__(folder, rules)
         self._inside = inside
+
+    def published(self) -> Path:
+        """That file, as it is inside."""
+        return self._inside.seen(super().published())
 
     def command(self, *arguments: str) -> list[str]:
         """The command line, entered into the namespace."""

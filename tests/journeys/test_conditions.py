@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pikepdf
 import pytest
@@ -53,12 +51,6 @@ def office(tmp_path: Path) -> Iterator[Paperchute]:
     paperchute.close()
 
 
-def said(office: Paperchute) -> dict[str, Any]:
-    """What the running daemon last published, without the time that a command takes to start."""
-    path = office.state / "status.json"
-    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
-
-
 def test_each_file_goes_where_its_content_says(office: Paperchute, tmp_path: Path) -> None:
     hot = tmp_path / "in"
     write_pdf(hot / "Müller 17 x.pdf", "INVOICE No 17, total 3 EUR")
@@ -100,11 +92,11 @@ def test_a_locked_pdf_is_opened_by_one_of_the_rule_s_passwords(office: Paperchut
 def test_what_no_rule_takes_is_said_and_taken_once_a_rule_does(office: Paperchute, tmp_path: Path) -> None:
     (tmp_path / "in" / "d.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + b"0" * 900)
     office.start()
-    wait_until(lambda: bool(said(office).get("untaken")))
-    assert "kind is png" in office.run("status").stdout
+    wait_until(lambda: bool(office.said()["untaken"]))
+    assert "kind: png (asked: pdf)" in office.run("status").stdout
     office.rules.write_text(INBOX.replace('kind = "pdf"', 'kind = "png"'), "utf-8")
     wait_until(lambda: names(tmp_path / "in.failed") == ["d.pdf", "d.pdf.error.txt"])
-    wait_until(lambda: said(office)["untaken"] == [])
+    wait_until(lambda: office.said()["untaken"] == [])
 
 
 def test_work_waits_for_its_hours_and_a_change_of_hours_takes_effect(office: Paperchute, tmp_path: Path) -> None:
@@ -124,7 +116,7 @@ def test_work_waits_for_its_hours_and_a_change_of_hours_takes_effect(office: Pap
     assert [job["state"] for job in jobs] == ["waiting"] * 3
     assert "waits for the hours of rule 'Night'" in jobs[0]["error"]
     office.start()
-    wait_until(lambda: said(office).get("postponed", {}).get("jobs") == 3)
+    wait_until(lambda: office.said()["postponed"]["jobs"] == 3)
     assert "3 jobs wait for the hours of the rules" in office.run("status").stdout
     office.rules.write_text(rules.replace("between", "#"), "utf-8")
     wait_until(lambda: names(tmp_path / "in.out") == ["a.md", "b.md", "c.md"])

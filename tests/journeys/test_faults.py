@@ -80,13 +80,13 @@ def test_a_journal_that_breaks_while_running_is_replaced_and_work_goes_on(tmp_pa
         paperchute.start()
         try:
             wait_until(lambda: len(names(tmp_path / "kept.out")) == 30)
-            wait_until(lambda: paperchute.json("status")["jobs"]["done"] == 30)
+            wait_until(lambda: paperchute.said()["jobs"]["done"] == 30)
             for part in ("journal.sqlite", "journal.sqlite-wal"):
                 with (tmp_path / "state" / part).open("r+b") as file:
                     file.write(random.Random(3).randbytes(100_000))
             drop(tmp_path / "hot", "after.pdf")
             wait_until(lambda: names(tmp_path / "hot.out") == ["after.md"])
-            wait_until(lambda: paperchute.json("status")["running"])
+            paperchute.until_it_runs()
             assert paperchute.stop() == 0
         finally:
             paperchute.close()

@@ -140,7 +140,7 @@ def test_steps_hand_over_and_secrets_stay_secret(office: Paperchute, tmp_path: P
 
 def test_a_running_daemon_takes_files_shows_itself_and_obeys(office: Paperchute, tmp_path: Path) -> None:
     office.start()
-    wait_until(lambda: office.json("status")["running"])
+    office.until_it_runs()
     write_pdf(tmp_path / "read" / "a.pdf", "While running")
     wait_until(lambda: names(tmp_path / "read.out") == ["a.md"])
 
@@ -149,15 +149,16 @@ def test_a_running_daemon_takes_files_shows_itself_and_obeys(office: Paperchute,
     assert "already running" in second.stderr
 
     assert office.run("pause").returncode == 0
-    wait_until(lambda: office.json("status")["paused"])
+    wait_until(lambda: office.said()["paused"])
     write_pdf(tmp_path / "read" / "b.pdf", "While paused")
-    wait_until(lambda: office.json("status")["jobs"]["queued"] == 1)
+    wait_until(lambda: office.said()["jobs"]["queued"] == 1)
+    assert office.json("status")["jobs"]["queued"] == 1
     assert names(tmp_path / "read.out") == ["a.md"]
     assert office.run("resume").returncode == 0
     wait_until(lambda: names(tmp_path / "read.out") == ["a.md", "b.md"])
 
     shutil.rmtree(tmp_path / "read")
-    wait_until(lambda: any("is missing" in t for t in office.json("status")["troubles"]))
+    wait_until(lambda: any("is missing" in trouble for trouble in office.said()["troubles"]))
     assert office.stop() == 0
     assert not office.json("status")["running"]
 
@@ -192,10 +193,10 @@ def test_rules_are_read_again_while_running_and_a_broken_edit_changes_nothing(
     office: Paperchute, tmp_path: Path
 ) -> None:
     office.start()
-    wait_until(lambda: office.json("status")["running"])
+    office.until_it_runs()
     office.rules.write_text(RULES + "nonsense = 1\n", "utf-8")
-    wait_until(lambda: bool(office.json("status")["rules"]["errors"]))
-    assert "nonsense" in office.json("status")["rules"]["errors"][0]
+    wait_until(lambda: bool(office.said()["rules"]["errors"]))
+    assert "nonsense" in office.said()["rules"]["errors"][0]
     write_pdf(tmp_path / "read" / "a.pdf", "Old rules")
     wait_until(lambda: names(tmp_path / "read.out") == ["a.md"])
     more = '[[rule]]\nname = "New"\nfolder = "new"\noperation = "html-to-pdf"\n'
@@ -203,7 +204,7 @@ def test_rules_are_read_again_while_running_and_a_broken_edit_changes_nothing(
     wait_until(lambda: (tmp_path / "new").is_dir())
     (tmp_path / "new" / "x.html").write_text("<p>new</p>")
     wait_until(lambda: names(tmp_path / "new.out") == ["x.pdf"])
-    wait_until(lambda: office.json("status")["rules"]["errors"] == [])
+    wait_until(lambda: office.said()["rules"]["errors"] == [])
     assert office.stop() == 0
 
 
@@ -219,7 +220,7 @@ def test_a_dead_service_makes_jobs_wait_and_they_go_on_by_themselves(tmp_path: P
     write_pdf(tmp_path / "hot" / "a.pdf", "Patience")
     paperchute.start()
     try:
-        wait_until(lambda: paperchute.json("status").get("service", {}).get("state") == "down")
+        wait_until(lambda: paperchute.said()["service"]["state"] == "down")
         assert paperchute.json("status")["jobs"]["queued"] == 1
         with counting_service(port):
             wait_until(lambda: names(tmp_path / "hot.out") == ["a.md"])
@@ -231,7 +232,7 @@ def test_a_dead_service_makes_jobs_wait_and_they_go_on_by_themselves(tmp_path: P
 def test_an_engine_that_dies_is_started_again_and_work_goes_on(office: Paperchute, tmp_path: Path) -> None:
     office.start()
     try:
-        wait_until(lambda: office.json("status")["running"])
+        office.until_it_runs()
         for process in _engines(tmp_path):
             os.kill(process, signal.SIGKILL)
         write_pdf(tmp_path / "read" / "a.pdf", "After a crash")
@@ -243,7 +244,7 @@ def test_an_engine_that_dies_is_started_again_and_work_goes_on(office: Paperchut
 
 def test_the_engine_ends_with_a_killed_daemon(office: Paperchute, tmp_path: Path) -> None:
     office.start()
-    wait_until(lambda: office.json("status")["running"])
+    office.until_it_runs()
     office.kill()
     wait_until(lambda: not _engines(tmp_path))
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,19 +19,13 @@ SECOND = '[[rule]]\nname = "Second"\nfolder = "b"\noperation = "pdf-to-markdown"
 def daemon(tmp_path: Path) -> Iterator[Paperchute]:
     paperchute = Paperchute(tmp_path, RULES)
     paperchute.start()
-    wait_until(lambda: "rules" in said(paperchute))
+    paperchute.until_it_runs()
     yield paperchute
     paperchute.close()
 
 
-def said(daemon: Paperchute) -> dict[str, Any]:
-    """What the running daemon last published."""
-    path = daemon.state / "status.json"
-    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
-
-
 def errors(daemon: Paperchute) -> str:
-    return " ".join(said(daemon)["rules"]["errors"])
+    return " ".join(daemon.said()["rules"]["errors"])
 
 
 def works(daemon: Paperchute, folder: str, name: str) -> None:
@@ -54,7 +46,7 @@ def test_no_broken_file_changes_anything_and_each_is_shown(daemon: Paperchute) -
     for content, words in broken:
         rules.write_bytes(content)
         wait_until(lambda words=words: words in errors(daemon))  # type: ignore[misc]
-    assert errors(daemon) in " ".join(said(daemon)["troubles"]), "the tray and `status` show it"
+    assert errors(daemon) in " ".join(daemon.said()["troubles"]), "the tray and `status` show it"
     works(daemon, "a", "after mistakes")
     rules.unlink()
     wait_until(lambda: "there is no such file" in errors(daemon))
@@ -73,7 +65,7 @@ def test_good_edits_take_effect_however_the_file_is_written(daemon: Paperchute) 
     wait_until((daemon.folder / "b").is_dir)
     works(daemon, "b", "in the new folder")
     daemon.rules.write_text(SECOND.replace("[[rule]]", "version = 1\n[[rule]]"), "utf-8")
-    wait_until(lambda: [rule["name"] for rule in said(daemon)["rules"]["rules"]] == ["Second"])
+    wait_until(lambda: [rule["name"] for rule in daemon.said()["rules"]["rules"]] == ["Second"])
     write_pdf(daemon.folder / "a" / "too late.pdf", "Nobody watches")
     works(daemon, "b", "in the folder that stayed")
     assert names(daemon.folder / "a") == ["too late.pdf"]
@@ -81,9 +73,9 @@ def test_good_edits_take_effect_however_the_file_is_written(daemon: Paperchute) 
 
 def test_a_job_ends_under_the_rules_it_started_with(daemon: Paperchute) -> None:
     daemon.run("pause")
-    wait_until(lambda: said(daemon)["paused"])
+    wait_until(lambda: daemon.said()["paused"])
     write_pdf(daemon.folder / "a" / "before.pdf", "Before")
-    wait_until(lambda: said(daemon)["jobs"]["queued"] == 1)
+    wait_until(lambda: daemon.said()["jobs"]["queued"] == 1)
     daemon.rules.write_text(RULES + 'output = "else/{stem}.{ext}"\n' + SECOND, "utf-8")
     wait_until((daemon.folder / "b").is_dir)
     write_pdf(daemon.folder / "a" / "after.pdf", "After")

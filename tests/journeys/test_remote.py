@@ -86,7 +86,7 @@ def test_a_month_s_calls_are_kept_to_and_work_goes_on_when_more_are_allowed(tmp_
         paperchute.start()
         try:
             wait_until(lambda: len(names(tmp_path / "hot.out")) == 2)
-            wait_until(lambda: any("2 calls" in sentence for sentence in paperchute.json("status")["troubles"]))
+            wait_until(lambda: any("2 calls" in sentence for sentence in paperchute.said()["troubles"]))
             status = paperchute.json("status")
             assert (status["service"]["calls_this_month"], status["service"]["monthly_calls"]) == (2, 2)
             assert status["jobs"]["failed"] == 0, "they wait"

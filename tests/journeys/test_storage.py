@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -63,12 +62,8 @@ class Office:
         return made
 
     def says(self, *words: str) -> Callable[[], bool]:
-        """Whether `paperchute status` has a sentence with all these words."""
-        return lambda: any(all(word in line for word in words) for line in self._troubles())
-
-    def _troubles(self) -> list[str]:
-        status: dict[str, Any] = self.paperchute.json("status")
-        return list(status["troubles"])
+        """Whether the status has a sentence with all these words."""
+        return lambda: any(all(word in line for word in words) for line in self.paperchute.said()["troubles"])
 
     def calls(self, content: bytes = PDF) -> list[Contact]:
         """Calls made for an original."""
@@ -83,7 +78,7 @@ class Office:
         assert names(self.path(f"{place}.out")) == [f"{Path(name).stem}.txt"]
         assert names(self.path(place)) == []
         assert len(self.calls(content)) == 1
-        wait_until(lambda: self.paperchute.json("status")["jobs"]["done"] == len(self.account.contacts))
+        wait_until(lambda: self.paperchute.said()["jobs"]["done"] == len(self.account.contacts))
         jobs = self.paperchute.json("jobs")
         assert [job["state"] for job in jobs] == ["done"] * len(self.account.contacts)
 
@@ -195,7 +190,7 @@ def test_a_lost_share_is_waited_for(office: Office, share: Share, when: str) -> 
         wait_until(lambda: names(office.path("share/one.out")) != [])
     share.vanish()
     wait_until(office.says(str(office.base / "share" / "one")))
-    wait_until(lambda: not office.paperchute.json("status")["now"])
+    wait_until(lambda: not office.paperchute.said()["now"])
     office.drop("two/b.pdf", PDF_TOO)
     wait_until(office.path("two.done/b.pdf").exists)
     assert share.bare() == []

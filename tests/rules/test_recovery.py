@@ -196,6 +196,7 @@ def test_a_secret_in_a_broken_line_is_not_repeated(line: str) -> None:
         ('version = 1\n[rule]\nname = "A"\nfolder = "a"\noperation = "html-to-pdf"\n', [2]),
         ('version = 1\n[[rule]]\nname = "A"\nfolder = "a"\noperation = "html-to-pdf"\nparameters = {}\n'
          "[rule.parameters]\nx = 1\n", [7]),
+        ("# a \x00\nversion = 1\n  # and \x01\n[defaults]\nretires = 1\n", [1, 3, 5]),
         ("version = 1\n[other\nx = \ny\n[defaults]\nretires = 1\n", [2, 6]),
     ],
 )  # fmt: skip

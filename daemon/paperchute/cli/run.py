@@ -64,7 +64,9 @@ def _rehearse(rules: RuleFile) -> None:
     found = rehearse(rules)
     for line in found.lines:
         out.print(printable(line))
-    out.print(f"{found.jobs} jobs would be done, {found.left} files would stay. Nothing was touched.")
+    jobs = "1 job" if found.jobs == 1 else f"{found.jobs} jobs"
+    files = "1 file" if found.left == 1 else f"{found.left} files"
+    out.print(f"{jobs} would be done, {files} would stay. Nothing was touched.")
 
 
 def run_headless(chosen: Context) -> None:

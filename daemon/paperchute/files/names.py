@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -125,3 +126,10 @@ def natural_order(paths: Iterable[Path]) -> list[Path]:
 def _size(text: str) -> int:
     # An undecodable byte of a file name counts three here instead of one: never too few.
     return len(text.encode("utf-8", "surrogatepass"))
+
+
+def expanded(text: str) -> Path:
+    """A path with `~` as the home folder; as it stands where there is no such user."""
+    with contextlib.suppress(RuntimeError):
+        return Path(text).expanduser()
+    return Path(text)

@@ -13,6 +13,7 @@ from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.model import nearest
+from paperchute.files.names import expanded
 from paperchute.rules import output, pattern
 from paperchute.rules.asked import asked, check_placeholders
 from paperchute.rules.check import between_parameters
@@ -25,6 +26,17 @@ from paperchute.rules.usual import usual
 
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
+
+_OFTEN_MEANT = {
+    **dict.fromkeys(("filename", "file", "basename", "title"), "stem"),
+    **dict.fromkeys(("extension", "suffix", "type"), "ext"),
+    **dict.fromkeys(("number", "no", "index", "n"), "counter"),
+    **dict.fromkeys(("year", "month", "day", "time", "today", "now"), "date:%Y-%m-%d"),
+    **dict.fromkeys(("path", "subfolder", "parent"), "relative"),
+}
+"""What people write for a placeholder, and its name here."""
+
+_VARIABLE = re.compile(r"\$\{?[A-Z_]+\b|%[A-Z_]+%", re.IGNORECASE)
 
 Report = Callable[..., None]
 
@@ -50,11 +62,12 @@ class Builder:
         conditions = {**asked(shape, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
         original = self._original()
+        folder = self._path(shape.folder, ("folder",))
         if self._wrong or not steps:
             return None
         first = contract().known(steps[0].operation)
         fields: dict[str, Any] = {
-            "folder": self._path(shape.folder),
+            "folder": folder,
             "match": tuple(shape.match or self._default_match(first, steps[0].parameters)),
             "except_": tuple(shape.except_),
             "recursive": shape.recursive,
@@ -105,6 +118,7 @@ class Builder:
             self._say((*base, "operation"), f"there is no operation {name!r}", contract().nearest_operation(name))
             return None
         parameters: dict[str, Value] = {}
+        refused: dict[str, Value] = {}  # which were meant to be there all the same
         for key, value in raw.items():
             place = (*base, "parameters", key)
             parameter = operation.parameter(key)
@@ -115,8 +129,10 @@ class Builder:
             accepted = self._value(parameter, value, place)
             if accepted is not None:
                 parameters[parameter.name] = accepted
+            else:
+                refused[parameter.name] = ""
         gather = self._shape.gather if number == 0 else None
-        for key, message in between_parameters(operation, parameters, gather=gather, first=number == 0):
+        for key, message in between_parameters(operation, {**parameters, **refused}, gather=gather, first=number == 0):
             place = (*base, "parameters", key) if key in raw else (*base, "operation")
             self._say(place, message, needs=("gather", "parameters", "steps"))
         for key, value in usual(operation).items():
@@ -133,7 +149,7 @@ class Builder:
             self._say(place, str(error), nearest(value, words) if isinstance(value, str) and words else None)
             return None
         if parameter.type == "file":
-            path = self._path(str(accepted))
+            path = self._path(str(accepted), place)
             if not path.is_file():
                 self._say(place, f"there is no file {path}")
             return str(path)
@@ -168,8 +184,10 @@ class Builder:
         if self._shape.gather == "rows":
             known += [name for name in output.placeholders(template) if output.is_of_row(name)]
         for unknown in output.unknown_placeholders(template, known):
-            near = nearest(unknown, known)
+            near = _OFTEN_MEANT.get(unknown.lower()) or nearest(unknown, known)
             message = f"there is no placeholder {{{unknown}}}"
+            if near is None:
+                message += "; there are " + " ".join(f"{{{one}}}" for one in known)
             self._say(("output",), message, f"{{{near}}}" if near else None, needs=("pattern", "gather"))
         for wrong in output.wrong_formats(template):
             self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
@@ -190,7 +208,7 @@ class Builder:
             self._say(("original",), "a shared folder's originals are moved, so `keep` cannot stand with `shared`")
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
-        return str(self._path(word))
+        return str(self._path(word, ("original",)))
 
     def _default_match(self, operation: Operation, parameters: Mapping[str, Value]) -> Sequence[str]:
         """What the operation reads; for a generation, what is missing in the rule."""
@@ -202,8 +220,15 @@ class Builder:
             return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
         return [f"*.{extension}" for extension in operation.reads]
 
-    def _path(self, text: str) -> Path:
-        return Path(os.path.normpath(self._home / Path(text).expanduser()))
+    def _path(self, text: str, key: KeyPath) -> Path:
+        found = expanded(text)
+        if found.parts[:1] and found.parts[0].startswith("~"):
+            self._say(key, f"there is no home folder {found.parts[0]}; your own is ~")
+        if any(ord(letter) < 32 for letter in text):  # "C:\\new" holds a line feed
+            self._say(key, "a path holds no line feed or tab; put it into single quotes, '...', or write / for \\")
+        if _VARIABLE.match(text):
+            self._say(key, "variables are not filled in here; ~ is your home folder")
+        return Path(os.path.normpath(self._home / found))
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:
         self._wrong += 1

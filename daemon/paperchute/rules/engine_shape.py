@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
+from paperchute.files.names import expanded
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import Globs, Size, Text, is_host, no_bool
 
@@ -58,7 +59,7 @@ def given(shape: BaseModel, home: Path) -> Mapping[str, Any]:
     found = {name: value for name, value in shape.model_dump(exclude_unset=True).items() if value is not None}
     for name, value in found.items():
         if _FORM[name] == "folder":
-            found[name] = os.path.normpath(home / Path(value).expanduser())
+            found[name] = os.path.normpath(home / expanded(value))
         elif isinstance(value, list):
             found[name] = tuple(one.lower() for one in value)
     return found

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
-from paperchute.files.names import safe_name
+from paperchute.files.names import expanded, safe_name
 
 FORMS = "env:NAME, keyring:SERVICE/USER, file:PATH or csv:PATH/KEY"
 OF_ROW = "row:"
@@ -69,9 +69,9 @@ def resolve(reference: str, names: Mapping[str, str] | None = None) -> str:
         case "keyring":
             return _from_keyring(front, last)
         case "file":
-            return _from_file(Path(f"{front}{slash}{last}").expanduser())
+            return _from_file(expanded(f"{front}{slash}{last}"))
         case "csv":
-            return _from_list(Path(front).expanduser(), last)
+            return _from_list(expanded(front), last)
     raise SecretError("A password must be given by reference.", f"Write {FORMS}.")
 
 

@@ -25,7 +25,8 @@ _TOKEN = re.compile(
 _HEADER = re.compile(
     r"[ \t]*\[\[?[ \t]*(?!(?:true|false|inf|nan)[ \t]*\])[A-Za-z_][\w.\- \t]*\]{0,2}[ \t]*(?:#[^\n]*)?(?=\n|\Z)"
 )
-_PAIR = re.compile(r"[ \t]*[A-Za-z_][\w-]*(?:[ \t]*\.[ \t]*[\w-]+)*[ \t]*[=:\"'{\[]")  # what should be one, too
+_PAIR = re.compile(r"[ \t]*[A-Za-z_][\w-]*(?:[ \t]*\.[ \t]*[\w-]+)*[ \t]*(?:[=:\"'{\[]|(?<=[ \t])\d)")
+"""A pair, or what should be one."""
 _ENDS = {'"""': re.compile(r'\\.|"{3,5}', re.DOTALL), "'''": re.compile(r"'{3,5}")}
 _BLANK = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*")
 

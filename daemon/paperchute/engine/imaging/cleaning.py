@@ -15,6 +15,7 @@ from paperchute.engine.imaging.planes import Pixels, Values, pixels, strongest
 _STRIP: Final = 512  # rows at a time, so that memory stays small however large the picture is
 _SAMPLE: Final = 1_000_000  # pixels that the tones are measured on
 _MARGIN: Final = 4  # rows beyond a strip that smoothing looks at
+_AROUND_PEAK: Final = 0.03
 _QUIET: Final = 0.012
 _MOST_BLACK: Final = 0.45
 _LEAST_WHITE: Final = 0.80
@@ -99,10 +100,14 @@ def _tones(shaped: Pixels, paper: Paper) -> Tones:
     counts, edges = np.histogram(found, bins=160, range=(0, 1.6))
     smooth = np.convolve(counts, np.ones(5) / 5, "same")
     smooth[: len(smooth) // 2 - 20] = 0  # paper is the light part
-    mode = float(edges[int(smooth.argmax())] + 0.005)
+    peak = float(edges[int(smooth.argmax())] + 0.005)
+    # Paper of one single value makes a plateau of the smoothed counts: what lies around says where on it the paper is.
+    around = found[(found > peak - _AROUND_PEAK) & (found < peak + _AROUND_PEAK)]
+    mode = float(np.median(around)) if around.size else peak
     near = found[(found > mode - 0.15) & (found < mode + 0.15)]
     noise = 1.4826 * float(np.median(np.abs(near - mode))) if near.size else 0.0
-    white = max(mode - 2.5 * noise - 0.01, _LEAST_WHITE)
     ink = found[found < 0.6 * mode]
-    black = float(np.percentile(ink, 10)) if ink.size > 20 else 0.0
-    return Tones(white, min(black, _MOST_BLACK), noise)
+    black = min(float(np.percentile(ink, 10)), _MOST_BLACK) if ink.size > 20 else 0.0
+    # Blurred ink is pale, and its edges are wide: drawn apart from the dark end alone, strokes would become thicker.
+    white = mode - max(2.5 * noise, 0.5 * black) - 0.01
+    return Tones(max(white, _LEAST_WHITE), black, noise)

@@ -79,11 +79,12 @@ def scan_pdf(path: Path, *pictures: PIL.Image.Image, dpi: int = 150) -> Path:
     return path
 
 
-def read(path: Path, folder: Path, **parameters: int | str) -> list[Page]:
-    """The pages as the operations get them, recognition on."""
+def read(path: Path, folder: Path, *, looks: bool = False, **parameters: int | str) -> list[Page]:
+    """The pages as the operations get them, recognition on. looks: for boxes."""
     folder.mkdir(exist_ok=True)
     source = Source("file", path, path.name, kind_of(path))
-    with document_of(Work("pdf-to-markdown", (source,), {"enableOcr": 1, **parameters}, folder)) as document:
+    work = Work("pdf-to-markdown", (source,), {"enableOcr": 1, **parameters}, folder)
+    with document_of(work, looks=looks) as document:
         return list(document.pages)
 
 

@@ -93,6 +93,23 @@ def test_a_picture_on_the_page_is_cut_out(tmp_path: Path) -> None:
     assert not read(saved(tmp_path / "b.png", page_picture), tmp_path / "none", isContainImg=0)[0].blocks[-1].image
 
 
+@pytest.mark.parametrize("kept", [1, 0])
+def test_boxes_have_the_paper_of_a_page_or_its_pictures_alone(
+    letter: PIL.Image.Image, tmp_path: Path, kept: int
+) -> None:
+    """containPageBackgroundImage: the shadow on the paper stays or goes; the picture on the page stays."""
+    page_picture = noisy(letter, 4)
+    noise = np.random.default_rng(3).integers(0, 255, (25, 40, 3), np.uint8)
+    page_picture.paste(PIL.Image.fromarray(noise).resize((400, 250)), (300, 900))
+    path = saved(tmp_path / "a.png", page_picture)
+    (page,) = read(path, tmp_path / "out", looks=True, containPageBackgroundImage=kept)
+    assert (page.backdrop is not None) == bool(kept)
+    images = [block for block in page.blocks if block.image is not None]
+    assert len(images) == 1 - kept
+    assert all(block.quad.box.width < 300 for block in images)
+    assert "Harbour survey" in text_of(page.blocks)
+
+
 def test_every_page_of_a_tiff_is_read(letter: PIL.Image.Image, tmp_path: Path) -> None:
     table = scanned(tmp_path, TABLE)
     pages = read(saved(tmp_path / "a.tiff", letter, table), tmp_path / "out")

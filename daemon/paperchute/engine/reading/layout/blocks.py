@@ -134,10 +134,13 @@ def text_block(
 
 
 def picture_of(picture: Picture, marks: PageMarks) -> Laid:
-    """A picture's place as a block, still without its content. It is the page's background when it covers most of a
-    page that also has text."""
-    background = bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
-    return Laid(Block("image", Quad.of(picture.box), background=background), picture.key)
+    """A picture's place as a block, still without its content."""
+    return Laid(Block("image", Quad.of(picture.box), background=is_background(picture, marks)), picture.key)
+
+
+def is_background(picture: Picture, marks: PageMarks) -> bool:
+    """Whether a picture is the page's background: it covers most of a page that also has text."""
+    return bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
 
 
 def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Laid:

@@ -21,6 +21,7 @@ from paperchute.engine.reading.layout.lines import TextLine
 _DEEPEST = 8
 _NARROWEST_GUTTER = 0.7  # of the text size
 _FEWEST_LINES = 3
+_OVERHANG = 0.05  # of its width: so far a table may reach out of its column, as cells that do not fit widen it
 _FIRST_WIDE = "\u2e80"  # letters as wide as high, of which each says more, begin here in Unicode
 
 
@@ -35,6 +36,12 @@ class Piece:
     def line(self) -> TextLine | None:
         """The content when it is text."""
         return self.content if isinstance(self.content, TextLine) else None
+
+    @property
+    def core(self) -> tuple[float, float]:
+        """Left and right end of what is surely in its own column."""
+        overhang = _OVERHANG * self.box.width if isinstance(self.content, FoundTable) else 0.0
+        return self.box.left + overhang, self.box.right - overhang
 
 
 def in_reading_order(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
@@ -70,11 +77,10 @@ def _gutters(pieces: Sequence[Piece]) -> list[float]:
     step = whole.width / count or 1.0
     change = [0.0] * (count + 1)
     for piece in pieces:
-        left, top, right, bottom = piece.box
-        first = int((left - whole.left) / step)
-        last = int((right - whole.left) / step)
-        change[min(max(first, 0), count)] += bottom - top
-        change[min(max(last, 0), count)] -= bottom - top
+        first, last = (int((end - whole.left) / step) for end in piece.core)
+        height = piece.box.height
+        change[min(max(first, 0), count)] += height
+        change[min(max(last, 0), count)] -= height
     cover = list(itertools.accumulate(change[:count]))
     limit = 0.5 * median(sorted(cover)[count // 2 :])
     found: list[tuple[float, float]] = []
@@ -109,7 +115,8 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ..
         right.clear()
 
     for piece in sorted(pieces, key=lambda p: p.box.top):
-        if piece.box.left < gutter - slack and piece.box.right > gutter + slack:
+        start, end = piece.core
+        if start < gutter - slack and end > gutter + slack:
             close()
             single.append(piece)
         elif piece.box.center[0] < gutter:
@@ -132,13 +139,19 @@ def _are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
     lines = [[p.line for p in side if p.line] for side in sides]
     if any(len(own) < _FEWEST_LINES and len(own) == len(side) for own, side in zip(lines, sides, strict=True)):
         return False
-    if min(len(own) for own in lines) == 0:
+    if any(_is_filled(side, box) for side, box in zip(sides, boxes, strict=True)):
         return True
     if all(_is_prose(own, box) for own, box in zip(lines, boxes, strict=True)):
         return True
     few, many = sorted(lines, key=len)
     level = sum(any(abs(a.baseline - b.baseline) < 0.2 * a.size for b in many) for a in few)
     return level < 0.5 * len(few) and common > 0.5 * min(b.height for b in boxes) and len(few) >= 2 * _FEWEST_LINES
+
+
+def _is_filled(side: Sequence[Piece], box: Box) -> bool:
+    """Whether a side has no lines, or tables and pictures fill most of it, so that its few lines tell nothing."""
+    other = [piece.box.height for piece in side if piece.line is None]
+    return len(other) == len(side) or sum(other) > 0.5 * box.height
 
 
 def _is_prose(lines: Sequence[TextLine], box: Box) -> bool:

@@ -20,7 +20,7 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
     for item in laid:
         block = item.block
         if item.picture is not None:
-            if options.looks:
+            if options.looks and options.backgrounds:  # the backdrop has it
                 continue
             block = replace(block, image=page.images[item.picture])
         elif block.kind == "formula" and options.formulas and page.sheet is not None:

@@ -10,6 +10,7 @@ from paperchute.engine.document.model import Image
 from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, Rule, Word
 from paperchute.engine.reading.ocr.drawn import drawn_on
 from paperchute.engine.reading.ocr.figures import Figures, encoded
+from paperchute.engine.reading.ocr.gutters import in_columns
 from paperchute.engine.reading.ocr.records import Seen, SeenWord
 from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, is_bold
 from paperchute.engine.reading.pdf.reader import Options
@@ -55,14 +56,14 @@ def page_of(
     boxes = [word.box for word in words]
     drawn = drawn_on(seen.picture, a_point, boxes, _body_size(words))
     marks.rules, marks.dots = drawn.rules, drawn.dots
-    marks.words = words + _lone_dashes(drawn.dashes, words, drawn.rules)
+    marks.words = in_columns(words + _lone_dashes(drawn.dashes, words, drawn.rules))
     page = SeenPage(marks)
     if options.formulas:
         page.sheet = encoded(seen.picture)
     if not options.images:
         return page
     figures = Figures(seen.picture, a_point, boxes, marks.rules)
-    if options.looks:
+    if options.looks and options.backgrounds:
         page.backdrop = figures.backdrop()
         return page
     places = figures.boxes()

@@ -61,7 +61,11 @@ def dark_on(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _across(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, length: int) -> list[tuple[_Place, bool]]:
     """Lying strokes of at least `length` pixels, fine ones, however pale, and the thick ones that are dark; with each
     whether it is an edge."""
-    found = [(box, False) for box in _runs(_fine(grey, a_point), length) if _is_thin(box, a_point)]
+    even = max(round(_EVEN * a_point), 3)
+    depth = _depth(grey, even)
+    least = max(_RELIEF, _NOISE * float(np.median(depth[::3, ::3])))
+    fine = (depth > least).astype(np.uint8)
+    found = [(_ended(box, depth, even), False) for box in _runs(fine, length) if _is_thin(box, a_point)]
     thick = pixels(cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((_FINE - 1, 1), np.uint8)))
     for box in _runs(thick, length):
         if _is_thin(box, a_point) and (sides := _lighter_sides(grey, box)):
@@ -69,16 +73,23 @@ def _across(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, le
     return found
 
 
-def _fine(grey: NDArray[np.uint8], a_point: float) -> NDArray[np.uint8]:
-    """1 where a lying stroke of a few pixels is darker than what is above and below it.
+def _depth(grey: NDArray[np.uint8], even: int) -> NDArray[np.uint8]:
+    """By how much a lying stroke of a few pixels is darker than what is above and below it.
 
-    Laid even along the stroke first, noise goes and the stroke stays; so what is too pale for letters is found, and
-    letters close to it, which darken its surroundings, do not cut it.
+    Laid even along the stroke first, over so many pixels, noise goes and the stroke stays; so what is too pale for
+    letters is found, and letters close to it, which darken its surroundings, do not cut it.
     """
-    even = cv2.blur(grey, (max(round(_EVEN * a_point), 3), 1), borderType=cv2.BORDER_REPLICATE)
-    depth = cv2.morphologyEx(even, cv2.MORPH_BLACKHAT, np.ones((_FINE, 1), np.uint8))
-    noise = float(np.median(depth[::3, ::3]))
-    return (depth > max(_RELIEF, _NOISE * noise)).astype(np.uint8)
+    laid = cv2.blur(grey, (even, 1), borderType=cv2.BORDER_REPLICATE)
+    return pixels(cv2.morphologyEx(laid, cv2.MORPH_BLACKHAT, np.ones((_FINE, 1), np.uint8)))
+
+
+def _ended(box: _Place, depth: NDArray[np.uint8], even: int) -> _Place:
+    """A stroke without what laying it even over so many pixels has put to its ends: where half of it is left, it
+    ended."""
+    x, y, width, height = box
+    along = depth[y : y + height, x : x + width].max(axis=0)
+    start, end = (int(np.argmax(ends[:even] >= 0.5 * ends[even - 1])) for ends in (along, along[::-1]))
+    return x + start, y, width - start - end, height
 
 
 def _runs(mask: NDArray[np.uint8], length: int) -> list[_Place]:

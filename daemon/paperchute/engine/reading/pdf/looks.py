@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import PIL.Image
@@ -65,6 +65,12 @@ def backdrop_of(page: pdfium.PdfPage, view: View, objects: PageObjects, pictures
     if all(low == 255 for low, _ in picture.getextrema()):
         return None
     return _encoded(picture)
+
+
+def hide_pictures(objects: PageObjects, keys: Iterable[int]) -> None:
+    """Take pictures, by the keys of their marks, out of what is drawn of the page."""
+    for key in keys:
+        pdfium_c.FPDFPageObj_SetIsActive(objects.images[key], False)
 
 
 def _encoded(picture: PIL.Image.Image) -> Image:

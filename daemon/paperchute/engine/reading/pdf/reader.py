@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.progress import counted
+from paperchute.engine.reading.layout.blocks import is_background
 from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.inks import add_inks
 from paperchute.engine.reading.layout.lines import TextLine, segments
@@ -25,7 +26,7 @@ from paperchute.engine.reading.layout.turning import turned_lines
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
 from paperchute.engine.reading.pdf.fonts import Fonts
 from paperchute.engine.reading.pdf.links import mark_links, read_notes
-from paperchute.engine.reading.pdf.looks import backdrop_of, inked, text_hidden
+from paperchute.engine.reading.pdf.looks import backdrop_of, hide_pictures, inked, text_hidden
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.opening import opened_page
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
@@ -150,6 +151,8 @@ class _Reader:
             backdrop = None
             if self._options.looks and page is not None and objects is not None:
                 blocks = inked(blocks, text_hidden(objects, objects.view))
+                if self._recogniser is not None and not self._options.backgrounds:
+                    hide_pictures(objects, (p.key for p in marks.pictures if is_background(p, marks)))
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
         return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop)
 
