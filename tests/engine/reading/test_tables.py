@@ -121,3 +121,20 @@ def test_an_unruled_table_goes_on_on_the_next_page(tmp_path: Path) -> None:
     found = [block for block in blocks(path) if block.table is not None]
     assert [block.continues for block in found] == [False] + [True] * (len(found) - 1)
     assert len(found) > 1
+
+
+def test_tables_that_reach_over_the_gutter_stay_in_their_columns(tmp_path: Path) -> None:
+    head = ["Name", "Used for", "Said of it"]
+    wide = html_table([head, *([f"item {n}", "plain work", "holds together"] for n in range(9))])
+    long = html_table([head, *([f"thing {n}", "plain work", "holds well"] for n in range(20))])
+    html = f"<div style='left:0'><p>{LOREM * 2}</p>{wide}</div><div style='left:256pt'>{long}<p>{LOREM * 2}</p></div>"
+    css = (
+        "div{position:absolute;top:0;width:240pt} p{margin:8pt 0}"
+        "table{border-collapse:collapse;width:262pt}td,th{border-bottom:1px solid;text-align:left}"
+        "td:last-child{text-align:right}"
+    )
+    path = printed(tmp_path / "a.pdf", html, css)
+    first, second = grids(path)
+    assert first[1][0] == "item 0"
+    assert second[1][0] == "thing 0"
+    assert [block.kind for block in blocks(path)] == ["text", "table", "table", "text"]

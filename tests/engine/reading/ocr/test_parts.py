@@ -19,7 +19,7 @@ from paperchute.engine.reading.ocr.ink import ink_line
 from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE, check_language, known_languages
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.reading.ocr.records import SeenWord, after, moved
-from paperchute.engine.reading.ocr.sizes import Sizes, is_bold, usual_stroke
+from paperchute.engine.reading.ocr.sizes import Sizes, by_rows, is_bold, usual_stroke
 from paperchute.engine.work import Refused
 
 
@@ -59,6 +59,22 @@ def test_thicker_strokes_are_bold_the_surer_the_more_letters() -> None:
     usual = usual_stroke(words)
     assert usual == 0.07
     assert [is_bold(word, usual) for word in words[-3:]] == [False, True, False]
+
+
+def test_short_pieces_have_the_size_of_their_line() -> None:
+    def piece(text: str, left: float, baseline: float, size: float) -> SeenWord:
+        return SeenWord(text, Box(left, baseline - 12, left + 20, baseline), baseline, size, 0, 0, len(text), 0.9)
+
+    words = [
+        piece("Barley", 0, 100, 24.0),
+        piece("0.", 90, 101, 17.0),  # an o read as a nought
+        piece("a", 150, 99, 26.0),
+        piece("1,204.50", 300, 100, 23.5),
+        piece("1", 24, 92, 15.0),  # raised
+        piece("12", 90, 140, 24.5),  # alone on its line
+        piece("B", 150, 100, 60.0),  # an initial
+    ]
+    assert by_rows(words) == [24.0, 24.0, 24.0, 23.5, 15.0, 24.5, 60.0]
 
 
 @given(st.floats(-40, 40), st.floats(60, 900), st.floats(8, 50), st.permutations(range(4)))

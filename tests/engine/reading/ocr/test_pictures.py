@@ -69,6 +69,25 @@ def test_a_ruled_table_has_its_cells_and_spans(tmp_path: Path) -> None:
     assert table.bordered
 
 
+def test_a_table_with_pale_rules_between_rows_only_has_its_rows_and_columns(tmp_path: Path) -> None:
+    rows = [
+        ["Cargo", "Class", "Held at", "Lots"],
+        ["Barley and oats from the north", "a", "old quay and new quay, both sides", "12"],
+        ["Copper ore", "-", "new quay", "7"],
+        ["Sailcloth", "b", "old quay, until it is wanted by its owner", "105"],
+    ]
+    css = (
+        "table{border-collapse:collapse;width:300pt}"
+        "td,th{padding:4pt 10pt;border-bottom:.75pt solid #bbb;text-align:left;vertical-align:middle}"
+    )
+    html = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    picture = noisy(scanned(tmp_path, f"{LETTER}<table>{html.replace('td>', 'th>', 8)}</table>", css=css), 9.0)
+    (page,) = read(saved(tmp_path / "a.jpg", picture), tmp_path / "out")
+    (table,) = [block.table for block in page.blocks if block.table is not None]
+    found = {(c.row, c.column): " ".join(line.text for line in c.lines) for c in table.cells}
+    assert [[found.get((r, c), "") for c in range(4)] for r in range(4)] == rows
+
+
 def test_words_lie_on_their_ink(letter: PIL.Image.Image, tmp_path: Path) -> None:
     (page,) = read(saved(tmp_path / "a.png", letter), tmp_path / "out")
     line = page.blocks[1].lines[0].quad.box

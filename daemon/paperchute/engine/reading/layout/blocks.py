@@ -13,7 +13,7 @@ from paperchute.engine.document.model import Block, BlockKind, Cell, Line, ListI
 from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.grid import FoundTable
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.inks import shade
+from paperchute.engine.reading.layout.inks import by_rows, shade
 from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.records import Ground, PageMarks, Picture, Word
@@ -90,8 +90,9 @@ def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
 def table_block(found: FoundTable, hyphens: Hyphens, grounds: Sequence[Ground] = ()) -> Block:
     """A found table as a block, its cells in the colours of the areas behind them."""
     cells = []
+    areas = by_rows(grounds)
     for cell in found.cells:
-        behind = shade(cell.box, grounds) if grounds else ""
+        behind = shade(cell.box, areas)
         cells.append(
             Cell(
                 row=cell.row,

@@ -12,10 +12,11 @@ from paperchute.engine.reading.ocr.drawn import drawn_on
 from paperchute.engine.reading.ocr.figures import Figures, encoded
 from paperchute.engine.reading.ocr.gutters import in_columns
 from paperchute.engine.reading.ocr.records import Seen, SeenWord
-from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, is_bold
+from paperchute.engine.reading.ocr.sizes import Sizes, Strokes, by_rows, is_bold
 from paperchute.engine.reading.pdf.reader import Options
 
 _ALONE = 0.5  # of the size
+_ROW_RULES = 3
 _REGULAR, _BOLD = Font(), Font(bold=True)
 
 
@@ -34,7 +35,8 @@ class SeenPage:
 
 def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
     """The words in points. a_point: pixels of the upright picture a point."""
-    common = sizes.of([(max(word.size / a_point, 0.5), len(word.text)) for word in seen.words])
+    measured = by_rows(seen.words)
+    common = sizes.of([(max(s / a_point, 0.5), len(w.text)) for s, w in zip(measured, seen.words, strict=True)])
     strokes = Strokes(seen.words)
     usual = {size: strokes.usual(size) for size in {round(word.size) for word in seen.words}}
     return [
@@ -80,9 +82,11 @@ def page_of(
 def _lone_dashes(dashes: Sequence[Box], words: Sequence[Word], rules: Sequence[Rule]) -> list[Word]:
     """Dashes that stand for a value, alone in the cell of a ruled table: too small to be found as text.
 
-    Each stands on a row with words, at the height of a dash, inside the rules and with nothing close to it.
+    Each stands on a row with words, at the height of a dash, inside the rules and with nothing close to it. The rules
+    are those of cells, or at least three that may part rows.
     """
-    if sum(rule.horizontal for rule in rules) < 2 or all(rule.horizontal for rule in rules):
+    lying = sum(rule.horizontal for rule in rules)
+    if lying < 2 or (lying == len(rules) and lying < _ROW_RULES):
         return []
     ruled = hull(Box(rule.x1, rule.y1, rule.x2, rule.y2) for rule in rules)
     found = []

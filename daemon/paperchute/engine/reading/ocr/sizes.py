@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,9 @@ _FINE_SIZE = 20.0  # pixels
 _LIKE_SIZE = 0.15
 _MANY = 0.15  # of a page's letters
 _FEWEST_LETTERS = 3
+_SURE_LETTERS = 4
+_ON_LINE = 0.15  # of the size: a raised number stands higher
+_OTHER = (0.62, 1.5)
 
 
 @dataclass(slots=True)
@@ -41,6 +45,28 @@ class Sizes:
             return min(near, key=lambda known: abs(known - size))
         self._known.append(max(round(size * 2) / 2, 0.5))
         return self._known[-1]
+
+
+def by_rows(words: Sequence[SeenWord]) -> list[float]:
+    """The size of each word in pixels, as measured; pieces of a few letters have that of the nearest longer piece on
+    their line, where theirs is not clearly another.
+
+    An `o` read as a nought seems small, an `a` tells the face's height of small letters more than its size. In running
+    text the line's other words set that right, in the cells of a table nothing does.
+    """
+    sure = sorted((word for word in words if word.line_letters >= _SURE_LETTERS), key=lambda word: word.baseline)
+    baselines = [word.baseline for word in sure]
+    result = []
+    for word in words:
+        size = word.size
+        if word.line_letters < _SURE_LETTERS and word.angle == 0:
+            reach = _ON_LINE * size
+            first, last = bisect_left(baselines, word.baseline - reach), bisect_right(baselines, word.baseline + reach)
+            beside = [o for o in sure[first:last] if o.angle == 0 and _OTHER[0] < size / max(o.size, 1.0) < _OTHER[1]]
+            gap = {id(o): max(o.box.left - word.box.right, word.box.left - o.box.right) for o in beside}
+            size = min(beside, key=lambda o: gap[id(o)]).size if beside else size
+        result.append(size)
+    return result
 
 
 @dataclass(frozen=True, slots=True)
