@@ -50,7 +50,7 @@ class Box(NamedTuple):
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
 
-def hull(boxes: Iterable[Box]) -> Box:
+def hull(boxes: Iterable[tuple[float, float, float, float]]) -> Box:
     """The smallest box around all of `boxes`; raises ValueError when there is none."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return Box(min(lefts), min(tops), max(rights), max(bottoms))

@@ -14,7 +14,7 @@ from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.grid import FoundTable
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.inks import by_rows, shade
-from paperchute.engine.reading.layout.lines import TextLine, rows, segments
+from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.records import Ground, PageMarks, Picture, Word
 
@@ -82,7 +82,7 @@ def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
     """A paragraph with a marker as a list item."""
     marker = paragraph.marker
     assert marker is not None
-    box = hull(line.box for line in paragraph.lines)
+    box = around(paragraph.lines)
     lines = lines_of(paragraph.lines, hyphens, frozenset(paragraph.hard), skip=marker.words)
     return ListItem(level, marker.text, marker.ordered, Quad.of(box), lines)
 
@@ -129,8 +129,8 @@ def text_block(
     kind: BlockKind, lines: Sequence[TextLine], hyphens: Hyphens, hard: frozenset[int] = frozenset(), level: int = 0
 ) -> Block:
     """Lines as a block; its confidence is that of its least certain word."""
-    confidence = min((word.confidence for line in lines for word in line.words), default=1.0)
-    quad = Quad.of(hull(line.box for line in lines), lines[0].words[0].angle)
+    confidence = min([word.confidence for line in lines for word in line.words], default=1.0)
+    quad = Quad.of(around(lines), lines[0].words[0].angle)
     return Block(kind, quad, lines_of(lines, hyphens, hard), level=level, confidence=confidence)
 
 

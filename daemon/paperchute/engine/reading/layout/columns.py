@@ -6,9 +6,12 @@ bands, and only bands with text columns on both sides are read column by column.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
+
+import numpy as np
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.continuing import Laid
@@ -75,26 +78,20 @@ def _gutters(pieces: Sequence[Piece]) -> list[float]:
     change = [0.0] * (count + 1)
     for piece in pieces:
         first, last = (int((end - whole.left) / step) for end in piece.core)
-        change[min(max(first, 0), count)] += piece.box.height
-        change[min(max(last, 0), count)] -= piece.box.height
-    cover, total = [], 0.0
-    for value in change[:count]:
-        total += value
-        cover.append(total)
+        height = piece.box.height
+        change[min(max(first, 0), count)] += height
+        change[min(max(last, 0), count)] -= height
+    cover = list(itertools.accumulate(change[:count]))
     limit = 0.5 * median(sorted(cover)[count // 2 :])
     found: list[tuple[float, float]] = []
-    start = None
-    for n, value in enumerate([*cover, limit + 1.0]):
-        if value <= limit and start is None:
-            start = n
-        elif value > limit and start is not None:
-            if start > 0 and n < count:
-                low = min(cover[start:n])
-                inner = [k for k in range(start, n) if cover[k] <= low + 1e-6 + 0.1 * limit]
-                width = len(inner) * step
-                if width >= _NARROWEST_GUTTER * size:
-                    found.append((width / (1.0 + low), whole.left + (inner[0] + inner[-1] + 1) / 2 * step))
-            start = None
+    ends = np.flatnonzero(np.diff(np.array(cover) <= limit, prepend=False, append=False)).tolist()
+    for start, end in zip(ends[::2], ends[1::2], strict=True):
+        if start > 0 and end < count:
+            low = min(cover[start:end])
+            inner = [k for k in range(start, end) if cover[k] <= low + 1e-6 + 0.1 * limit]
+            width = len(inner) * step
+            if width >= _NARROWEST_GUTTER * size:
+                found.append((width / (1.0 + low), whole.left + (inner[0] + inner[-1] + 1) / 2 * step))
     return [x for _, x in sorted(found, reverse=True)[:6]]
 
 

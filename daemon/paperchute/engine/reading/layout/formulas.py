@@ -19,7 +19,7 @@ def is_formula(lines: Sequence[TextLine]) -> bool:
     At least half of its characters are set in a formula font (Computer Modern Math, Symbol, ...) or are mathematical
     signs, at least one of them is no plain letter or digit, and there are few ordinary words.
     """
-    if len(lines) > _MOST_LINES or not any(_is_formal(word) for line in lines for word in line.words):
+    if len(lines) > _MOST_LINES or not any(map(_is_formal, [word for line in lines for word in line.words])):
         return False
     total = formal = prose = 0
     sign = False

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.records import Word
 
 _WIDEST_SPACE = 1.0  # of the font size; wider gaps part table cells and columns, narrower ones words of justified text
@@ -52,6 +52,11 @@ class TextLine:
     def chars(self) -> int:
         """How many characters its words have."""
         return sum([len(word.text) for word in self.words])
+
+
+def around(lines: Iterable[TextLine]) -> Box:
+    """The box around lines, of which there is at least one."""
+    return hull([(line.left, line.top, line.right, line.bottom) for line in lines])
 
 
 def words_text(words: Sequence[Word]) -> str:

@@ -175,7 +175,7 @@ class PageLayout:
         result: list[Laid] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
-            rest = [word for word in line.words if id(word) not in taken]
+            rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
@@ -278,6 +278,8 @@ def _is_other_list(item: Paragraph, paragraph: Paragraph) -> bool:
 
 def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
     """The lines without the words whose ids are in `taken`."""
+    if not taken:
+        return list(lines)
     whole: list[TextLine] = []
     cut: list[Word] = []
     for line in lines:

@@ -35,7 +35,10 @@ def _call(name: str, result: Any) -> Callable[..., Any]:
 
 
 class _Room:
-    """Room for what one function tells of `_BATCH` characters: `width` numbers each, written to `parts` places."""
+    """Room for what one function tells of `_BATCH` characters: `width` numbers each, written to `parts` places.
+
+    It is used over and over, and so, as PDFium itself, by one thread at a time.
+    """
 
     def __init__(self, name: str, kind: Any, width: int, parts: int = 1) -> None:
         self._function = _call(name, ctypes.c_int)
@@ -50,7 +53,7 @@ class _Room:
         found = np.zeros((len(indices), self._array.shape[1]))
         for start in range(0, len(indices), _BATCH):
             part = indices[start : start + _BATCH]
-            self._array.fill(0)
+            self._array[: len(part)] = 0
             deque(map(self._function, repeat(page), part, *self._targets), maxlen=0)
             found[start : start + _BATCH] = self._array[: len(part)]
         return found

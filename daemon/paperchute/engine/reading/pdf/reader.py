@@ -33,8 +33,9 @@ from paperchute.engine.reading.pdf.pictures import picture_of, read_image
 from paperchute.engine.reading.pdf.tags import read_structure
 from paperchute.engine.reading.pdf.view import View
 
-_MARKS_KEPT = 60_000
-"""Words and rules that stay in memory between the two passes, some 150 pages; later pages are read twice."""
+_MARKS_KEPT = 200_000
+"""Words and rules that stay in memory between the two passes, some 500 to 1,000 pages in 80 MB; later pages are read
+twice."""
 _MOST_OUTLINE = 5_000
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
