@@ -16,7 +16,7 @@ _MANY = 0.15  # of a page's letters
 _FEWEST_LETTERS = 3
 _SURE_LETTERS = 4
 _ON_LINE = 0.15  # of the size: a raised number stands higher
-_OTHER = (0.62, 1.2)  # a heading of a few letters in another column is larger
+_OTHER = (0.62, 1.12)  # a heading of a few letters in another column is larger
 
 
 @dataclass(slots=True)
