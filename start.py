@@ -14,12 +14,13 @@ BIN = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if os.name == "nt" else "python")
 LOCKS = {"run": "requirements.lock", "test": "requirements-dev.lock"}
 OLDEST = (3, 11)
+PROCESSES = str(min(8, (os.cpu_count() or 1) + 1))  # one more than processors, since tests wait for other processes
 CHECKS = (
     ("style", ["ruff", "check", "."]),
     ("format", ["ruff", "format", "--check", "-q", "."]),
     ("types", ["mypy"]),
     ("import rules", ["importlinter.cli", "lint-imports"]),
-    ("tests", ["pytest", "-n", "2", "--dist", "loadfile"]),
+    ("tests", ["pytest", "-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder"]),
 )
 
 

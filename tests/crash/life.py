@@ -35,7 +35,7 @@ from paperchute.service.records import ServiceAddress
 from paperchute.watch.records import Ready, Trouble
 from tests.crash.points import Tracer
 
-_PATIENCE_SECONDS = 30.0
+_PATIENCE_SECONDS = 120.0
 _SHORT_BACK_OFF_SECONDS = 0.02
 LANES = 2
 """Calls of one job that are at work at the same time."""

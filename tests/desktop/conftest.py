@@ -32,7 +32,7 @@ PROGRAMS = {
     "xwininfo": "x11-utils",
     "xprop": "x11-utils",
 }
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which a test that waits has failed."""
 PANEL = 24
 """Pixels of the panel's height."""

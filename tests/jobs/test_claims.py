@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -107,9 +108,9 @@ def test_a_folder_without_claims_is_left_as_it_is(hot: Path) -> None:
     assert list(hot.iterdir()) == []
 
 
-def _grab(hot: Path, node: str, start: float, won: multiprocessing.Queue[tuple[str, list[str]]]) -> None:
+def _grab(hot: Path, node: str, start: Barrier, won: multiprocessing.Queue[tuple[str, list[str]]]) -> None:
     claims = Claims(node)
-    time.sleep(max(0.0, start - time.time()))
+    start.wait()
     mine = [path.name for path in sorted(hot.glob("*.pdf")) if claims.take(hot, path) is not None]
     won.put((node, mine))
 
@@ -120,11 +121,11 @@ def test_of_many_processes_exactly_one_gets_each_file(hot: Path) -> None:
         drop(hot, name)
     context = multiprocessing.get_context("spawn")
     won: multiprocessing.Queue[tuple[str, list[str]]] = context.Queue()
-    start = time.time() + 1.5
+    start = context.Barrier(4)
     processes = [context.Process(target=_grab, args=(hot, f"node{number}", start, won)) for number in range(4)]
     for process in processes:
         process.start()
-    taken = [name for _ in processes for name in won.get(timeout=60)[1]]
+    taken = [name for _ in processes for name in won.get(timeout=120)[1]]
     for process in processes:
-        process.join(60)
+        process.join(120)
     assert sorted(taken) == names

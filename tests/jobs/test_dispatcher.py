@@ -20,7 +20,7 @@ from paperchute.service.records import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
 
-LONG = 20.0  # seconds: the end of a hang, not a measure
+LONG = 120.0  # seconds: the end of a hang, not a measure
 
 
 class House:

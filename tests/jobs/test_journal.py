@@ -176,7 +176,7 @@ def test_several_processes_may_make_the_journal_at_once(tmp_path: Path) -> None:
     )
     processes = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(6)]
     for process in processes:
-        assert process.communicate(timeout=60)[1] == ""
+        assert process.communicate(timeout=120)[1] == ""
 
 
 def test_a_damaged_journal_is_named_in_the_error(tmp_path: Path) -> None:

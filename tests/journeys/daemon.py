@@ -38,7 +38,7 @@ class Paperchute:
             sys.executable, "-m", "paperchute", "--rules", str(self.rules), "--state", str(self.state), *arguments,
         ]  # fmt: skip
 
-    def run(self, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
         """Run a verb to its end."""
         return subprocess.run(
             self.command(*arguments),
@@ -98,13 +98,13 @@ class Paperchute:
         """kill -9, as a crash would end it."""
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
+        self.process.wait(120)
 
     def stop(self) -> int:
         """End it as a session manager would; its exit code."""
         assert self.process is not None
         self.process.terminate()
-        return self.process.wait(60)
+        return self.process.wait(120)
 
     def close(self) -> None:
         """Leave nothing running, whatever the test did."""
@@ -112,7 +112,7 @@ class Paperchute:
             self.kill()
 
 
-def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 120) -> None:
     """Wait for a fact; fails when it does not come."""
     deadline = time.monotonic() + seconds
     while not true():

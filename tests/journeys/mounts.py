@@ -15,7 +15,7 @@ import pytest
 from tests.journeys.daemon import Paperchute
 
 _USER = [] if sys.platform != "linux" or os.geteuid() == 0 else ["--user", "--map-root-user"]
-_PATIENCE_SECONDS = 20.0
+_PATIENCE_SECONDS = 120.0
 
 
 class Enclosure:

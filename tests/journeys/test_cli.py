@@ -96,7 +96,7 @@ def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_pa
         cli.command("init"), env=cli.environment, stdin=answers, stdout=subprocess.PIPE, text=True
     )
     os.write(terminal, f"{tmp_path}/My Hot\nn\n\nn\ny\n".encode())
-    said = process.communicate(timeout=60)[0]
+    said = process.communicate(timeout=120)[0]
     os.close(terminal)
     os.close(answers)
     assert process.returncode == 0, said
@@ -161,7 +161,7 @@ def test_serve_prints_its_address_and_wants_a_key(cli: Paperchute) -> None:
         assert json.loads(process.stdout.readline())["base_url"].startswith("http://127.0.0.1:")
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
         process.stdout.close()  # type: ignore[union-attr]
 
 
@@ -194,7 +194,7 @@ def test_without_a_screen_the_daemon_says_so_in_one_line_and_works(cli: Paperchu
         assert "Paperchute runs without it" in line
         wait_until(lambda: names(tmp_path / "hot.out") == ["a.md"])
         process.terminate()
-        assert process.wait(60) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
         process.wait()

@@ -127,6 +127,20 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             HEAD + '[[rule]]\nname = "A"\nfolder = "C:\\new"\noperation = "html-to-pdf"',
             "4:1: rule 'A': a path holds no line",
         ),
+        (
+            HEAD + '[[rule]]\nname = "A"\nfolder = "$HOME/x"\noperation = "html-to-pdf"',
+            "4:1: rule 'A': variables are not filled",
+        ),
+        (HEAD + '[[rules]]\nname = "A"', "2:1: there is no key 'rules' here. Did you mean rule?"),
+        (
+            HEAD + RULE + 'operation = "pdf-to-markdown"\npageRanges = "1-3"',
+            "6:1: rule 'A': pageRanges is a parameter of pdf-to-markdown; write parameters = { pageRanges = ... }",
+        ),
+        (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{filename}.pdf"', "Did you mean {stem}?"),
+        (
+            HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{zzz}.pdf"',
+            "there is no placeholder {zzz}; there are {stem} {name}",
+        ),
         (HEAD + "[defaults]\nretires = 3", "3:1: rules have no key 'retires'. Did you mean retries?"),
         (HEAD + '[service]\nbase_url = "http://example.com"', "3:1: base_url must be https"),
         (HEAD + '[service]\nbase_url = "https://example.com"', "`api_key` is missing"),
@@ -136,6 +150,19 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, expected: str) -> None:
     found = problems(tmp_path, text)
     assert any(expected in line for line in found), found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + RULE + 'operation = "pdf-merge"\ngather = true',
+        HEAD + RULE + 'operation = "pdf-encrypt"\nparameters = { userPassword = "hunter2" }',
+        HEAD + RULE + 'steps = ["magic-color"]',
+        HEAD + '[[rule]]\nname = "A"\nFolder = "hot"\noperation = "html-to-pdf"',
+    ],
+)
+def test_what_is_there_and_wrong_is_not_told_to_be_missing_too(tmp_path: Path, text: str) -> None:
+    assert len(problems(tmp_path, text)) == 1
 
 
 def test_a_second_rule_of_one_name_is_checked_too(tmp_path: Path) -> None:

@@ -144,6 +144,25 @@ def test_a_file_is_not_shared_with_rules_that_need_it_alone(tmp_path: Path, othe
     assert [problem.line for problem in caught.value.problems] == [6]
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('output = "~/Done"', "every result gets this name, but for a number"),
+        ('output = "~/Done"\non_conflict = "replace"', ""),
+        ('output = "{date:%Y}.md"', ""),
+        ('match = ".pdf"', "'.pdf' is the whole name of a file; for all that end so write *.pdf"),
+        ('match = "*.pdf, *.PDF"', "is one glob with a comma in it"),
+        ('match = "a, b*.pdf"', ""),
+        ('original = "move"', "'move' is taken for the folder "),
+        ('original = "./move"', ""),
+    ],
+)
+def test_what_is_hardly_ever_meant_is_said(tmp_path: Path, line: str, said: str) -> None:
+    found = [problem.message for problem in load(rules(tmp_path, f"{READ}\n{line}")).warnings]
+    assert len(found) == bool(said)
+    assert all(said in one for one in found)
+
+
 def test_everything_wrong_in_one_rule_is_told_at_once(tmp_path: Path) -> None:
     body = 'setle = 1\noperation = "nope"\nretries = -1\noutput = "{stme}"\npattern = "("\nkind = "pfd"'
     with pytest.raises(RuleFileError) as caught:

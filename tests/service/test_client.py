@@ -47,7 +47,7 @@ def pdf(tmp_path: Path) -> Path:
 
 
 def call(*paths: Path, operation: str = "pdf-to-markdown", **parameters: Any) -> Call:
-    return Call(operation, tuple(("file", path) for path in paths), parameters, "job-1-1", timeout=20.0)
+    return Call(operation, tuple(("file", path) for path in paths), parameters, "job-1-1", timeout=120.0)
 
 
 def parts(asked: Asked) -> list[tuple[str, str | None, bytes]]:

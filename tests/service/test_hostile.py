@@ -114,7 +114,7 @@ def test_an_answer_that_drips_for_ever_is_given_up_at_the_deadline(pdf: Path) ->
 
     with raw(answer) as url:
         assert asking(url, pdf, timeout=1.0).kind == "lost"
-        assert left.wait(60), "the client hung up, and not the service"
+        assert left.wait(90), "the client hung up, and not the service"
 
 
 def test_an_answer_without_end_takes_no_memory(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def test_an_answer_without_end_takes_no_memory(pdf: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(wire, "_ANSWER_BYTES", 4 << 20)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with raw(answer) as url:
-        assert asking(url, pdf, timeout=20.0).kind == "lost"
+        assert asking(url, pdf, timeout=120.0).kind == "lost"
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 < 60 << 20
 
 

@@ -35,7 +35,7 @@ def accepted(asked: Asked) -> Reply:
 
 
 def handed_in(path: Path, **parameters: Any) -> Call:
-    return Call("document-upload", (("file", path),), {"mode": "LayoutExtract", **parameters}, "k", timeout=10.0)
+    return Call("document-upload", (("file", path),), {"mode": "LayoutExtract", **parameters}, "k", timeout=120.0)
 
 
 def test_a_document_is_handed_in_and_its_receipt_kept(script: Script, client: ServiceClient, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from paperchute.watch.records import HotFolder, Ready, Trouble
 from paperchute.watch.watcher import Watcher
 
-LONG = 20.0  # seconds: the end of a hang, not a measure
+LONG = 120.0  # seconds: the end of a hang, not a measure
 PDF = b"%PDF-1.7\n" + b"content of a page\n" * 50 + b"%%EOF\n"
 
 

@@ -92,7 +92,7 @@ def test_nothing_is_lost_when_the_watcher_sleeps_while_the_event_queue_overflows
         text=True,
     )
     assert listener.stdout is not None
-    hang = threading.Timer(2 * LONG, listener.kill)
+    hang = threading.Timer(4 * LONG, listener.kill)
     hang.start()
     try:
         (hot / "first.pdf").write_bytes(PDF)

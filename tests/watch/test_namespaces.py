@@ -11,7 +11,7 @@ import pytest
 
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.watch.records import HotFolder
-from tests.watch.conftest import PDF, Watched
+from tests.watch.conftest import LONG, PDF, Watched
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +30,7 @@ def inside(kinds: str, body: str, folder: Path) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=4 * LONG,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -65,7 +65,7 @@ def unmounted(base: Path, *how: str) -> None:
     watched = started(HotFolder(hot))
     drop(hot, "before.pdf")
     watched.files(1)
-    subprocess.run(["umount", *how, str(share)], check=True)
+    watched.until(lambda: subprocess.run(["umount", *how, str(share)], check=False).returncode == 0)  # busy for a look
     watched.until(lambda: watched.told("missing"))
     drop(elsewhere / "hot", "meanwhile.pdf")  # by somebody else, on the share itself
     mount("--bind", elsewhere, share)

@@ -25,7 +25,7 @@ from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.problems import warned
-from paperchute.rules.reachable import missing_secrets
+from paperchute.rules.reachable import files_for_folders, missing_secrets
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
@@ -39,7 +39,7 @@ def add_to(app: typer.Typer) -> None:
 def check(context: typer.Context) -> None:
     """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    warnings = [*rules.warnings, *missing_secrets(rules)]
+    warnings = [*rules.warnings, *files_for_folders(rules), *missing_secrets(rules)]
     good = "no mistakes, but look at the warnings below" if warnings else "all good"
     out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
     for rule in rules.rules:

@@ -64,7 +64,9 @@ def _rehearse(rules: RuleFile) -> None:
     found = rehearse(rules)
     for line in found.lines:
         out.print(printable(line))
-    out.print(f"{found.jobs} jobs would be done, {found.left} files would stay. Nothing was touched.")
+    jobs = "1 job" if found.jobs == 1 else f"{found.jobs} jobs"
+    files = "1 file" if found.left == 1 else f"{found.left} files"
+    out.print(f"{jobs} would be done, {files} would stay. Nothing was touched.")
 
 
 def run_headless(chosen: Context) -> None:
@@ -195,8 +197,16 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
         if daemon.moving():
             moved = time.monotonic()
         elif time.monotonic() - moved > _ONCE_WAITS_SECONDS:
-            return " ".join(daemon.face().troubles) or "Paperchute is paused; `paperchute resume` goes on."
+            return " ".join(daemon.face().troubles) or _why_it_waits(daemon)
     return "Stopped before everything was done; the next run goes on."
+
+
+def _why_it_waits(daemon: Daemon) -> str:
+    if daemon.journal.setting("paused") is not None:
+        return "Paperchute is paused; `paperchute resume` goes on."
+    waiting = daemon.journal.jobs(["waiting"], limit=3)
+    told = " ".join(f"{printable(job.path.name)} waits to be tried again: {job.error}" for job in waiting)
+    return f"{told} The next run goes on.".lstrip()
 
 
 @contextlib.contextmanager

@@ -27,6 +27,17 @@ from paperchute.rules.usual import usual
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
 
+_OFTEN_MEANT = {
+    **dict.fromkeys(("filename", "file", "basename", "title"), "stem"),
+    **dict.fromkeys(("extension", "suffix", "type"), "ext"),
+    **dict.fromkeys(("number", "no", "index", "n"), "counter"),
+    **dict.fromkeys(("year", "month", "day", "time", "today", "now"), "date:%Y-%m-%d"),
+    **dict.fromkeys(("path", "subfolder", "parent"), "relative"),
+}
+"""What people write for a placeholder, and its name here."""
+
+_VARIABLE = re.compile(r"\$\{?[A-Z_]+\b|%[A-Z_]+%", re.IGNORECASE)
+
 Report = Callable[..., None]
 
 
@@ -107,6 +118,7 @@ class Builder:
             self._say((*base, "operation"), f"there is no operation {name!r}", contract().nearest_operation(name))
             return None
         parameters: dict[str, Value] = {}
+        refused: dict[str, Value] = {}  # which were meant to be there all the same
         for key, value in raw.items():
             place = (*base, "parameters", key)
             parameter = operation.parameter(key)
@@ -117,8 +129,10 @@ class Builder:
             accepted = self._value(parameter, value, place)
             if accepted is not None:
                 parameters[parameter.name] = accepted
+            else:
+                refused[parameter.name] = ""
         gather = self._shape.gather if number == 0 else None
-        for key, message in between_parameters(operation, parameters, gather=gather, first=number == 0):
+        for key, message in between_parameters(operation, {**parameters, **refused}, gather=gather, first=number == 0):
             place = (*base, "parameters", key) if key in raw else (*base, "operation")
             self._say(place, message, needs=("gather", "parameters", "steps"))
         for key, value in usual(operation).items():
@@ -170,8 +184,10 @@ class Builder:
         if self._shape.gather == "rows":
             known += [name for name in output.placeholders(template) if output.is_of_row(name)]
         for unknown in output.unknown_placeholders(template, known):
-            near = nearest(unknown, known)
+            near = _OFTEN_MEANT.get(unknown.lower()) or nearest(unknown, known)
             message = f"there is no placeholder {{{unknown}}}"
+            if near is None:
+                message += "; there are " + " ".join(f"{{{one}}}" for one in known)
             self._say(("output",), message, f"{{{near}}}" if near else None, needs=("pattern", "gather"))
         for wrong in output.wrong_formats(template):
             self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
@@ -210,6 +226,8 @@ class Builder:
             self._say(key, f"there is no home folder {found.parts[0]}; your own is ~")
         if any(ord(letter) < 32 for letter in text):  # "C:\\new" holds a line feed
             self._say(key, "a path holds no line feed or tab; put it into single quotes, '...', or write / for \\")
+        if _VARIABLE.match(text):
+            self._say(key, "variables are not filled in here; ~ is your home folder")
         return Path(os.path.normpath(self._home / found))
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from paperchute.contract import contract
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
 from paperchute.rules.check import service_problems
@@ -17,6 +18,7 @@ from paperchute.rules.engine_shape import EngineShape, engine_problems, given
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
+from paperchute.rules.oddities import odd_original
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.recovery import Recovered, recovered
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
@@ -71,6 +73,7 @@ class _Loading:
         self._places = found.places
         self._broken = found.broken
         self._problems = list(found.problems)
+        self._odd: list[Problem] = []  # warnings that need what was written, and not what it became
 
     def finish(self) -> RuleFile:
         raw = self._raw
@@ -80,7 +83,7 @@ class _Loading:
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        found = warnings(rules, self._place, remote=service.base_url is not None)
+        found = [*self._odd, *warnings(rules, self._place, remote=service.base_url is not None)]
         if service.engine and service.base_url is not None:
             found.append(
                 Problem(*self._places.of(("engine",)), "[engine] does nothing: the service at base_url does the work")
@@ -162,6 +165,11 @@ class _Loading:
 
         line = self._places.of(base)[0]
         rule = Builder(self._path.parent, shape, line, problem).rule()
+        if rule is not None and rule.enabled:
+            self._odd += [
+                Problem(*self._places.of((*base, key)), message, name)
+                for key, message in odd_original(rule, shape.original)
+            ]
         return rule if whole and not self._is_broken(*base) else None
 
     def _is_broken(self, *key: str | int) -> bool:
@@ -180,12 +188,15 @@ class _Loading:
         try:
             return RuleShape.model_validate(raw), True
         except ValidationError as error:
+            wrong = {str(detail["loc"][0]) for detail in error.errors(include_url=False) if detail["loc"]} & set(raw)
+            # taken for what was meant, which then is not told to be missing
+            meant = {key: found for key in wrong - set(RULE_KEYS) if (found := nearest(key, list(RULE_KEYS)))}
+            self._broken |= {(*base, key) for key in meant.values() if key not in raw}
             self._from_pydantic(error, base, name, RuleShape)
-            wrong = {str(detail["loc"][0]) for detail in error.errors(include_url=False) if detail["loc"]}
         left = {key: value for key, value in raw.items() if key not in wrong}
-        for key in wrong - set(RULE_KEYS):  # taken for what was meant, which then is not told to be missing
-            left.setdefault(nearest(key, list(RULE_KEYS)) or "", raw[key])
-        left.pop("", None)
+        for key, found in meant.items():
+            left.setdefault(found, raw[key])
+        self._broken |= {(*base, key) for key in wrong}
         try:
             return RuleShape.model_validate(left), False
         except ValidationError:
@@ -193,8 +204,20 @@ class _Loading:
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
         for key, message, suggestion in findings(error, shape, _SHAPES):
+            if message.startswith("there is no key") and (said := self._as_parameter(key, base)):
+                message, suggestion = said, None
             if not self._is_broken(*base, *key):
                 self._problem((*base, *key), message, rule, suggestion)
+
+    def _as_parameter(self, key: KeyPath, base: KeyPath) -> str:
+        """What to say of an unknown key of a rule that is a parameter of its operation; empty for any other."""
+        if len(base) != 2 or len(key) != 1:
+            return ""
+        raw = self._raw["rule"][base[1]]
+        operation = contract().operation(str(raw.get("operation", "")))
+        if operation is None or operation.parameter(str(key[0])) is None:
+            return ""
+        return f"{key[0]} is a parameter of {operation.id}; write parameters = {{ {key[0]} = ... }}"
 
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)

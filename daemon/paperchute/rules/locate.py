@@ -43,6 +43,8 @@ class Places:
             name = next(child for child in node.children if child.type in _KEYS)
             path = self._path(name, is_array=node.type == "table_array_element")
             self._keys.setdefault(path, self._place(node))
+            if node.type == "table_array_element":
+                self._keys.setdefault(path[:-1], self._place(node))
             self.headers.append((path, self._place(node)[0]))
             for child in node.children:
                 if child.type == "pair":

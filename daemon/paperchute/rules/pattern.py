@@ -43,7 +43,9 @@ def compiled(pattern: str) -> Any:
         said = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
         what, _, where = said.partition(": ")
         words = next((words for start, words in _ADVICE.items() if said.startswith(start)), what)
-        raise ValueError(f"is no pattern that can be used: {words}" + (f", at {where}" if where else "")) from None
+        raise ValueError(
+            f"is no pattern that can be used: {words}" + (f", at {where}" if where in pattern else "")
+        ) from None
 
 
 def groups(pattern: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Whether the secrets that a rule file refers to are there, as far as that can be seen without asking anybody."""
+"""Whether what a rule file refers to is there, as far as that can be seen without asking anybody."""
 
 from __future__ import annotations
 
@@ -28,6 +28,16 @@ def missing_secrets(rules: RuleFile) -> list[Problem]:
             what = error.what.removesuffix(".")
             found.append(Problem(rule.line if rule else 1, 1, what, rule.name if rule else None))
     return list(dict.fromkeys(found))
+
+
+def files_for_folders(rules: RuleFile) -> list[Problem]:
+    """A warning for each enabled rule whose hot folder is a file."""
+    what = "is a file; a hot folder is a folder, and `match` picks the files in it"
+    return [
+        Problem(rule.line, 1, f"{rule.folder} {what}", rule.name)
+        for rule in rules.rules
+        if rule.enabled and rule.folder.is_file()
+    ]
 
 
 def _references(rule: Rule) -> Iterator[str]:

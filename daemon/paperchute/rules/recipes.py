@@ -124,14 +124,15 @@ original  = "trash"
     ),
     Recipe(
         "Contracts: cleaned, searchable, locked",
-        "Three steps, one after the other; a failure in a later one does not repeat, or pay, the earlier ones. Only "
-        "documents that speak of a contract are taken, and those that are locked are opened with the "
-        "firm's usual passwords first.",
+        "Three steps, one after the other; a failure in a later one does not repeat, or pay, the earlier ones. Locked "
+        "ones are opened with the firm's usual passwords, to count their pages too: what is longer than 50 pages stays "
+        "for a person to look at.",
         """\
 [[rule]]
 name      = "Contracts"
 folder    = "~/Hot/contracts"
-text      = "contract"
+kind      = "pdf"
+pages     = "1-50"
 passwords = ["keyring:paperchute/incoming", "env:PAPERCHUTE_OLD_PASSWORD"]
 timeout   = 1800
 steps     = [

@@ -159,7 +159,7 @@ class _Recovery:
         if header.lstrip().startswith("["):
             while last < len(firsts) and not lines[firsts[last]].startswith("["):
                 last += 1
-            self._say(self._parts[number].start, _header_twice(header, message))
+            self._say(self._parts[number].start, _header_twice(lines, firsts[:number], header, message))
         else:
             self._say(self._parts[number].start, _key_twice(lines, firsts[: number + 1]))
             self._lose(self._parts[number])
@@ -203,9 +203,15 @@ def _mended(header: str) -> str:
     return f"[{name}]" if name.split(".")[0] in _TABLES else ""
 
 
-def _header_twice(header: str, message: str) -> str:
+def _header_twice(lines: Sequence[str], firsts: Sequence[int], header: str, message: str) -> str:
+    """What to say of a header whose name is given above; firsts: the first lines of the statements before it."""
     match = _HEADER.match(header.strip())
     name = re.sub(r"\s", "", match[1]) if match else "this"
+    for line in reversed(firsts):
+        if lines[line].startswith("["):
+            break
+        if _key_of(lines[line])[:1] == (name.rpartition(".")[2],):
+            return f"`{name.rpartition('.')[2]}` stands in line {line + 1} already; put it all in one place"
     if "twice" in message:
         return f"[{name}] stands in the file already; put its keys together under one header"
     return f"{name} is given above in another way; put it all in one place"

@@ -23,10 +23,23 @@ MERGE_LIMIT = contract().known("pdf-merge").max_files
 _HEAD = f"""# The rule file
 <!-- Made by `python -m paperchute.rules.reference > docs/rules.md`; edit daemon/paperchute/rules/, not this page. -->
 `rules.toml` is TOML in UTF-8. `version = 1` stands at the top, then `[service]`, `[engine]` and `[defaults]` if you need them, then one
-`[[rule]]` after the other. The first enabled rule that matches takes a file. Saving takes effect within a second; a file with a
-mistake changes nothing, and `paperchute check`, `paperchute status` and the tray show the mistake with its line.
-`on`, `off`, `yes`, `no`, `true`, `false`, `1` and `0` all serve as switches. `rules.example.toml` is a tour; its first line lets
-editors complete and check keys by `rules.schema.json`.
+`[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
+Saving takes effect within a second; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
+show the mistake with its line. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.schema.json`.
+
+    version = 1
+
+    [[rule]]
+    name      = "Read PDFs"
+    folder    = "~/Hot/read"
+    operation = "pdf-to-markdown"
+
+## Writing it
+- Text stands in quotes: `"~/Hot/read"`. In single quotes a backslash is itself, so that `'C:\\Hot\\read'` and patterns go in those.
+- A number stands without: `retries = 3`. With a unit it is text: `"10 MB"`. A remark begins with `#`.
+- A switch is `true` or `false`, `1` or `0`, or in quotes `"on"`, `"off"`, `"yes"`, `"no"`.
+- Several are a list, `["*.pdf", "*.docx"]`, which may go over lines. What stands in braces, `{{ pageRanges = "1-3" }}`, ends in its line;
+  longer ones stand under a header of their own behind the other keys of the rule, `[rule.parameters]`, a line for each.
 
 ## Folders
 For the hot folder `~/Hot/read`: results go to `~/Hot/read.out`, originals to `read.done`, failures to `read.failed`, each with
@@ -74,13 +87,21 @@ The default is `{DEFAULT}`. A path is relative to the hot folder's parent and ma
 folder's name, `{{folder.name}}` the hot folder's, `{{folder}}` the hot folder itself (at the start), `{{rule}}`, `{{operation}}`,
 `{{date}}` or `{{date:%Y-%m}}`, `{{counter}}` or `{{counter:04}}`, a number of the rule's own that goes up for each job and is never given twice (a
 job that fails may leave a gap), `{{pages}}` or `{{pages:03}}` of the original (`unknown` where they cannot be counted), and each named group
-of `pattern`. What comes from file names can never lead elsewhere.
+of `pattern`. What comes from file names can never lead elsewhere. For `~/Hot/read` and a `letter.pdf`:
+
+| `output` | result |
+| --- | --- |
+| none | `~/Hot/read.out/letter.md` |
+| `"Archive/{{date:%Y}}/{{stem}}.{{ext}}"` | `~/Hot/Archive/2026/letter.md` |
+| `"~/Documents/{{stem}} ({{pages}} pages).{{ext}}"` | `~/Documents/letter (3 pages).md` |
+| `"{{folder}}/{{stem}}.{{ext}}"` | `~/Hot/read/letter.md`, in the hot folder itself |
 
 ## Checking
-`paperchute check` tells every mistake at once, with line and column, and after them what looks like one: a rule that can never have a
-file because one before it takes all, folders within folders, results or originals that another rule takes on, siblings
-that two rules share, steps that cannot read what the one before gives. Rules that would certainly feed themselves, or each other
-in a circle, are a mistake.
+`paperchute check` tells every mistake at once, with line and column; where a line cannot be read, it goes on with the others. In a file
+without mistakes it tells what looks like one: a rule that can never have a file because one before it takes all, folders within
+folders, results or originals that another rule takes on, siblings that two rules share, steps that cannot read what the one
+before gives, one name for all results, a reference to a secret that is not there. Rules that would certainly feed themselves, or each
+other in a circle, are a mistake.
 """
 
 

@@ -12,6 +12,7 @@ from paperchute.rules.kinds import misfits
 from paperchute.rules.landing import landings, loops
 from paperchute.rules.match import asks_content
 from paperchute.rules.model import Problem, Rule
+from paperchute.rules.oddities import odd_globs, odd_output
 from paperchute.rules.output import target
 from paperchute.rules.siblings import siblings
 
@@ -79,6 +80,9 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Probl
         *_problems(_sharing_siblings(enabled), place),
         *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
         *_problems(_fetching(enabled, remote), place),
+        *_problems(
+            ((rule, (key,), said) for rule in enabled for key, said in (*odd_globs(rule), *odd_output(rule))), place
+        ),
     ]
 
 

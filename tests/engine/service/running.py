@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
 import os
 import queue
@@ -9,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ KEY = "open-sesame"
 TOKEN = "knock-knock"
 PDF = b"%PDF-1.7\n"
 HTML = b"<!doctype html><p>"
-PATIENCE = 60.0
+PATIENCE = 120.0
 PLAIN = httpx.Client(verify=False, timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0))
 """For calls without a key, each over a connection of its own. `httpx.get` would make a TLS context each time, which
 takes longer than the call."""
@@ -96,6 +98,15 @@ class RunningEngine:
     def html(self, text: str, **more: Any) -> httpx.Response:
         """An HTML to PDF call with a document that says what to do."""
         return self.post("html/pdf", ("file", "page.html", HTML + text.encode()), **more)
+
+    @contextlib.contextmanager
+    def left_alone(self, text: str, headers: dict[str, str] | None = None) -> Iterator[None]:
+        """As `html`, by a client that is connected for the length of the block and takes no answer."""
+        files = [("file", ("page.html", HTML + text.encode()))]
+        request = self.client.build_request("POST", "/v2/process/html/pdf", files=files, headers=headers)
+        with contextlib.closing(http.client.HTTPConnection(request.url.host, request.url.port or 80)) as connection:
+            connection.request("POST", request.url.path, request.read(), dict(request.headers))
+            yield
 
     def calls(self) -> list[dict[str, Any]]:
         """The log's lines about calls."""

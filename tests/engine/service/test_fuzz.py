@@ -17,7 +17,7 @@ from tests.engine.service.running import HTML, KEY, PDF, ROOT, RunningEngine
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 pytestmark = pytest.mark.slow
 
-_SECONDS = 60.0
+_SECONDS = 120.0
 _SAMPLES = {"pdf": PDF, "html": HTML, "jpg": b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + bytes(32)}
 _FUZZ = settings(
     max_examples=10,

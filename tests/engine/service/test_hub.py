@@ -42,7 +42,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
 def _upload(engine: RunningEngine, file: bytes | None = None, **data: str) -> httpx.Response:
     headers = _BEARER | ({"Idempotency-Key": data.pop("key")} if "key" in data else {})
     files = [("file", ("a.pdf", file))] if file is not None else [("colour", (None, "blue"))]
-    return PLAIN.post(engine.base_url + _UPLOAD, data=data, files=files, headers=headers, timeout=60)
+    return PLAIN.post(engine.base_url + _UPLOAD, data=data, files=files, headers=headers)
 
 
 def _accepted(response: httpx.Response) -> tuple[str, str]:

@@ -22,7 +22,7 @@ def _create(engine: RunningEngine, path: str = "/html/pdf", **data: Any) -> http
 
 
 def _put(url: str, content: bytes) -> httpx.Response:
-    return PLAIN.put(url, content=content, headers={"Content-Type": "text/html"}, timeout=60)
+    return PLAIN.put(url, content=content, headers={"Content-Type": "text/html"})
 
 
 def _start(engine: RunningEngine, task: str) -> httpx.Response:

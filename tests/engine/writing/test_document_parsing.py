@@ -211,8 +211,8 @@ def test_text_that_json_must_escape(tmp_path: Path) -> None:
 def test_other_kinds_of_files_are_refused_with_a_sentence(tmp_path: Path) -> None:
     from paperchute.engine.operations import document_parsing
 
-    work = Work("document-parsing", (Source("file", tmp_path / "a", "a.docx", "docx"),), {}, tmp_path)
+    work = Work("document-parsing", (Source("file", tmp_path / "a", "a.doc", "doc"),), {}, tmp_path)
     with pytest.raises(Refused) as refused:
         document_parsing.check(work)
     assert refused.value.code == "02002"
-    assert "a.docx" in refused.value.reason
+    assert "a.doc" in refused.value.reason

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Facts
+from paperchute.engine.writing.office.columns import stretches
 from paperchute.engine.writing.office.counting import Counting, shown, value
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import family
@@ -112,3 +114,12 @@ def test_a_page_of_usual_size_is_not_scaled() -> None:
     assert large.width == 1584
     assert large.blocks[0].quad.x1 == 360
     assert large.blocks[0].lines[0].spans[0].style.size == 5
+
+
+@pytest.mark.parametrize(("read", "columns"), [("down", 2), ("across", 1)])
+def test_short_lines_are_columns_where_they_are_read_one_side_after_the_other(read: str, columns: int) -> None:
+    sides = [[block(line("x", 100 + 20 * row, left, left + 60)) for row in range(8)] for left in (60, 320)]
+    blocks = [*sides[0], *sides[1]] if read == "down" else [one for row in zip(*sides, strict=True) for one in row]
+    (stretch,) = stretches(blocks, Box(60, 100, 540, 260))
+    assert len(stretch.columns) == columns
+    assert stretch.blocks == tuple(blocks)

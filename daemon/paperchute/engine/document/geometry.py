@@ -71,6 +71,9 @@ class Quad(NamedTuple):
     @classmethod
     def of(cls, box: Box, angle: int = 0) -> Quad:
         """The corners of a box whose text reads to the right, or turned clockwise by `angle` (0, 90, 180, 270)."""
+        if not angle:
+            left, top, right, bottom = box
+            return cls(left, top, right, top, right, bottom, left, bottom)
         corners = [(box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom)]
         first = angle // 90 % 4
         return cls(*(n for corner in corners[first:] + corners[:first] for n in corner))

@@ -6,6 +6,8 @@
 - isOutputDocumentPerPage: one folder a page, each with a result of its own.
 - parse_options: see `engine/parse_options.py`. Pieces of broken tables and paragraphs stay apart, and headings keep the
   levels they were found with, unless mergeTables, concatenate_pages and relevelTitles ask for the opposite.
+- Office files (docx, xlsx, pptx) and texts (html, md, csv, txt) are printed, and the pages read: a sheet or slide
+  begins a page of its own, other files have pages of A4. doc, xls and ppt are refused.
 - Our own key excel_base64 in parse_options fills the result's field of that name with a workbook of the tables.
 - Annotations are `aside_text` with the tag `annotation`.
 """
@@ -14,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal
 
+from paperchute.contract import PICTURES
 from paperchute.engine.document.headings import is_contents
 from paperchute.engine.document.merging import with_blocks, with_levels, with_merged_tables
 from paperchute.engine.document.model import Block, Document, Page
 from paperchute.engine.parse_options import ParseOptions, parse_options
+from paperchute.engine.reading.office.kinds import kind_printed
 from paperchute.engine.reading.source import check_reading, document_of
 from paperchute.engine.work import Work
 from paperchute.engine.writing.parsed import Heading, ParseWriter, catalogued
@@ -98,5 +101,6 @@ def _written(
     return writer.write(filtered, catalog if options.document_tree or wanted == "toc" else None, workbook)
 
 
-def _file_type(work: Work) -> Literal["PDF", "IMAGE"]:
-    return "PDF" if work.sources[0].kind == "pdf" else "IMAGE"
+def _file_type(work: Work) -> str:
+    source = work.sources[0]
+    return kind_printed(source).upper() or ("IMAGE" if source.kind in PICTURES else "PDF")

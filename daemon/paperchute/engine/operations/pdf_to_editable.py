@@ -3,7 +3,8 @@
 Recognised text is laid over the ink of each page that `ocrOption` has; what the page shows, its pictures and the text
 it has stay as they are. Text that an earlier recognition laid in is replaced.
 
-- transparentText 1 lays it in invisibly. 0 shows it, in the ink's colour, in place of the ink, which is painted over.
+- transparentText 1 lays it in invisibly; what was PDF/A stays so. 0 shows it, in the ink's colour, in place of the
+  ink, which is painted over; a claim to meet PDF/A is then taken out, as the fonts are not embedded.
 - containPageBackgroundImage 0 takes the picture of each scanned page away, which leaves its text and, with
   isContainImg 1, the pictures on it; it needs transparentText 0, as nothing would be seen otherwise.
 - isContainImg 0 takes the pictures from pages that are no scans. isContainAnnot 0 takes annotations, except links and
@@ -27,6 +28,7 @@ from pikepdf import Name, String
 
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
+from paperchute.engine.pdf.metadata import claims_of, drop_claims
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import parted
 from paperchute.engine.progress import counted
@@ -145,6 +147,8 @@ def _lay_text(
             layer.pictures.clear()  # the page shows them itself
         layers.add(page, layer, silence=read.silence)
     layers.finish()
+    if visible:  # in fonts that every reader has, so they are not embedded, which all these standards demand
+        drop_claims(pdf, claims_of(pdf))
     if structure is not None:
         structure.finish()
     if language and Name.Lang not in pdf.Root:

@@ -5,34 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from paperchute.contract import PICTURES, PageListError, select_pages
 from paperchute.engine.document.model import Document
 from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
+from paperchute.engine.reading.office.kinds import kind_printed, takes_printed
 from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.work import Refused, Source, Work
 
+_NEWER = {"doc": "docx", "xls": "xlsx", "ppt": "pptx"}
 _READ = {*PICTURES, "pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
 
 
 def check_reading(work: Work) -> None:
     """Raises Refused: 02002 for a kind of file that is not read here, 03000 for a language that is not installed."""
+    printed = takes_printed(work)
     for source in work.sources:
-        if source.kind not in _READ:
+        if source.kind not in _READ and kind_printed(source) not in printed:
+            more = sorted(printed)
             raise Refused(
                 "02002",
-                f"{source.name}: this engine reads PDF files and pictures here, not {source.kind}; convert it first.",
-                f"{source.name}：本引擎在此仅支持 PDF 和图片文件，不支持 {source.kind}。",
+                f"{source.name}: this engine reads {', '.join(['PDF files', 'pictures', *more])} here, "
+                f"not {source.kind}; {_advice(source)}.",
+                f"{source.name}：本引擎在此支持 {'、'.join(['PDF', '图片', *more])} 文件，不支持 {source.kind}。",
             )
     check_ocr(work)
 
 
 @contextmanager
 def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Iterator[Document]:
-    """The document model of the uploaded PDF's `pageRanges` or of a picture file, laid out as its pages are walked.
+    """The document model of the uploaded PDF's `pageRanges` or of a picture file, laid out as its pages are walked; of
+    an office file or text, of the pages it prints to.
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
     colours of flowing text (`Options`).
@@ -46,7 +52,11 @@ def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool
     if source.kind in PICTURES:
         yield _pictures(source, options, ocr)
         return
-    with opened(source.path, source.name, work.text("password")) as pdf:
+    kind = kind_printed(source)
+    path, password = source.path, work.text("password")
+    if kind:
+        path, password, options = _printed(work, kind), "", replace(options, margins=False)
+    with opened(path, source.name, password) as pdf:
         try:
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
@@ -63,7 +73,19 @@ def stem_of(work: Work) -> str:
     return PurePosixPath(work.sources[0].name).stem or "document"
 
 
-# Recognition needs large libraries, which a worker that only reads text never loads.
+def _advice(source: Source) -> str:
+    """What to do with a file of a kind that is not read."""
+    newer = _NEWER.get(source.kind) or _NEWER.get(PurePosixPath(source.name).suffix.lower().lstrip("."))
+    return f"save it as .{newer} first" if newer else "convert it first"
+
+
+# Recognition and office files need large libraries, which a worker that only reads PDFs never loads.
+def _printed(work: Work, kind: str) -> Path:
+    from paperchute.engine.reading.office.printing import printed
+
+    return printed(work.sources[0], kind, work)
+
+
 def _pictures(source: Source, options: Options, ocr: OcrOptions | None) -> Document:
     from paperchute.engine.reading.ocr.images import PictureFile, read_pictures
 

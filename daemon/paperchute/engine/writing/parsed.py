@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Quad
@@ -44,13 +44,14 @@ class Heading:
 class ParseWriter:
     """Writes one parse result into `folder`.
 
-    file_type: PDF or IMAGE. page_count: of the file. ignored: block kinds that the Markdown leaves out; they stay in
-    the records with status 0. inline: pictures as base64 in the text. shape: how regions are given. concatenate: what a
-    page end broke is one paragraph in `detail` and Markdown. workbook: a file that becomes `excel_base64`.
+    file_type: PDF, IMAGE, DOCX ... page_count: of the file. ignored: block kinds that the Markdown leaves out; they
+    stay in the records with status 0. inline: pictures as base64 in the text. shape: how regions are given.
+    concatenate: what a page end broke is one paragraph in `detail` and Markdown. workbook: a file that becomes
+    `excel_base64`.
     """
 
     folder: Path
-    file_type: Literal["PDF", "IMAGE"]
+    file_type: str
     page_count: int
     ignored: frozenset[str]
     inline: bool = False

@@ -15,7 +15,9 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
 from paperchute.engine.reading.ocr.crops import from_line, line_picture
 from paperchute.engine.reading.ocr.detection import ordered
+from paperchute.engine.reading.ocr.ink import ink_line
 from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE, check_language, known_languages
+from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.reading.ocr.records import SeenWord, after, moved
 from paperchute.engine.reading.ocr.sizes import Sizes, by_rows, is_bold, usual_stroke
 from paperchute.engine.work import Refused
@@ -99,6 +101,19 @@ def test_a_line_is_cut_out_level(angle: float) -> None:
     assert abs(columns.mean() - 80) < 1.5
     back = moved(from_line(corners), np.array([columns.mean(), rows.mean()]))
     assert np.allclose(back, (x, y), atol=1.5)
+
+
+@pytest.mark.parametrize("scale", [1, 12])
+def test_a_word_is_measured_at_its_ink_however_large(scale: int) -> None:
+    picture = np.full((60 * scale, 200 * scale, 3), 230, np.uint8)
+    for left in (40, 90, 140):  # three capital letters made of bars
+        picture[15 * scale : 45 * scale, left * scale : (left + 8) * scale] = 20
+    reading = Reading("HIH", np.array([0.22, 0.47, 0.72], np.float32), np.ones(3, np.float32))
+    line = ink_line(picture, reading)
+    assert line is not None
+    (word,) = line.words
+    found = np.array([word.left, word.top, word.right, word.bottom]) / scale
+    assert found == pytest.approx([40, 15, 148, 45], abs=1.5)
 
 
 def test_maps_apply_one_after_the_other() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from paperchute.engine.reading.layout.records import Word
 
 _FEWEST_ALIGNED = 4
 _ALIGNED_SHARE = 0.8
 _SAME_EDGE = 1.0
+
+_left = attrgetter("left")
 
 Column = tuple[float, float]
 """Left and right end of a column of cells."""
@@ -26,34 +29,43 @@ class Band:
     @property
     def size(self) -> float:
         """The largest font size."""
-        return max(word.size for word in self.words)
+        return max([word.size for word in self.words])
 
     def chunks(self, gap: float) -> list[list[Word]]:
         """The words, left to right, parted where nothing stands for `gap` times the font size."""
-        ordered = sorted(self.words, key=lambda w: w.left)
+        ordered = sorted(self.words, key=_left)
         widest = gap * self.size
         result = [[ordered[0]]]
         right = ordered[0].right
         for word in ordered[1:]:
             if word.left - right > widest:
-                result.append([])
-            result[-1].append(word)
-            right = max(right, word.right)
+                result.append([word])
+            else:
+                result[-1].append(word)
+            if word.right > right:
+                right = word.right
         return result
 
 
 def bands_of(words: Iterable[Word]) -> list[Band]:
     """Words in bands, top to bottom. Only the height of small letters counts, so tight lines stay apart."""
     result: list[Band] = []
-    for word in sorted(words, key=lambda w: w.baseline - 0.55 * w.size):
-        top, bottom = word.baseline - 0.55 * word.size, word.baseline
-        if result and top < result[-1].bottom - 0.05 * word.size:
-            band = result[-1]
+    band: Band | None = None
+    for word in sorted(words, key=_small_top):
+        bottom, size = word.baseline, word.size
+        top = bottom - 0.55 * size
+        if band is not None and top < band.bottom - 0.05 * size:
             band.words.append(word)
-            band.bottom = max(band.bottom, bottom)
+            if bottom > band.bottom:
+                band.bottom = bottom
         else:
-            result.append(Band(top, bottom, [word]))
+            band = Band(top, bottom, [word])
+            result.append(band)
     return result
+
+
+def _small_top(word: Word) -> float:
+    return word.baseline - 0.55 * word.size
 
 
 def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share: float) -> list[Column]:

@@ -34,7 +34,8 @@ _LEGEND = 60.0
 _SAMPLE = (5.0, 16.0)
 """Points that samples of colour are from a chart, and their sides; the bullets of lists are smaller."""
 _MOST_LEGEND_WORDS = 4
-_MOST_AREAS = 3_000
+_MOST_AREAS = 1_000
+_MOST_WORDS = 10_000
 
 
 class _Bar(NamedTuple):
@@ -50,7 +51,7 @@ class _Bar(NamedTuple):
 def bar_charts(marks: PageMarks) -> list[Box]:
     """The places of groups of bars, each with the names of its bars, which stand at their feet, and its legend."""
     areas = [d.box for d in marks.drawings[:_MOST_AREAS] if not d.strokes and min(d.box.width, d.box.height) > 0]
-    if len(areas) < _FEWEST:
+    if len(areas) < _FEWEST or len(marks.words) > _MOST_WORDS:
         return []
     words = marks.words
     standing = [_Bar(box.left, box.right, box.bottom, box.top, box) for box in areas]

@@ -13,7 +13,7 @@ from paperchute.engine.document.model import Block, BlockKind, Cell, Line, ListI
 from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.grid import FoundTable
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.inks import shade
+from paperchute.engine.reading.layout.inks import by_rows, shade
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.records import Ground, PageMarks, Picture, Word
@@ -41,9 +41,13 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     spans: list[Span] = []
     text = ""
     look: tuple[Style, str] | None = None
+    last: Word | None = None
     for number, word in enumerate(words):
         space = "" if number == 0 or word.glued else " "
-        font = word.font
+        if last is not None and _alike(last, word):
+            text += space + word.text
+            continue
+        last, font = word, word.font
         style = Style(font.bold, font.italic, font.mono, word.size, font.name, word.script, stacked=word.stacked)
         if word.ink is not None:
             style = replace(style, **word.ink._asdict())
@@ -62,6 +66,18 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
+def _alike(one: Word, other: Word) -> bool:
+    """Whether two words plainly have the same look, which need not be worked out then."""
+    return (
+        one.font is other.font
+        and one.size == other.size
+        and one.script == other.script
+        and one.link == other.link
+        and one.stacked == other.stacked
+        and one.ink == other.ink
+    )
+
+
 def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
     """A paragraph with a marker as a list item."""
     marker = paragraph.marker
@@ -74,8 +90,9 @@ def list_item(paragraph: Paragraph, level: int, hyphens: Hyphens) -> ListItem:
 def table_block(found: FoundTable, hyphens: Hyphens, grounds: Sequence[Ground] = ()) -> Block:
     """A found table as a block, its cells in the colours of the areas behind them."""
     cells = []
+    areas = by_rows(grounds)
     for cell in found.cells:
-        behind = shade(cell.box, grounds) if grounds else ""
+        behind = shade(cell.box, areas)
         cells.append(
             Cell(
                 row=cell.row,

@@ -24,7 +24,7 @@ def heading_level(paragraph: Paragraph, page: int, norms: Norms) -> int:
     said = lines[0].words[-1].level
     if norms.tagged and said is not None and said >= 0:
         return said
-    known = norms.outline.get((page, normal(text)))
+    known = norms.outline.get((page, normal(text))) if norms.outline else None
     if known:
         return known
     size, bold = key = style_key(lines[0])

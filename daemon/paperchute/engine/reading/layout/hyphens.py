@@ -42,17 +42,17 @@ class HyphenSurvey:
 
     def add(self, lines: Sequence[TextLine]) -> None:
         """Take in the lines of a page, top to bottom."""
+        texts: list[str] = []
         for number, line in enumerate(lines):
             last = line.words[-1].text
             ends = len(last) > 2 and last[-1] == "-" and last[-2].isalpha()
-            if line.chars > 25:
-                self._lines += 1
+            self._lines += line.chars > 25
             follows = _below(lines, number) if ends else None
             if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < _MOST_BREAKS:
                 self._breaks.append((_last_part(last[:-1]), _first_part(follows.words[0].text)))
-            if len(self._words) < _MOST_WORDS:
-                words = line.words[:-1] if ends else line.words
-                self._words.update(_WORD.findall(" ".join([word.text for word in words]).casefold()))
+            texts += [word.text for word in (line.words[:-1] if ends else line.words)]
+        if len(self._words) < _MOST_WORDS:
+            self._words.update(_WORD.findall(" ".join(texts).casefold()))
 
     def result(self) -> Hyphens:
         """The decisions. A document divides words when more of its breaks close to known words than to known compounds,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import UNSEEN
@@ -12,6 +12,7 @@ from paperchute.engine.reading.layout.strokes import joined_rules
 _MOST_GROUND = 0.6
 """The share of a page beyond which an area is the page's own ground."""
 _MOST_GROUNDS = 5_000
+_MOST_IN_ROW = 300
 _ROW = 20.0
 _UNDER = (0.01, 0.24)
 _THROUGH = (-0.42, -0.18)
@@ -20,6 +21,8 @@ _END = 0.4
 """Of the font size: how far such a line may end from the end of its words."""
 _LEAST_CONTRAST = 1.6
 _COVERED = 0.85
+
+GroundRows = dict[int, list[Ground]]
 
 
 def add_inks(marks: PageMarks) -> None:
@@ -31,7 +34,7 @@ def add_inks(marks: PageMarks) -> None:
     most = _MOST_GROUND * marks.width * marks.height
     areas = [d for d in marks.drawings[:_MOST_GROUNDS] if d.fill and not d.strokes and d.box.area < most]
     marks.grounds = [Ground(area.box, area.fill) for area in areas]
-    grounds = _by_rows(marks.grounds)
+    grounds = by_rows(marks.grounds)
     under, through = _drawn_lines(marks)
     for word in marks.words:
         color = word.ink.color if word.ink is not None else ""
@@ -42,20 +45,25 @@ def add_inks(marks: PageMarks) -> None:
         word.ink = ink if ink != Ink() else None
 
 
-def shade(box: Box, grounds: Sequence[Ground]) -> str:
+def shade(box: Box, rows: GroundRows) -> str:
     """The colour of the area that a table's cell lies on, the last one painted; empty for none."""
-    return next((g.color for g in reversed(grounds) if g.box.overlap(box) >= _COVERED * max(box.area, 1.0)), "")
+    least = _COVERED * max(box.area, 1.0)
+    near = rows.get(int(box.center[1] // _ROW), [])
+    return next((ground.color for ground in reversed(near) if ground.box.overlap(box) >= least), "")
 
 
-def _by_rows(grounds: Iterable[Ground]) -> dict[int, list[Ground]]:
-    rows: dict[int, list[Ground]] = {}
+def by_rows(grounds: Iterable[Ground]) -> GroundRows:
+    """Grounds by the strips of the page that they reach into, some hundreds in each."""
+    rows: GroundRows = {}
     for ground in grounds:
         for row in range(int(ground.box.top // _ROW), int(ground.box.bottom // _ROW) + 1):
-            rows.setdefault(row, []).append(ground)
+            found = rows.setdefault(row, [])
+            if len(found) < _MOST_IN_ROW:
+                found.append(ground)
     return rows
 
 
-def _ground(word: Word, rows: dict[int, list[Ground]]) -> str:
+def _ground(word: Word, rows: GroundRows) -> str:
     """The colour behind the middle of a word, from end to end."""
     inset = min(1.0, (word.right - word.left) / 4)
     y = (word.top + word.bottom) / 2
@@ -70,7 +78,9 @@ def _drawn_lines(marks: PageMarks) -> tuple[set[int], set[int]]:
     flat, _ = joined_rules(rule for rule in marks.rules if rule.horizontal and not rule.edge)
     rows: dict[int, list[Rule]] = {}
     for rule in flat:
-        rows.setdefault(int(rule.y1 // _ROW), []).append(rule)
+        found = rows.setdefault(int(rule.y1 // _ROW), [])
+        if len(found) < _MOST_IN_ROW:
+            found.append(rule)
     under: dict[Rule, list[Word]] = {}
     through: dict[Rule, list[Word]] = {}
     for word in marks.words:

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.records import Word
@@ -15,6 +16,7 @@ _WIDEST_SPACE = 1.0  # of the font size; wider gaps part table cells and columns
 _LOOK_AHEAD = 400
 _MOST_COMPARED = 1_000_000  # pairs on one page; a dense printed one has 20,000
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_glued = attrgetter("glued")
 
 
 @dataclass(slots=True)
@@ -49,12 +51,14 @@ class TextLine:
     @property
     def chars(self) -> int:
         """How many characters its words have."""
-        return sum(len(word.text) for word in self.words)
+        return sum([len(word.text) for word in self.words])
 
 
 def words_text(words: Sequence[Word]) -> str:
     """The text of words in logical order, with a space before each that is not glued to its neighbour."""
-    return "".join(("" if not n or word.glued else " ") + word.text for n, word in enumerate(words))
+    if any(map(_glued, words)):
+        return "".join([word.text if not n or word.glued else " " + word.text for n, word in enumerate(words)])
+    return " ".join([word.text for word in words])
 
 
 def segments(words: Sequence[Word]) -> list[TextLine]:
@@ -64,18 +68,20 @@ def segments(words: Sequence[Word]) -> list[TextLine]:
     joined by place, which mends content in any other order.
     """
     strings: list[list[Word]] = []
+    last: Word | None = None
     for word in words:
-        if strings and _follows(strings[-1], word):
+        if last is not None and _follows(last, word):
             strings[-1].append(word)
         else:
             strings.append([word])
-    return sorted((line_of(group) for group in _joined(strings)), key=lambda line: (line.baseline, line.left))
+        last = word
+    return sorted(map(line_of, _joined(strings)), key=_place)
 
 
 def rows(lines: Iterable[TextLine]) -> list[TextLine]:
     """Segments of one column joined across their gaps, so that each printed line is one record, top to bottom."""
     found: list[list[TextLine]] = []
-    for line in sorted(lines, key=lambda line: (line.baseline, line.left)):
+    for line in sorted(lines, key=_place):
         for group in reversed(found[-4:]):
             if _level(group[0], line) and all(
                 line.left >= o.right - 0.3 * line.size or line.right <= o.left + 0.3 * line.size for o in group
@@ -85,30 +91,39 @@ def rows(lines: Iterable[TextLine]) -> list[TextLine]:
         else:
             found.append([line])
     joined = [group[0] if len(group) == 1 else line_of([w for line in group for w in line.words]) for group in found]
-    return sorted(joined, key=lambda line: (line.baseline, line.left))
+    return sorted(joined, key=_place)
 
 
 def line_of(words: Iterable[Word]) -> TextLine:
     """One line from words that share it: their order, the line's main size and style, raised and lowered words."""
     ordered, rtl = _logical(list(words))
-    first = ordered[0]
-    size, baseline = first.size, first.baseline
-    if any(word.size != size for word in ordered):
+    size, baseline = ordered[0].size, ordered[0].baseline
+    if [word.size for word in ordered].count(size) != len(ordered):
         size, baseline = _main_size(ordered)
-    letters = [w for w in ordered if _LETTER_OR_DIGIT.search(w.text)] or ordered
-    italic = sum(len(w.text) for w in ordered if w.font.italic)
     return TextLine(
         ordered,
         min([w.left for w in ordered]),
         min([w.top for w in ordered]),
         max([w.right for w in ordered]),
         max([w.bottom for w in ordered]),
-        baseline=baseline,
-        size=size,
-        bold=all(w.font.bold for w in letters),
-        italic=italic > 0 and italic > 0.5 * sum(len(w.text) for w in ordered),
-        mono=all(w.font.mono for w in letters),
-        rtl=rtl,
+        baseline,
+        size,
+        *_styles(ordered),
+        rtl,
+    )
+
+
+def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
+    """Whether a line's words are bold, italic and mono as `TextLine` has it."""
+    if len({id(word.font) for word in words}) == 1:  # as in nearly all lines
+        font = words[0].font
+        return font.bold, font.italic, font.mono
+    letters = [w.font for w in words if _LETTER_OR_DIGIT.search(w.text)] or [w.font for w in words]
+    italic = sum(len(w.text) for w in words if w.font.italic)
+    return (
+        all(font.bold for font in letters),
+        italic > 0 and italic > 0.5 * sum(len(w.text) for w in words),
+        all(font.mono for font in letters),
     )
 
 
@@ -128,24 +143,31 @@ def _main_size(words: Sequence[Word]) -> tuple[float, float]:
     return size, baseline
 
 
-def _follows(string: list[Word], word: Word) -> bool:
-    """Whether `word`, next in the content, goes on right after the string."""
-    last = string[-1]
-    if not _same_row(last, word):
+def _follows(last: Word, word: Word) -> bool:
+    """Whether `word`, next in the content, goes on right after the one before it."""
+    size = last.size if last.size > word.size else word.size
+    gap, back = word.left - last.right, last.left - word.right
+    if not -0.4 * size <= (gap if gap > back else back) <= _WIDEST_SPACE * size:
         return False
-    size = max(last.size, word.size)
-    gap = max(word.left - last.right, last.left - word.right)
-    return (-0.4 * size <= gap <= _WIDEST_SPACE * size) and (
-        word.left >= last.left or is_rtl(word.text) or is_rtl(last.text)
-    )
+    return (word.left >= last.left or is_rtl(word.text) or is_rtl(last.text)) and _same_row(last, word)
 
 
 def _same_row(a: Word, b: Word) -> bool:
+    if a.baseline == b.baseline and a.top == b.top and a.bottom == b.bottom and a.size == b.size:
+        return True  # as in most lines
     common = min(a.bottom, b.bottom) - max(a.top, b.top)
     if common < 0.5 * min(a.bottom - a.top, b.bottom - b.top):
         return False
     alike = abs(a.size - b.size) <= 0.15 * max(a.size, b.size)
     return not alike or abs(a.baseline - b.baseline) <= 0.25 * max(a.size, b.size)
+
+
+def _place(line: TextLine) -> tuple[float, float]:
+    return line.baseline, line.left
+
+
+def _twice_middle(word: Word) -> float:
+    return word.left + word.right
 
 
 def _level(a: TextLine, b: TextLine) -> bool:
@@ -155,9 +177,11 @@ def _level(a: TextLine, b: TextLine) -> bool:
 
 def _joined(strings: list[list[Word]]) -> list[list[Word]]:
     """Strings that stand on one line with no wide gap between them, made one."""
+    if len(strings) < 2:
+        return strings
     order = sorted(range(len(strings)), key=lambda n: strings[n][0].baseline)
     boxes = [_extent(s) for s in strings]
-    sizes = [max(w.size for w in s) for s in strings]
+    sizes = [max([w.size for w in s]) for s in strings]
     parent = list(range(len(strings)))
 
     def root(n: int) -> int:
@@ -204,8 +228,8 @@ def _logical(words: list[Word]) -> tuple[list[Word], bool]:
 
     Runs of the other direction inside the line are turned round, as the Unicode bidirectional algorithm shows them.
     """
-    visual = sorted(words, key=lambda w: w.left + w.right)
-    if all(w.text.isascii() for w in visual):
+    visual = sorted(words, key=_twice_middle)
+    if "".join([w.text for w in visual]).isascii():
         return visual, False
     strong = [is_rtl(w.text) for w in visual if any(c.isalpha() for c in w.text)]
     if not any(strong):

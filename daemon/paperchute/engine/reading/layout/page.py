@@ -38,10 +38,14 @@ from paperchute.engine.reading.layout.turning import Frame, is_vertical, sideway
 
 @dataclass(slots=True)
 class PageLayout:
-    """Lays out pages one after another; remembers the block that the next page may go on with."""
+    """Lays out pages one after another; remembers the block that the next page may go on with.
+
+    figures: charts and drawings become pictures. margins: heads and feet are told from text.
+    """
 
     norms: Norms
     figures: bool = True
+    margins: bool = True
     _flow: Flow = field(default_factory=Flow)
 
     def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Laid]:
@@ -123,6 +127,8 @@ class PageLayout:
         self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable], turned: list[TextLine]
     ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
         """Heads, the flow, feet. turned: the lines of vertical writing, which are none, but stand between them."""
+        if not self.margins:
+            return [], lines, []
         heads: list[Laid] = []
         feet: list[Laid] = []
         flow: list[TextLine] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from paperchute.engine.reading.layout.bands import Band
 from paperchute.engine.reading.layout.records import Word
@@ -20,7 +21,7 @@ def runs(bands: Sequence[Band]) -> Iterator[tuple[int, int]]:
     """The runs among the bands of a column, top to bottom, as (start, end); each starts on a row of several cells."""
     start = 0
     while start < len(bands):
-        end = _end(bands, start)
+        end = _end(bands, start) if len(cells_of(bands[start])) > 1 else start
         if end > start + 1:
             yield start, end
         start = max(end, start + 1)
@@ -124,11 +125,11 @@ def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips
 
 
 def _text(band: Band) -> str:
-    return " ".join(w.text for w in sorted(band.words, key=lambda w: w.left))
+    return " ".join([w.text for w in sorted(band.words, key=attrgetter("left"))])
 
 
 def _extent(chunk: Sequence[Word]) -> tuple[float, float]:
-    return min(w.left for w in chunk), max(w.right for w in chunk)
+    return min([w.left for w in chunk]), max([w.right for w in chunk])
 
 
 def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:

@@ -52,6 +52,7 @@ class Survey:
     """Takes in the pages one by one, then gives the norms."""
 
     outline: dict[tuple[int, str], int] = field(default_factory=dict)
+    _pages: frozenset[int] | None = None
     _chars: Counter[StyleKey] = field(default_factory=Counter)
     _running: Counter[StyleKey] = field(default_factory=Counter)
     _lines: Counter[StyleKey] = field(default_factory=Counter)
@@ -63,6 +64,7 @@ class Survey:
 
     def add(self, number: int, height: float, lines: Sequence[TextLine]) -> None:
         """Take in the lines of page `number` (1-based)."""
+        outlined = number in self._outlined_pages()
         for line in lines:
             key = style_key(line)
             chars = line.chars
@@ -70,14 +72,20 @@ class Survey:
             self._chars[key] += chars
             if chars >= _RUNNING_LINE:
                 self._running[key] += chars
-            if chars <= _LONGEST_HEADING and not line.mono and any(_LETTER.search(w.text) for w in line.words):
+            if chars <= _LONGEST_HEADING and not line.mono and any(map(_LETTER.search, [w.text for w in line.words])):
                 self._lines[key] += 1
                 self._last_page[key] = max(number, self._last_page.get(key, 0))
-            level = self.outline.get((number, normal(line.text))) if self.outline else None
+            level = self.outline.get((number, normal(line.text))) if outlined else None
             if level:
                 self._outlined[key][level] += 1
         self._hyphens.add(lines)
         self._margins[number] = margin_lines(lines, height)
+
+    def _outlined_pages(self) -> frozenset[int]:
+        """The pages that the outline points to."""
+        if self._pages is None:
+            self._pages = frozenset(page for page, _ in self.outline)
+        return self._pages
 
     def norms(self) -> Norms:
         """What the pages have in common."""
@@ -128,4 +136,4 @@ class Survey:
 
 def normal(text: str) -> str:
     """Text for comparing titles: letters and digits only, case dropped."""
-    return "".join(c for c in text.casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))

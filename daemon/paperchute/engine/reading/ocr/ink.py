@@ -22,6 +22,7 @@ _DEEP_LETTERS = frozenset("gjpqyçşţģķļņŗ")
 _BOTH = frozenset("()[]{}|/\\@ſƒþ")
 _SMALL_LETTERS = frozenset("acemnorsuvwxzæœıøð")
 _LEAST_CONTRAST = 24
+_MOST_WINDOW = 128  # pixels
 _FILLED, _FILLED_ROW = 0.85, 0.9
 _MARGIN = 0.1  # of the picture's height: there its own letters do not reach
 _APART = 0.1  # of a line's height: an accent stands closer to its letter
@@ -73,12 +74,11 @@ def ink_line(picture: Pixels, reading: Reading) -> InkLine | None:
 
 def _ink(picture: Pixels) -> NDArray[np.bool_]:
     """Where the letters' colour is, dark on light or light on dark; rules that run along the line left out."""
-    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
     darkest, paper_level, lightest = np.percentile(grey, (3, 50, 97))
     if lightest - paper_level > paper_level - darkest:  # most is paper; what is furthest from it are the letters
         grey = 255 - grey
-    side = max(3, 2 * (min(grey.shape) // 2) + 1)
-    paper = cv2.blur(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)), (side, side))
+    paper = _paper(grey)
     even = np.clip(grey.astype(np.float32) * 230 / np.maximum(paper, 1), 0, 255).astype(np.uint8)
     level, _ = cv2.threshold(even, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     ink = even <= level
@@ -92,6 +92,19 @@ def _ink(picture: Pixels) -> NDArray[np.bool_]:
         ink &= ~np.isin(labels, specks)
     _leave_neighbours(ink)
     return ink
+
+
+def _paper(grey: Pixels) -> Pixels:
+    """The paper's level everywhere: what is left when everything narrower than half the picture's height is gone.
+
+    Of large pictures on a smaller copy, as the time grows with the window's size.
+    """
+    height, width = grey.shape
+    shrink = max(1, min(height, width) // _MOST_WINDOW)
+    small = cv2.resize(grey, (max(1, width // shrink), max(1, height // shrink)), interpolation=cv2.INTER_AREA)
+    side = max(3, 2 * (min(small.shape) // 2) + 1)
+    paper = cv2.blur(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)), (side, side))
+    return np.asarray(cv2.resize(paper, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def _leave_rules(ink: NDArray[np.bool_]) -> None:

@@ -111,7 +111,7 @@ def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
     words: list[SeenWord] = []
     for corners, picture, reading in zip(level, pictures, _chosen(read_lines(model, pictures), language), strict=True):
         letters = picture if bare is upright.picture else line_picture(bare, corners)
-        words += _placed(ink_line(letters, reading), reading, from_line(corners), 0)
+        words += _placed(letters, reading, from_line(corners), 0)
     return _with_signs_on_lines(words) + _sideways_words(upright, sideways, model, language)
 
 
@@ -133,10 +133,13 @@ def _surely_wide(reading: Reading) -> bool:
     return len(scores) >= 2 and sum(scores) / len(scores) > _SURE
 
 
-def _placed(line: InkLine | None, reading: Reading, place: Affine, angle: Literal[0, 90, 270]) -> list[SeenWord]:
-    """A line's words on the page. `place`: from the line picture's pixels to the page's."""
-    shortness = len("".join(reading.text.split()))
-    if line is None or reading.confidence < (_LEAST_SURE if shortness > 2 else _LEAST_SURE_SHORT):
+def _placed(picture: Pixels, reading: Reading, place: Affine, angle: Literal[0, 90, 270]) -> list[SeenWord]:
+    """A line's words on the page, if they are sure. `place`: from the line picture's pixels to the page's."""
+    length = len("".join(reading.text.split()))
+    if reading.confidence < (_LEAST_SURE if length > 2 else _LEAST_SURE_SHORT):
+        return []
+    line = ink_line(picture, reading)
+    if line is None:
         return []
     scale = float(np.hypot(*place[:, 0]))
     line_stroke, letters = _line_stroke(line)
@@ -196,7 +199,7 @@ def _sideways_words(upright: Upright, lines: Sequence[Corners], model: Path, lan
         turned = np.ascontiguousarray(np.rot90(picture, turns))
         # Where a pixel (x, y) of the turned line picture lies in the line picture.
         back = np.array([[0, -1, width], [1, 0, 0]] if is_down else [[0, 1, 0], [-1, 0, height]], np.float64)
-        words += _placed(ink_line(turned, reading), reading, after(from_line(corners), back), 90 if is_down else 270)
+        words += _placed(turned, reading, after(from_line(corners), back), 90 if is_down else 270)
     return [replace(word, baseline=word.box.bottom) for word in words]
 
 

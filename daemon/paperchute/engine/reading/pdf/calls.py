@@ -41,6 +41,17 @@ _segment = _call("FPDFPath_GetPathSegment", _ADDRESS, _ADDRESS, _INT)
 _segment_point = _call("FPDFPathSegment_GetPoint", _INT, _ADDRESS, _ADDRESS, _ADDRESS)
 _segment_kind = _call("FPDFPathSegment_GetType", _INT, _ADDRESS)
 _segment_closes = _call("FPDFPathSegment_GetClose", _INT, _ADDRESS)
+_count_children = _call("FPDF_StructElement_CountChildren", _INT, _ADDRESS)
+_child = _call("FPDF_StructElement_GetChildAtIndex", _ADDRESS, _ADDRESS, _INT)
+_child_content_id = _call("FPDF_StructElement_GetChildMarkedContentID", _INT, _ADDRESS, _INT)
+_element_kind = _call("FPDF_StructElement_GetType", ctypes.c_ulong, _ADDRESS, _ADDRESS, ctypes.c_ulong)
+_count_attributes = _call("FPDF_StructElement_GetAttributeCount", _INT, _ADDRESS)
+_attributes = _call("FPDF_StructElement_GetAttributeAtIndex", _ADDRESS, _ADDRESS, _INT)
+_value = _call("FPDF_StructElement_Attr_GetValue", _ADDRESS, _ADDRESS, ctypes.c_char_p)
+_number = _call("FPDF_StructElement_Attr_GetNumberValue", _INT, _ADDRESS, _ADDRESS)
+
+_LONGEST_KIND = 128  # bytes
+_MOST_ATTRIBUTES = 16
 
 
 def address_of(handle: Any) -> int:
@@ -111,6 +122,39 @@ def segments(path: int, count: int) -> list[tuple[float, float, int, int]]:
     _drain(map(_segment_point, found, range(start, end, 8), range(start + 4, end + 4, 8)))
     flat = iter(points[:])
     return list(zip(flat, flat, map(_segment_kind, found), map(_segment_closes, found), strict=True))
+
+
+def count_children(element: int) -> int:
+    """How many children an element of the structure (ISO 32000-1, 14.7.2) has."""
+    return max(int(_count_children(element)), 0)
+
+
+def child_element(element: int, index: int) -> int:
+    """A child of an element of the structure; 0 where it is marked content."""
+    return _child(element, index) or 0
+
+
+def child_content_id(element: int, index: int) -> int:
+    """The marked content that is a child of an element of the structure; -1 where it is none."""
+    return int(_child_content_id(element, index))
+
+
+def element_kind(element: int) -> str:
+    """The standard type (ISO 32000-1, 14.8.4) of an element of the structure; empty where it has none."""
+    buffer = ctypes.create_string_buffer(_LONGEST_KIND)
+    length = _element_kind(element, ctypes.addressof(buffer), _LONGEST_KIND)
+    return buffer.raw[: length - 2].decode("utf-16-le", "replace") if 2 < length < _LONGEST_KIND else ""
+
+
+def attribute(element: int, name: bytes) -> float | None:
+    """The first number of that name among the attributes of an element of the structure; None where there is none."""
+    value = ctypes.c_float()
+    for n in range(min(_count_attributes(element), _MOST_ATTRIBUTES)):
+        attributes = _attributes(element, n)
+        found = _value(attributes, name) if attributes else None
+        if found and _number(found, ctypes.addressof(value)):
+            return value.value
+    return None
 
 
 def _drain(calls: Iterable[Any]) -> None:

@@ -46,22 +46,29 @@ class PageObjects:
     def read_into(self, marks: PageMarks) -> None:
         """Add rules, dots and pictures to `marks`."""
         try:
-            for address, kind, matrix in self._objects():
-                if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
-                    self._path(address, matrix, marks)
-                elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
-                    self._image(address, matrix, marks)
+            for found, matrix in self._containers():
+                # Most objects are text: these are passed over without a step of the generator each.
+                for address, kind in found:
+                    if kind == pdfium_c.FPDF_PAGEOBJ_PATH:
+                        self._path(address, matrix, marks)
+                    elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
+                        self._image(address, matrix, marks)
         except _Stop:
             pass
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
         """Every object that is no form, with the map from its own container to the view; no more than the bounds
         allow."""
-        for address, _, matrix in self._objects():
-            yield _handle(address), matrix
+        for found, matrix in self._containers():
+            for address, kind in found:
+                if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
+                    yield _handle(address), matrix
 
-    def _objects(self) -> Iterator[tuple[int, int, Matrix]]:
-        """Every object that is no form: address, kind, the map from its container to the view."""
+    def _containers(self) -> Iterator[tuple[list[tuple[int, int]], Matrix]]:
+        """The page and the forms on it: their objects as (address, kind), and the map from the container to the view.
+
+        A form's own objects come after those of the container it is in.
+        """
         room = MOST_OBJECTS
         stack: list[tuple[int, Matrix, int]] = [(0, self.view.matrix, 0)]
         while stack:
@@ -73,11 +80,13 @@ class PageObjects:
                 count = min(max(pdfium_c.FPDFPage_CountObjects(self._page), 0), room)
                 found = calls.page_objects(calls.address_of(self._page.raw), count)
             room -= count
-            for address, kind in found:
-                if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
-                    yield address, kind, matrix
-                elif depth < DEEPEST_FORM:
-                    stack.append((address, matrix.after(_matrix_of(address)), depth + 1))
+            yield found, matrix
+            if depth < DEEPEST_FORM:
+                stack += (
+                    (address, matrix.after(_matrix_of(address)), depth + 1)
+                    for address, kind in found
+                    if kind == pdfium_c.FPDF_PAGEOBJ_FORM
+                )
 
     def _image(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
         box = _clipped(matrix.after(_matrix_of(address)).box(0, 0, 1, 1), self.view.box)
@@ -103,13 +112,14 @@ def _shape(
 ) -> None:
     """Turn one subpath into rules or a dot. fill: its colour as #rrggbb, empty for a pattern, None for none."""
     filled = fill is not None
-    xs, ys = [x for x, _ in points], [y for _, y in points]
+    xs, ys = zip(*points, strict=True)
     if not all(map(math.isfinite, xs)) or not all(map(math.isfinite, ys)):
         return
     box = _clipped(Box(min(xs), min(ys), max(xs), max(ys)), page)
     if box is None:
         return
-    small, large = sorted((box.width, box.height))
+    width, height = box.width, box.height
+    small, large = (width, height) if width < height else (height, width)
     if _DOT[0] <= small and large <= _DOT[1] and large < 1.7 * small:
         marks.dots.append(box)
         return
@@ -134,6 +144,8 @@ def _shape(
 
 def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool) -> Rule | None:
     """A straight stroke as a rule when it lies or stands and is long enough."""
+    if abs(a[0] - b[0]) < _SHORTEST_RULE and abs(a[1] - b[1]) < _SHORTEST_RULE:
+        return None
     box = _clipped(Box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])), page)
     if box is None or max(box.width, box.height) < _SHORTEST_RULE:
         return None
@@ -151,6 +163,7 @@ def _subpaths(
     """The subpaths as mapped points, each with whether it has curves."""
     points: list[tuple[float, float]] = []
     curved = False
+    a, b, c, d, e, f = matrix
     for x, y, kind, closes in segments:
         if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
             if len(points) > 1:
@@ -158,7 +171,7 @@ def _subpaths(
             points, curved = [], False
         elif kind == pdfium_c.FPDF_SEGMENT_BEZIERTO:
             curved = True
-        points.append(matrix.at(x, y))
+        points.append((a * x + c * y + e, b * x + d * y + f))
         if closes and len(points) > 2:
             points.append(points[0])
     if len(points) > 1:
@@ -179,22 +192,16 @@ def _strokes(points: list[tuple[float, float]]) -> int:
 
 def _is_frame(points: list[tuple[float, float]], box: Box) -> bool:
     """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded."""
-    reach = max(_SLANT, min(12.0, 0.3 * min(box.width, box.height)))
-    return (
-        len(points) <= 24
-        and all(
-            min(x - box.left, box.right - x) <= _SLANT
-            or min(y - box.top, box.bottom - y) <= _SLANT
-            or (min(x - box.left, box.right - x) <= reach and min(y - box.top, box.bottom - y) <= reach)
-            for x, y in points
-        )
-        and not _is_slant(points, box)
-    )
-
-
-def _is_slant(points: list[tuple[float, float]], box: Box) -> bool:
-    """One straight stroke from corner to corner of its box."""
-    return len(points) == 2 and box.width > _SLANT and box.height > _SLANT
+    left, top, right, bottom = box
+    if len(points) > 24 or (len(points) == 2 and right - left > _SLANT and bottom - top > _SLANT):
+        return False  # too much of a drawing, or one straight stroke from corner to corner of its box
+    reach = max(_SLANT, min(12.0, 0.3 * min(right - left, bottom - top)))
+    for x, y in points:
+        aside = x - left if x - left < right - x else right - x
+        above = y - top if y - top < bottom - y else bottom - y
+        if aside > _SLANT and above > _SLANT and (aside > reach or above > reach):
+            return False
+    return True
 
 
 def _fill(address: int) -> str | None:
@@ -211,14 +218,15 @@ def _handle(address: int) -> Any:
 
 def _matrix_of(address: int) -> Matrix:
     found = calls.matrix_of(address)
-    return Matrix(*found) if found else Matrix()
+    return Matrix._make(found) if found else Matrix()
 
 
 def _clipped(box: Box, page: Box) -> Box | None:
     """The part of a box that lies on the page, or None."""
+    left, top, right, bottom = box
+    if page.left <= left <= right <= page.right and page.top <= top <= bottom <= page.bottom:
+        return box
     if not all(map(math.isfinite, box)):
         return None
-    cut = Box(
-        max(box.left, page.left), max(box.top, page.top), min(box.right, page.right), min(box.bottom, page.bottom)
-    )
+    cut = Box(max(left, page.left), max(top, page.top), min(right, page.right), min(bottom, page.bottom))
     return cut if cut.left <= cut.right and cut.top <= cut.bottom else None

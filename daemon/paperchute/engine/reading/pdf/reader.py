@@ -43,6 +43,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 class Options:
     """What to read. `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures.
     `looks`: the page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks.
+    `margins`: heads, feet and page numbers are told apart; off for pages that we print, which have none.
     `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows."""
 
     layout: bool = True
@@ -52,6 +53,7 @@ class Options:
     formulas: bool = False
     looks: bool = False
     inks: bool = False
+    margins: bool = True
 
 
 class Recogniser(Protocol):
@@ -84,7 +86,9 @@ def read_pdf(
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
     facts = Facts(len(document), title, norms.body_size, outline, _language(document))
-    return Document(facts, reader.pages(pages, PageLayout(norms, figures=options.images and not options.looks)))
+    return Document(
+        facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.reading.layout.records import ListPlace, TaggedCell, TaggedTable, Word
 from paperchute.engine.reading.layout.tagged_lists import keep_credible
+from paperchute.engine.reading.pdf import calls
 
 _MOST_ELEMENTS = 50_000
 _DEEPEST = 60
@@ -57,7 +57,7 @@ def read_structure(page: pdfium.PdfPage) -> Structure:
         for n in range(max(pdfium_c.FPDF_StructTree_CountChildren(tree), 0)):
             element = pdfium_c.FPDF_StructTree_GetChildAtIndex(tree, n)
             if element:
-                reader.walk(element, 0, 0)
+                reader.walk(calls.address_of(element), 0, 0)
         return reader.structure if reader.room > 0 else Structure()
     finally:
         pdfium_c.FPDF_StructTree_Close(tree)
@@ -70,11 +70,11 @@ class _Reader:
         self._slots = _MOST_SLOTS
         self._lists = self._items = 0
 
-    def walk(self, element: Any, level: int, depth: int, place: ListPlace | None = None) -> list[int]:
+    def walk(self, element: int, level: int, depth: int, place: ListPlace | None = None) -> list[int]:
         """Take in an element under a heading of `level` (0: none), inside of a list item; the marked contents in it."""
         if depth > _DEEPEST or self.room <= 0:
             return []
-        kind = _kind(element)
+        kind = calls.element_kind(element)
         level = _LEVELS.get(kind, level)
         if kind == "Table":
             return self._table(element, depth)
@@ -104,16 +104,16 @@ class _Reader:
             return place._replace(label=True)
         return place
 
-    def _children(self, element: Any) -> Iterator[tuple[Any, int]]:
-        """(element, -1) or (None, marked content)."""
-        for n in range(max(pdfium_c.FPDF_StructElement_CountChildren(element), 0)):
+    def _children(self, element: int) -> Iterator[tuple[int, int]]:
+        """(element, -1) or (0, marked content)."""
+        for n in range(calls.count_children(element)):
             self.room -= 1
             if self.room <= 0:
                 return
-            child = pdfium_c.FPDF_StructElement_GetChildAtIndex(element, n)
-            yield (child, -1) if child else (None, pdfium_c.FPDF_StructElement_GetChildMarkedContentID(element, n))
+            child = calls.child_element(element, n)
+            yield (child, -1) if child else (0, calls.child_content_id(element, n))
 
-    def _table(self, element: Any, depth: int) -> list[int]:
+    def _table(self, element: int, depth: int) -> list[int]:
         cells: list[TaggedCell] = []
         taken: set[tuple[int, int]] = set()
         marks: list[int] = []
@@ -125,7 +125,7 @@ class _Reader:
                     continue
                 while (row, column) in taken:
                     column += 1
-                kind = _kind(child)
+                kind = calls.element_kind(child)
                 width, height = _number(child, b"ColSpan"), _number(child, b"RowSpan")
                 self._slots -= width * height
                 if self._slots < 0:
@@ -139,12 +139,12 @@ class _Reader:
         self.structure.tables.append(TaggedTable(tuple(cells)))
         return marks
 
-    def _rows(self, element: Any, depth: int) -> Iterator[Any]:
+    def _rows(self, element: int, depth: int) -> Iterator[int]:
         for child, mark in self._children(element):
             if not child:
                 if mark >= 0:
                     self.structure.levels[mark] = 0
-            elif (kind := _kind(child)) == "TR":
+            elif (kind := calls.element_kind(child)) == "TR":
                 yield child
             elif kind in _SECTIONS and depth < 2:
                 yield from self._rows(child, depth + 1)
@@ -152,22 +152,7 @@ class _Reader:
                 self.walk(child, 0, depth + 1)  # a caption
 
 
-def _kind(element: Any) -> str:
-    """The standard type of an element (ISO 32000-1, 14.8.4)."""
-    length = pdfium_c.FPDF_StructElement_GetType(element, None, 0)
-    if not 2 < length < 128:
-        return ""
-    buffer = ctypes.create_string_buffer(length)
-    pdfium_c.FPDF_StructElement_GetType(element, buffer, length)
-    return buffer.raw[: length - 2].decode("utf-16-le", "replace")
-
-
-def _number(element: Any, name: bytes) -> int:
+def _number(element: int, name: bytes) -> int:
     """A whole number among the element's attributes, from 1; 1 where there is none."""
-    value = ctypes.c_float()
-    for n in range(min(max(pdfium_c.FPDF_StructElement_GetAttributeCount(element), 0), 16)):
-        attributes = pdfium_c.FPDF_StructElement_GetAttributeAtIndex(element, n)
-        found = pdfium_c.FPDF_StructElement_Attr_GetValue(attributes, name) if attributes else None
-        if found and pdfium_c.FPDF_StructElement_Attr_GetNumberValue(found, value):
-            return min(max(int(value.value), 1), _MOST_SPAN) if value.value == value.value else 1
-    return 1
+    value = calls.attribute(element, name)
+    return min(max(int(value), 1), _MOST_SPAN) if value is not None and math.isfinite(value) else 1

@@ -37,7 +37,8 @@ class Stretch:
 
 def stretches(blocks: Sequence[Block], area: Box) -> list[Stretch]:
     """The blocks of a page's flow, in their order, cut where the number of columns changes. area: that of the text."""
-    columns = _columns([box for block in blocks for box in _line_boxes(block)], area.left, area.right, 0)
+    lines = [_Line(box, number) for number, block in enumerate(blocks) for box in _line_boxes(block)]
+    columns = _columns(lines, area.left, area.right, 0)
     whole = ((area.left, area.right),)
     if len(columns) < 2:
         return [Stretch(whole, tuple(blocks))] if blocks else []
@@ -69,25 +70,35 @@ def _is_below(block: Block, other: Block) -> bool:
     return block.quad.box.top >= other.quad.box.bottom - 1
 
 
-def _columns(lines: Sequence[Box], left: float, right: float, depth: int) -> tuple[tuple[float, float], ...]:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of text. number: of its block in the reading order."""
+
+    box: Box
+    number: int
+
+
+def _columns(lines: Sequence[_Line], left: float, right: float, depth: int) -> tuple[tuple[float, float], ...]:
     """The column edges between `left` and `right`, by an upright gutter that hardly any line crosses."""
     whole = ((left, right),)
     width = right - left
-    narrow = [line for line in lines if line.width < 0.6 * width]
+    narrow = [line for line in lines if line.box.width < 0.6 * width]
     if depth >= _MOST_DEPTH or len(narrow) < 2 * _FEWEST_LINES or len(narrow) < 0.5 * len(lines):
         return whole
     best: tuple[int, float, float, float] | None = None
     for line in narrow:
-        x = line.left - 2
+        x = line.box.left - 2
         if not left + 0.2 * width < x < right - 0.2 * width:
             continue
-        before = [box for box in narrow if box.right < x]
-        after = [box for box in narrow if box.left > x]
+        before = [line for line in narrow if line.box.right < x]
+        after = [line for line in narrow if line.box.left > x]
         crossing = len(narrow) - len(before) - len(after)
         if min(len(before), len(after)) < _FEWEST_LINES or crossing > _MOST_CROSSING * len(narrow):
             continue
-        end, start = max(box.right for box in before), min(box.left for box in after)
-        if not _stand_beside(before, after) or not _fill(before, end - left) or not _fill(after, right - start):
+        end, start = max(line.box.right for line in before), min(line.box.left for line in after)
+        if not _stand_beside(before, after):
+            continue
+        if not _read_apart(before, after) and not (_fill(before, end - left) and _fill(after, right - start)):
             continue
         rating = (-crossing, start - end, end, start)
         if best is None or rating > best:
@@ -96,20 +107,26 @@ def _columns(lines: Sequence[Box], left: float, right: float, depth: int) -> tup
         return whole
     _, _, end, start = best
     return (
-        *_columns([box for box in narrow if box.right <= end], left, end, depth + 1),
-        *_columns([box for box in narrow if box.left >= start], start, right, depth + 1),
+        *_columns([line for line in narrow if line.box.right <= end], left, end, depth + 1),
+        *_columns([line for line in narrow if line.box.left >= start], start, right, depth + 1),
     )
 
 
-def _stand_beside(before: Sequence[Box], after: Sequence[Box]) -> bool:
-    a, b = hull(before), hull(after)
+def _stand_beside(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
+    a, b = hull([line.box for line in before]), hull([line.box for line in after])
     common = min(a.bottom, b.bottom) - max(a.top, b.top)
     return common > 0.4 * min(a.height, b.height)
 
 
-def _fill(lines: Sequence[Box], width: float) -> bool:
+def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
+    """Whether the reading order ends with one side before it goes up again to the other: columns, however short
+    their lines are."""
+    return max(line.number for line in before) < min(line.number for line in after)
+
+
+def _fill(lines: Sequence[_Line], width: float) -> bool:
     """Whether most lines fill their column: short ones in a row are labels or a table's cells, not text."""
-    return median(line.width for line in lines) > 0.55 * width
+    return median(line.box.width for line in lines) > 0.55 * width
 
 
 def _beside(blocks: Sequence[Block], columns: Sequence[tuple[float, float]]) -> bool:

@@ -1,0 +1,63 @@
+"""What the HTML of all kinds has in common."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import NamedTuple
+
+_PICTURES = {"image/png", "image/jpeg", "image/gif", "image/bmp", "image/webp", "image/tiff"}
+_STYLE = """
+body{font:10.5pt/1.35 sans-serif}
+h1{font-size:19pt}h2{font-size:16pt}h3{font-size:14pt}h4{font-size:12.5pt}h5,h6{font-size:11.5pt}
+h1,h2,h3,h4,h5,h6{break-after:avoid}
+table{border-collapse:collapse;margin:8pt 0}
+td,th{border:0.75pt solid #000;padding:3pt 5pt;text-align:left;vertical-align:top}
+td p,th p{margin:0}
+tr{break-inside:avoid}
+ul{list-style-type:disc}
+img{max-width:100%}
+pre{white-space:pre-wrap;font-family:monospace}
+p.as-typed{white-space:pre-line}
+section{break-after:page}
+section:last-child{break-after:auto}
+"""
+
+
+class Cell(NamedTuple):
+    """A table cell: its content as HTML, the columns and rows it covers."""
+
+    html: str
+    columns: int = 1
+    rows: int = 1
+
+
+def page(body: str, title: str = "", width: float = 0.0, height: float = 0.0) -> str:
+    """A whole document. width and height: of its pages in points, where they are not A4."""
+    size = f"@page{{size:{width:.0f}pt {height:.0f}pt;margin:36pt}}" if width and height else ""
+    return (
+        f'<!doctype html><html><head><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}{size}</style>'
+        f"</head><body>{body}</body></html>"
+    )
+
+
+def table(rows: Iterable[Sequence[Cell]], heads: int = 0) -> str:
+    """A ruled table. heads: how many of its rows are its head."""
+    made = []
+    for number, row in enumerate(rows):
+        tag = "th" if number < heads else "td"
+        cells = "".join(f'<{tag} colspan="{cell.columns}" rowspan="{cell.rows}">{cell.html}</{tag}>' for cell in row)
+        made.append(f"<tr>{cells}</tr>")
+    if not made:
+        return ""
+    head = f"<thead>{''.join(made[:heads])}</thead>" if heads else ""
+    return f"<table>{head}<tbody>{''.join(made[heads:])}</tbody></table>"
+
+
+def picture(data: bytes, kind: str, width: float = 0.0) -> str:
+    """An inline picture, `width` points wide where that is known; nothing for kinds that cannot be shown."""
+    if kind not in _PICTURES:
+        return ""
+    size = f' style="width:{width:.1f}pt"' if width > 0 else ""
+    return f'<img src="data:{kind};base64,{base64.b64encode(data).decode()}"{size}>'
