@@ -11,7 +11,7 @@ from paperchute.engine.reading.ocr.records import SeenWord
 _ALIKE = 0.09
 _SURE_LETTERS = 4
 _ON_LINE = 0.15  # of the size: a raised number stands higher
-_OTHER = (0.62, 1.5)
+_OTHER = (0.62, 1.12)  # a heading of a few letters in another column is larger
 
 
 @dataclass(slots=True)
