@@ -31,8 +31,9 @@ def test_a_sub_folder_keeps_its_place(bench: Bench) -> None:
 
 def test_several_outputs_go_into_one_folder_named_after_the_input(bench: Bench) -> None:
     bench.service.outputs = (("a.md", b"1"), ("images/p.png", b"2"))
-    bench.run(bench.drop())
+    verdict = bench.run(bench.drop())
     assert set(bench.tree()) == {"hot.out/a/a.md", "hot.out/a/images/p.png", "hot.done/a.pdf"}
+    assert verdict.job.result == bench.hot.parent / "hot.out" / "a"
 
 
 def test_an_existing_output_is_never_overwritten(bench: Bench) -> None:

@@ -179,6 +179,7 @@ def test_the_demo_does_what_it_says(cli: Paperchute, tmp_path: Path) -> None:
     assert names(demo / "lock.out") == ["contract (locked).pdf"]
     assert names(demo / "markdown.failed") == ["damaged.pdf", "damaged.pdf.error.txt"]
     assert "markdown.out/" in done.stdout
+    assert "images" not in done.stdout  # the folder is the result
 
 
 def test_without_a_screen_the_daemon_says_so_in_one_line_and_works(cli: Paperchute, tmp_path: Path) -> None:

@@ -71,7 +71,8 @@ class Board:
             self._burst_failed += 1
             return
         self._burst_done += 1
-        self._results.extend(verdict.job.outputs[:1])
+        if verdict.job.result is not None:
+            self._results.append(verdict.job.result)
 
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""

@@ -104,10 +104,8 @@ def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
     table = Table(*(Column(name, overflow="fold") for name in ("dropped", "rule", "result")), box=None, pad_edge=False)
     for job in sorted(jobs, key=lambda job: job.id):
         dropped = job.path.relative_to(base).as_posix()
-        if job.state == "done":
-            for output in job.outputs:
-                table.add_row(dropped, job.rule.name, output.relative_to(base).as_posix())
-                dropped = ""
+        if job.state == "done" and job.result is not None:
+            table.add_row(dropped, job.rule.name, job.result.relative_to(base).as_posix())
         else:
             plan = journal.filing(job)
             text = error_text_path(plan.target).relative_to(base).as_posix() if plan else job.note or ""

@@ -136,7 +136,7 @@ def jobs(
     table = Table("job", "state", "when", "rule", "file", "result", box=None, pad_edge=False)
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
-        result = job.error if job.state in ("failed", "waiting") else (job.note or ", ".join(map(str, job.outputs[:1])))
+        result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
         table.add_row(str(job.id), job.state, when, job.rule.name, printable(job.path.name), printable(result or ""))
     out.print(table)
 

@@ -167,7 +167,7 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
                 failed.append(verdict)
                 shown.line(f"failed: {verdict.job.error}")
             elif verdict.kind == "done":
-                shown.line(f"done: {verdict.job.path.name} -> {', '.join(map(str, verdict.job.outputs[:1]))}")
+                shown.line(f"done: {verdict.job.path.name} -> {verdict.job.result or verdict.job.note or ''}")
 
         daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, verdict=heard, line=shown.line))
         stop = threading.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -58,6 +59,13 @@ class Job:
     def home(self) -> Path:
         """Where the input was dropped: `path`, but for shared rules, whose inputs are claimed first."""
         return self.rule.folder / Path(self.relative)
+
+    @property
+    def result(self) -> Path | None:
+        """What people are shown as the result: the one file, or the folder that holds all; None without any."""
+        if len(self.outputs) < 2:
+            return next(iter(self.outputs), None)
+        return Path(os.path.commonpath(self.outputs))
 
 
 @dataclass(frozen=True)
