@@ -126,3 +126,7 @@ def test_list_nesting_uses_the_width_of_the_marker(tmp_path: Path) -> None:
         for level, marker, text in ((0, "9.", "nine"), (1, "•", "deep"), (0, "10.", "ten"), (1, "b)", "letter"))
     )
     assert written(tmp_path, Block("list", QUAD, items=items)) == "9. nine\n   - deep\n10. ten\n    - b) letter\n"
+
+
+def test_a_blank_page_is_an_empty_line_and_not_a_file_of_no_bytes(tmp_path: Path) -> None:
+    assert written(tmp_path) == "\n"

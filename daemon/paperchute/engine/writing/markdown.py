@@ -52,14 +52,16 @@ class MarkdownWriter:
         return self._pictures.files
 
     def write(self, pages: Iterable[Page]) -> Path:
-        """Write the pages as they come and return the file's path. Raises OSError."""
+        """Write the pages as they come and return the file's path. Raises OSError.
+
+        Blank pages give one empty line: a file of no bytes is what broken transfers leave.
+        """
         with self.path.open("w", encoding="utf-8", newline="\n") as file:
             first = True
             for text in self._texts(pages):
                 file.write(text if first else "\n\n" + text)
                 first = False
-            if not first:
-                file.write("\n")
+            file.write("\n")
         return self.path
 
     def text(self, piece: Piece) -> str:
