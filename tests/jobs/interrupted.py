@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
+from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job, Member, NewJob
 from tests.jobs.bench import Bench
 from tests.jobs.makers import make_rule
@@ -31,6 +34,29 @@ def then_crash(act: Callable[..., Any]) -> Callable[..., Any]:
         raise Crash
 
     return acted
+
+
+def crashes_at_write(number: int, run: Callable[[], object], *, after: bool) -> bool:
+    """Run with the end at that write to a journal, counted from 1, before or `after` its commit; whether it came so
+    far."""
+    write = Database.write
+    left = number
+
+    @contextlib.contextmanager
+    def crashing(database: Database, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
+        nonlocal left
+        left -= 1
+        if left == 0 and not after:
+            raise Crash
+        with write(database, receipt=receipt) as db:
+            yield db
+        if left == 0 and after:
+            raise Crash
+
+    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Crash):
+        patch.setattr(Database, "write", crashing)
+        run()
+    return left <= 0
 
 
 def interrupted(bench: Bench, job: Job) -> Job:

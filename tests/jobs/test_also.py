@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from paperchute.jobs import filing
-from paperchute.jobs.database import Database
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job
 from paperchute.rules.model import among_several
 from paperchute.service.records import Call, ServiceError
+from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
 
@@ -152,39 +149,16 @@ def test_a_rule_alone_with_its_file_files_it_as_ever(pair: Pair) -> None:
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
 
 
-class Crash(BaseException):
-    """The end of the process, as far as the flow can tell."""
-
-
 @pytest.mark.parametrize("broken", [(), ("A",), ("A", "B")])
 @pytest.mark.parametrize("after", [False, True])
 def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: tuple[str, ...], after: bool
+    tmp_path: Path, broken: tuple[str, ...], after: bool
 ) -> None:
-    write = Database.write
-    left = 0
-
-    @contextlib.contextmanager
-    def crashing(database: Database, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
-        nonlocal left
-        left -= 1
-        if left == 0 and not after:
-            raise Crash
-        with write(database, receipt=receipt) as db:
-            yield db
-        if left == 0 and after:
-            raise Crash
-
     for crash_at in range(1, 200):
         pair = _pair(tmp_path / str(crash_at))
         pair.drop()
         pair.fail(*broken)
-        with monkeypatch.context() as patch:
-            patch.setattr(Database, "write", crashing)
-            left = crash_at
-            with contextlib.suppress(Crash):
-                pair.run_all()
-        reached = left <= 0
+        reached = crashes_at_write(crash_at, pair.run_all, after=after)
         pair.journal.recover()
         pair.run_all()
         done = sum(job.state == "done" for job in pair.journal.jobs())

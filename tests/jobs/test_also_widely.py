@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,13 +15,13 @@ from paperchute.files.identity import key_of
 from paperchute.files.names import CLAIM, natural_order
 from paperchute.jobs import filing
 from paperchute.jobs.claims import Claims
-from paperchute.jobs.database import Database
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import NewJob
 from paperchute.rules.model import Rule, Step
 from paperchute.service.records import Call, ServiceError
 from paperchute.watch.records import Ready
+from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule
 from tests.jobs.scripted import Scripted
 
@@ -203,44 +201,20 @@ def test_when_the_rule_that_failed_is_gone_the_original_is_filed(
     assert [name for name in office.tree() if name.startswith(("hot/", "hot.failed"))] == []
 
 
-class Crash(BaseException):
-    """The end of the process, as far as the flow can tell."""
-
-
 @pytest.mark.parametrize("rules", [SHARED, SETS, tuple(dict(rule, original="delete") for rule in SETS)])
 @pytest.mark.parametrize("broken", [(), (0,), (1,)])
 @pytest.mark.parametrize("after", [False, True])
 def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     rules: tuple[dict[str, Any], ...],
     broken: tuple[int, ...],
     after: bool,
 ) -> None:
-    write = Database.write
-    left = 0
-
-    @contextlib.contextmanager
-    def crashing(database: Database, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
-        nonlocal left
-        left -= 1
-        if left == 0 and not after:
-            raise Crash
-        with write(database, receipt=receipt) as db:
-            yield db
-        if left == 0 and after:
-            raise Crash
-
     for crash_at in range(1, 200):
         office = Office(tmp_path / str(crash_at), *rules)
         office.drop(*(FILES if "gather" in rules[0] else ["a.pdf"]))
         office.fail(*(office.rules[number].name for number in broken))
-        with monkeypatch.context() as patch:
-            patch.setattr(Database, "write", crashing)
-            left = crash_at
-            with contextlib.suppress(Crash):
-                office.run()
-        reached = left <= 0
+        reached = crashes_at_write(crash_at, office.run, after=after)
         office.journal.recover()
         office.claims.restore(office.hot, office.journal.open_paths())
         office.take()  # as after a start: what lies there is reported before the work goes on
