@@ -179,8 +179,7 @@ def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word
         rest = [word for word in words if word.angle == 0 and round(word.baseline) == level and id(word) not in own]
         if any(min(abs(_gap(word, line[0])), abs(_gap(line[-1], word))) <= _NAME_GAP for word in rest):
             return False
-    turned = len(lines) == 0
-    return turned or sum(gaps) > 0.5 * len(gaps)
+    return not lines or sum(gaps) > 0.5 * len(gaps)  # without lines they are turned, as long names are
 
 
 def _nearest(word: Word, bars: Sequence[_Bar]) -> int:
