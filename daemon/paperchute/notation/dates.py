@@ -1,4 +1,4 @@
-"""What a text can mean as a date. `03/04/2026` is in April where the day comes first, and in March where the month does.
+"""What a text can mean as a date. `03/04/2026` is in April where the day comes first, and in March elsewhere.
 
 Years have four digits: one of two can be of either century.
 """
@@ -16,7 +16,9 @@ ORDERS = (DAY_FIRST, MONTH_FIRST)
 MOST_CHARACTERS = 40
 
 _TIME = r"(?:(?:,? |T)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?)?"
-_YEAR_LAST = re.compile(rf"(?P<first>\d{{1,2}})(?P<mark>[./-] ?)(?P<second_>\d{{1,2}})(?P=mark)(?P<year>\d{{4}})\.?{_TIME}")
+_YEAR_LAST = re.compile(
+    rf"(?P<first>\d{{1,2}})(?P<mark>[./-] ?)(?P<second_>\d{{1,2}})(?P=mark)(?P<year>\d{{4}})\.?{_TIME}"
+)
 _YEAR_FIRST = re.compile(
     rf"(?P<year>\d{{4}})(?:(?P<mark>[./-] ?)(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})\.?"
     rf"|年(?P<han_month>\d{{1,2}})月(?P<han_day>\d{{1,2}})日){_TIME}"

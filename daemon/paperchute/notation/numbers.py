@@ -33,7 +33,7 @@ _FIGURE = re.compile(
 )
 _SEPARATORS = re.compile(r"\D")
 _NO_CENTS = re.compile(r"(?<=\d)([.,])[-\u2013\u2014]{1,2}(?=\D*$)")  # 50.- and 1.250,--
-_UNSEEN = {code: None for code in (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF)}
+_UNSEEN = dict.fromkeys((8206, 8207, 1564, *range(8234, 8239), *range(8294, 8298), 65279))
 _ALIKE = str.maketrans({"\u2212": "-", "\u2013": "-", "\u066a": "%", "\u066c": "'", "\u066b": "\u066b"})
 _GROUPED = {
     separator: re.compile(rf"[1-9]\d{{0,2}}(?:{re.escape(separator)}\d{{3}})+") for separator in (*MARKS, *GROUPS)
