@@ -20,7 +20,7 @@ from paperchute.files.identity import hash_of
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs import delivery, rounds
 from paperchute.jobs.calling import Caller
-from paperchute.jobs.filling import check_rows, filling, place_of, secrets_of
+from paperchute.jobs.filling import blaming, fillings, place_of, secrets_of
 from paperchute.jobs.inputs import in_reach
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.material import Material, material_of
@@ -98,7 +98,12 @@ class Stepper:
         if self._is_passed_on(work.job, number, items):
             return items
         calls = self._calls(work, material, number, items)
-        made = spread(lambda call: self._received(work, call.request), calls, self._lanes)
+
+        def received(call: Planned) -> list[Path]:
+            with blaming(work.job, material.list_name, call.row):
+                return self._received(work, call.request)
+
+        made = spread(received, calls, self._lanes)
         if not any(made):
             operation = work.job.rule.steps[number].operation
             raise PaperchuteError(f"{operation} made nothing of {work.job.path.name}.", "Look at the file, then retry.")
@@ -133,7 +138,7 @@ class Stepper:
             return self._copied(work, draft, items[0].path)
         calls = self._calls(work, material, number, items)
         if len(calls) > 1 or calls[0].row is not None:
-            return self._delivered_together(work, draft, calls)
+            return self._delivered_together(work, material, draft, calls)
         request = calls[0].request
         if work.answer(number) is not None:
             self._note_draft(work, draft)
@@ -143,16 +148,19 @@ class Stepper:
             job, number, "", lambda service, step: delivery.prepare(draft, service, answer, step)
         )
 
-    def _delivered_together(self, work: Work, draft: DeliveryPlan, calls: Sequence[Planned]) -> DeliveryPlan:
+    def _delivered_together(
+        self, work: Work, material: Material, draft: DeliveryPlan, calls: Sequence[Planned]
+    ) -> DeliveryPlan:
         """Several calls' results become one folder. What was received of them stays there through a crash."""
         self._note_draft(work, draft)
         names = _Names()
-        places = [names.free(_place(work.job, call)) for call in calls]
-        made = spread(
-            lambda pair: self._fetched_into(work, draft, pair[0].request, pair[1]),
-            list(zip(calls, places, strict=True)),
-            self._lanes,
-        )
+        places = [names.free(_place(work.job, call, material.list_name)) for call in calls]
+
+        def fetched(pair: tuple[Planned, PurePosixPath]) -> list[str]:
+            with blaming(work.job, material.list_name, pair[0].row):
+                return self._fetched_into(work, draft, pair[0].request, pair[1])
+
+        made = spread(fetched, list(zip(calls, places, strict=True)), self._lanes)
         delivery.sweep(draft.temporary, {name for names in made for name in names})
         return delivery.as_folder(draft)
 
@@ -204,12 +212,18 @@ class Stepper:
         step = work.job.rule.steps[number]
         given = material.over(number)
         if number == 0 and material.rows is not None:
-            check_rows(work.job, material.rows)
-            return [Planned(filling(work.job, row, material), work.job.path.stem, row) for row in material.rows]
+            filled = fillings(work.job, material, remote=self._caller.is_remote())
+            return [Planned(request, work.job.path.stem, row) for row, request in filled]
         if number > 0 and not takes_all(step) and (len(items) > 1 or items[0].row is not None):
             return [
                 Planned(
-                    Request(number, (item.path,), step.parameters, str(index), {**given, **secrets_of(step, item.row)}),
+                    Request(
+                        number,
+                        (item.path,),
+                        step.parameters,
+                        str(index),
+                        {**given, **secrets_of(step, item.row, material.list_name)},
+                    ),
                     item.stem,
                     item.row,
                 )
@@ -256,11 +270,11 @@ class Stepper:
         return True
 
 
-def _place(job: Job, call: Planned) -> PurePosixPath:
+def _place(job: Job, call: Planned, list_name: str) -> PurePosixPath:
     """Where one of several results goes below their folder, still without a suffix."""
     if call.row is None:
         return PurePosixPath(shorten(safe_name(call.stem), "", delivery.STEM_BYTES))
-    return place_of(job, call.row)
+    return place_of(job, call.row, list_name)
 
 
 def _lying(work: Work, request: Request, folder: Path) -> tuple[Output, ...] | None:

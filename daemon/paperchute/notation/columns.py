@@ -52,10 +52,11 @@ class Witnesses:
 
 @dataclass(slots=True)
 class Column:
-    """What a column says about how it writes."""
+    """What a column says about how it writes. speaks: some cell of it is a number or a date."""
 
     numbers: Witnesses = field(default_factory=Witnesses)
     dates: Witnesses = field(default_factory=Witnesses)
+    speaks: bool = False
 
     def learn(self, place: str, text: str) -> None:
         """Take in a cell. An empty one is neither a number nor a date."""
@@ -76,21 +77,17 @@ class Column:
             _note(self.dates, seen, days)
         else:
             self.dates.other = self.dates.other or seen
-
-    @property
-    def says_nothing(self) -> bool:
-        """Whether none of its texts is a number or a date that could be one in one way only, or in two."""
-        return not any((self.numbers.ways, self.numbers.open, self.dates.ways, self.dates.open))
+        self.speaks = self.speaks or number is not None or bool(days)
 
 
 def columns_of(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Column]:
-    """What the columns of a list say; each row comes with its place. Values that are no text say nothing."""
+    """What those columns of a list say that say something; each row comes with its place. Only texts are looked at."""
     columns: dict[str, Column] = {}
     for place, values in rows:
         for name, value in values.items():
             if isinstance(value, str):
                 columns.setdefault(name, Column()).learn(place, value)
-    return columns
+    return {name: column for name, column in columns.items() if column.speaks}
 
 
 def told(column: Column) -> dict[str, Any]:
