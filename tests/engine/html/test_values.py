@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.html.templates import fill
-from paperchute.engine.html.values import TWO_MARKS, TWO_ORDERS
 from paperchute.engine.work import Refused
 from paperchute.notation.columns import KEY, columns_of, told
+from paperchute.notation.languages import TWO_MARKS, TWO_ORDERS
 
 LOCALES = (
     "de-DE", "de-AT", "de-CH", "fr-FR", "fr-CH", "it-IT", "es-ES", "es-MX", "pt-BR", "pt-PT", "en-US", "en-GB", "en-IN",

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import time
 from decimal import ROUND_HALF_UP, Decimal, localcontext
-from functools import cache
 from typing import Any
 
-from babel import Locale, UnknownLocaleError
+from babel import Locale
 from babel.dates import format_date, format_datetime, format_time
 from babel.numbers import format_currency, format_decimal, format_percent, get_currency_symbol
 from jinja2 import pass_context
@@ -18,6 +17,7 @@ from jinja2.runtime import Context
 
 from paperchute.engine.html.data import Cell
 from paperchute.engine.html.values import decimal_of, moment_of, shown
+from paperchute.notation.languages import known_locale
 from paperchute.notation.numbers import figure, western
 
 LOCALE = "locale"
@@ -123,20 +123,11 @@ OF_NUMBERS = frozenset({"number", "money", "percent", "float", "int"})
 OF_DATES = frozenset({"date", "datetime"})
 
 
-@cache
-def known_locale(name: str) -> Locale | None:
-    """A locale by a name such as de, de-AT or zh_Hant_TW; None where CLDR has none."""
-    try:
-        return Locale.parse(name.strip().replace("-", "_"))
-    except (UnknownLocaleError, ValueError):
-        return None
-
-
 def _locale(context: Context, given: str) -> Locale:
     """What the filter says, else the data's `locale`, else the language of the template's html element, else en."""
     name = given or context.get(LOCALE, "")
     if isinstance(name, str) and name:
-        found = known_locale(name[:40])
+        found = known_locale(name)
         if found is None:
             raise ValueError(f"there is no locale {name[:40]!r}; write it as de, de-AT or pt-BR")
         return found
@@ -151,10 +142,10 @@ def _said(context: Context, given: str, value: Any) -> list[Locale]:
     """
     own = known_locale(str(context.get(DEFAULT_LOCALE, "")))
     if isinstance(value, Cell):
-        constant = known_locale(given[:40]) if isinstance(given, str) and not isinstance(given, Cell) else None
+        constant = known_locale(given) if isinstance(given, str) and not isinstance(given, Cell) else None
         return [locale for locale in (own, constant) if locale][:1]
     names = [name for name in (given, context.get(LOCALE, "")) if isinstance(name, str) and name]
-    return [locale for locale in (*(known_locale(name[:40]) for name in names), own) if locale]
+    return [locale for locale in (*(known_locale(name) for name in names), own) if locale]
 
 
 def _is_sign(sign: str, code: str, locales: Sequence[Locale]) -> bool:

@@ -17,14 +17,8 @@ from babel import Locale
 from paperchute.engine.html.data import Cell, DataError, Listed
 from paperchute.notation import dates
 from paperchute.notation.columns import Column, Witnesses
-from paperchute.notation.numbers import MARKS, POINT, figure
-
-TWO_MARKS = frozenset({"ar", "es", "ff", "qu"})
-"""Languages whose large countries write decimals differently: Mexico and Spain, Egypt and Morocco. CLDR gives such a
-language the habit of one of them; only a country (es-MX) says which."""
-
-TWO_ORDERS = frozenset({"en", "es", "ks"})
-"""Languages some of whose countries write the day first and others the month."""
+from paperchute.notation.languages import mark_of, order_of
+from paperchute.notation.numbers import POINT, figure
 
 _MOST_POWER = 30  # of ten: what formatting writes out
 _SHOWN = 60
@@ -32,24 +26,6 @@ _ONE_WAY = "write the whole column in one way"
 _SAY_WHOSE = f'say whose way it is in the template, such as <html lang="de-DE">, or {_ONE_WAY} that is clear'
 
 _AS_JSON = "write it as a JSON number, such as 1250.5, or a date as 2026-11-21"
-
-
-def mark_of(locale: Locale) -> str:
-    """The decimal mark of a language or country, empty where it says nothing."""
-    if locale.language in TWO_MARKS and locale.territory in (None, "419"):
-        return ""
-    symbols = locale.number_symbols.get("latn") or locale.number_symbols.get(locale.default_numbering_system, {})
-    mark = str(symbols.get("decimal", ""))
-    return mark if mark in MARKS else ""
-
-
-def order_of(locale: Locale) -> str:
-    """Whether a language or country writes the day or the month first, empty where it says nothing."""
-    if locale.language in TWO_ORDERS and locale.territory in (None, "419"):
-        return ""
-    letters = [letter for letter in str(locale.date_formats["short"].pattern).replace("L", "M") if letter in "dMy"]
-    order = "".join(dict.fromkeys(letters)).lower()
-    return order if order in dates.ORDERS else ""
 
 
 def decimal_of(
