@@ -176,7 +176,7 @@ def _check_round(value: Any, precision: Any = 0, method: Any = "") -> None:
         raise OverflowError(f"round takes at most {_MOST_DIGITS} digits")
 
 
-def _check_indent(s: Any, width: Any = 4, **_: Any) -> None:
+def _check_indent(s: Any, width: Any = 4, first: Any = False, blank: Any = False) -> None:
     _check_width(width)
     if isinstance(s, str):
         by = len(width) if isinstance(width, str) else abs(width) if isinstance(width, int) else 0
