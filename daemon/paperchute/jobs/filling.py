@@ -68,7 +68,9 @@ def blaming(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
             advice,
             kind=error.kind,
             code=error.code,
-            reason=error.reason,
+            reason=""
+            if what is not error.what and error.code in (_DATA_IS_WRONG, _TEMPLATE_IS_WRONG)
+            else error.reason,
             retry_after=error.retry_after,
             turned_away=error.turned_away,
         ) from error

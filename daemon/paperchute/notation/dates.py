@@ -30,9 +30,9 @@ def moments(text: str) -> Mapping[str, datetime]:
 
     Empty where it is no date. ISO 8601 keeps its time zone.
     """
-    plain = western(text).strip()
-    if len(plain) > MOST_CHARACTERS:
+    if len(text) > MOST_CHARACTERS:
         return {}
+    plain = western(text).strip()
     match = _YEAR_LAST.fullmatch(plain)
     if match:
         first, second = int(match["first"]), int(match["second_"])

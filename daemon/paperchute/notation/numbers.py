@@ -66,11 +66,13 @@ class Figure:
         return len(set(self.values.values())) > 1
 
 
-@lru_cache(maxsize=4096)
 def figure(text: str) -> Figure | None:
     """What a text means as a number, under each decimal mark; None where it is no number under any."""
-    if len(text) > MOST_CHARACTERS:
-        return None
+    return _figure(text) if len(text) <= MOST_CHARACTERS else None
+
+
+@lru_cache(maxsize=4096)  # a cell is asked about several times
+def _figure(text: str) -> Figure | None:
     plain = _NO_CENTS.sub(r"\g<1>00", western(text).translate(_ALIKE).strip())
     match = _FIGURE.fullmatch(plain.replace("\u066b", POINT))
     if match is None or (match["open"] is None) != (match["close"] is None):

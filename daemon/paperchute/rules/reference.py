@@ -119,7 +119,9 @@ splits or doubles it, and what comes later begins the next. What waits for other
   parameter of the rule (`template`, `templateFile`), or is dropped beside the list under its stem (`May.csv`, `May.html`). Each
   column fills `{{{{ column }}}}` of the template. The results of a list are delivered together, as a folder:
   `{ROWS_DEFAULT}`. `{{row}}` is the row's number, `{{row.COLUMN}}` its value in a column.
-  A password may be written as `row:COLUMN`; that column is kept from the template.
+  A password may be written as `row:COLUMN`; that column is kept from the template. Numbers and dates of a list are read by
+  its columns and the template's language, and refused, with line, column and both readings, where these leave two
+  ([templates.md](templates.md#numbers-and-dates-of-a-list)).
 
 `shared` goes with `folder`, and with `rows` where the rule has the template: the others cannot be claimed in one step.
 

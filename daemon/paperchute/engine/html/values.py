@@ -18,7 +18,7 @@ from paperchute.engine.html.data import Cell, DataError, Listed
 from paperchute.notation import dates
 from paperchute.notation.columns import Column, Witnesses
 from paperchute.notation.languages import mark_of, order_of
-from paperchute.notation.numbers import POINT, figure
+from paperchute.notation.numbers import COMMA, POINT, figure
 
 _MOST_POWER = 30  # of ten: what formatting writes out
 _SHOWN = 60
@@ -85,8 +85,8 @@ def _number(text: str, locales: Sequence[Locale], percent: bool, fits: Callable[
     if found.unit and not (fits and fits(found.unit)):
         raise _wrong(text, f"{shown(text)} is in {found.unit!r}, which would be lost")
     said = [mark_of(locale) for locale in locales]
-    by_program = not isinstance(text, Cell) or text._listed.typed
-    chosen: Decimal = _chosen(text, said, _NUMBERS, [POINT] if by_program else [])
+    by_program = COMMA not in text and (not isinstance(text, Cell) or text._listed.typed)
+    chosen: Decimal = _chosen(text, said, _NUMBERS, POINT if by_program else "")
     return chosen
 
 
@@ -120,10 +120,10 @@ _DATES = _Kind(
 )
 
 
-def _chosen(text: str, said: Sequence[str], kind: _Kind, usual: Sequence[str] = ()) -> Any:
+def _chosen(text: str, said: Sequence[str], kind: _Kind, usual: str = "") -> Any:
     """The one meaning of a text. said: the ways of the languages that count, which must agree where that matters.
 
-    usual: how a program may have written it, unless its column proves another way.
+    usual: how a program may have written it, unless its column proves another way; for a list that is not enough.
     """
     found = kind.read(text)
     witnesses = _witnesses(text, kind)
@@ -132,7 +132,7 @@ def _chosen(text: str, said: Sequence[str], kind: _Kind, usual: Sequence[str] = 
         _check_proof(text, witnesses, ways, kind)
         ways = {witnesses.proven}
     else:
-        ways |= set(usual)
+        ways |= {usual} if usual and (ways or not isinstance(text, Cell)) else set()
         if len(ways) != 1 and witnesses.open:
             raise _two(text, witnesses.open.text, kind, _SAY_WHOSE, witnesses.open.place)
     meanings = {found[way] for way in ways if way in found} or set(found.values())
