@@ -21,6 +21,7 @@ from paperchute.rules.output import row_place
 from paperchute.rules.secrets import OF_ROW, is_of_row
 from paperchute.service.records import ServiceError
 
+_DATA = "data"
 _DATA_IS_WRONG = "01006"  # what the engine answers where the data is not what the template takes it for
 _TEMPLATE_IS_WRONG = "03000"
 _OF_THE_ROW = ("bad-parameters", "bad-input", "password", "no-content", "too-big", "permanent")
@@ -37,11 +38,13 @@ def fillings(job: Job, material: Material, *, remote: bool) -> list[tuple[Row, R
     _check_rows(job, material.list_name, rows)
     step = job.rule.steps[0]
     secret = _secret_columns(job.rule.steps)
-    about = {} if remote else {KEY: _about(material.list_name, rows, secret)}
-    return [
-        (row, Request(0, material.inputs, step.parameters, str(row.number), _given(material, step, row, secret, about)))
-        for row in rows
-    ]
+    about = {} if remote else _about(material.list_name, rows, secret)
+    found = []
+    for row in rows:
+        given = {**material.over(0), **secrets_of(step, row, material.list_name)}
+        filling = _Filling(row, given, secret, about)
+        found.append((row, Request(0, material.inputs, step.parameters, str(row.number), filling)))
+    return found
 
 
 @contextmanager
@@ -56,21 +59,20 @@ def blaming(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
         if row is None or error.kind not in _OF_THE_ROW:
             raise
         place = f"{list_name}, {row.place}"
-        what, advice = f"{place}: {error.what}", error.advice
+        what, advice, reason = f"{place}: {error.what}", error.advice, error.reason
         if error.reason and error.code == _DATA_IS_WRONG:
             named = error.reason.startswith(f"{list_name}, ")
-            what, advice = error.reason if named else f"{place}: {error.reason}", "Correct the list, and try again."
+            what, reason = error.reason if named else f"{place}: {error.reason}", ""
+            advice = "Correct the list, and try again."
         elif error.reason and error.code == _TEMPLATE_IS_WRONG:
-            what = f"{_template_name(job)} does not fit {place}: {error.reason}"
+            what, reason = f"{_template_name(job)} does not fit {place}: {error.reason}", ""
             advice = "Correct the template or the list, and try again."
         raise ServiceError(
             f"{what.rstrip('.')}.",
             advice,
             kind=error.kind,
             code=error.code,
-            reason=""
-            if what is not error.what and error.code in (_DATA_IS_WRONG, _TEMPLATE_IS_WRONG)
-            else error.reason,
+            reason=reason,
             retry_after=error.retry_after,
             turned_away=error.turned_away,
         ) from error
@@ -116,14 +118,28 @@ def _check_rows(job: Job, list_name: str, rows: Sequence[Row]) -> None:
             place_of(job, row, list_name)
 
 
-def _given(
-    material: Material, step: Step, row: Row, secret: Collection[str], about: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Value]:
-    """What stands over the rule's values: a row's secrets, and as data its columns but those that bear secrets."""
-    shown = {name: value for name, value in row.values.items() if name not in secret}
-    of_list = {key: {**told, "place": row.place} for key, told in about.items()}
-    data = json.dumps({**shown, **of_list}, ensure_ascii=False)
-    return {**material.over(0), **secrets_of(step, row, material.list_name), "data": data}
+class _Filling(Mapping[str, Value]):
+    """What stands over the rule's values for a row: its secrets, and as data its columns but those that bear secrets.
+
+    The data is written when it is asked for: that of all rows, each with what the columns say, would fill the memory.
+    """
+
+    def __init__(self, row: Row, given: Mapping[str, Value], secret: Collection[str], about: Mapping[str, Any]) -> None:
+        self._row, self._given, self._secret, self._about = row, given, secret, about
+
+    def __getitem__(self, name: str) -> Value:
+        if name != _DATA:
+            return self._given[name]
+        shown = {column: value for column, value in self._row.values.items() if column not in self._secret}
+        if self._about:
+            shown[KEY] = {**self._about, "place": self._row.place}
+        return json.dumps(shown, ensure_ascii=False)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._given, _DATA: None})
+
+    def __len__(self) -> int:
+        return len({**self._given, _DATA: None})
 
 
 def _about(list_name: str, rows: Sequence[Row], secret: Collection[str]) -> dict[str, Any]:

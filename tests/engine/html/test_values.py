@@ -199,7 +199,11 @@ def test_texts_of_other_data_are_read_only_where_program_and_language_agree() ->
     for template, locale in (('<html lang="de">{{ a | money("EUR") }}', ""), ('{{ a | money("EUR") }}', "de")):
         with pytest.raises(Refused, match="or as 1250; write it as a JSON number"):
             filled(template, a="1.250", locale=locale)
+    with pytest.raises(Refused, match="can be read as"):
+        filled('{{ a | money("EUR") }}', a="1,250")
+    assert filled('<html lang="de">{{ a | number(2, "de") }}', a="1,250").endswith(">1,25")
     assert "can be read as" in refused(GERMAN + MONEY, ["1.250"], typed=True)
+    assert "can be read as" in refused('{{ amount | money("EUR") }}', ["1.250"], typed=True)
     assert listed(GERMAN + MONEY, ["1.250", "0,5"], typed=True).endswith("€1,250.00")
 
 
