@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from paperchute.notation.dates import ORDERS, moments
-from paperchute.notation.numbers import MARKS, figure
+from paperchute.notation.numbers import MARKS, MOST_CHARACTERS, figure
 
 KEY = "paperchute:list"
 """Where a row's data tells of its list. No template can name it by mistake: it is no name in Jinja2."""
 
 _SHOWN = 40
 _DECIMALS_LIKE_GROUPS = 3
+_SHORTEST_DATE = len("1/1/2026")
+_SHAPE = str.maketrans("23456789", "11111111")
+_sample = lru_cache(maxsize=4096)(figure)
+"""A number of the same shape: in how many ways it can be read depends on its marks and zeros, not on other digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +70,14 @@ class Column:
             self.numbers.other = self.numbers.other or seen
             self.dates.other = self.dates.other or seen
             return
-        number = figure(text)
+        number = _sample(text.translate(_SHAPE)) if len(text) <= MOST_CHARACTERS else None
         if number is None:
             self.numbers.other = self.numbers.other or seen
         else:
             _note(self.numbers, seen, number.values)
             if len(number.values) == 1:
                 self.numbers.even = self.numbers.even and set(number.decimals.values()) == {_DECIMALS_LIKE_GROUPS}
-        days = moments(text)
+        days = moments(text) if len(text) >= _SHORTEST_DATE else {}
         if days:
             _note(self.dates, seen, days)
         else:

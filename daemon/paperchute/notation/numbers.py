@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import NamedTuple
 
 POINT, COMMA = ".", ","
@@ -68,11 +67,8 @@ class Figure:
 
 def figure(text: str) -> Figure | None:
     """What a text means as a number, under each decimal mark; None where it is no number under any."""
-    return _figure(text) if len(text) <= MOST_CHARACTERS else None
-
-
-@lru_cache(maxsize=4096)  # a cell is asked about several times
-def _figure(text: str) -> Figure | None:
+    if len(text) > MOST_CHARACTERS:
+        return None
     plain = _NO_CENTS.sub(r"\g<1>00", western(text).translate(_ALIKE).strip())
     match = _FIGURE.fullmatch(plain.replace("\u066b", POINT))
     if match is None or (match["open"] is None) != (match["close"] is None):

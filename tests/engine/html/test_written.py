@@ -64,4 +64,10 @@ def test_nothing_but_expressions_changes_and_twice_is_as_once(pieces: list[str])
     if "{{" not in template and "{%" not in template:
         assert once == template
     assert len(once) <= len(template)
-    assert expressions_undone("{" * 50_000 + once)
+
+
+@pytest.mark.parametrize("piece", ["{{", '"\\', "'\\", "“", "&quot;", "“a", "'\""])
+def test_the_time_it_takes_grows_with_the_template_alone(piece: str) -> None:
+    """Where something was looked through again and again, this would not end."""
+    template = "{{&amp;" + piece * 1_000_000 + "}}"
+    assert len(expressions_undone(template)) <= len(template)

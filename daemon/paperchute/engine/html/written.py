@@ -11,15 +11,15 @@ import re
 
 _ENDS = {"{{": "}}", "{%": "%}", "{#": "#}"}
 _START = re.compile(r"\{[{%#]")
-_TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
-_WRITTEN = re.compile(
-    "&(?:[a-zA-Z]{2,6}|#\\d{1,5}|#x[0-9a-fA-F]{1,4});|[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u2039\u203a]"
+_TEXT = (  # also one without an end, so that none is looked through twice
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+    r"|'[^'\\]*+(?:\\.[^'\\]*+)*+(?:'|\\?\Z)"
 )
+_TEXTS = re.compile(_TEXT, re.DOTALL)
+_DOUBLE, _SINGLE = "\u201c\u201d\u201e\u201f\u00ab\u00bb", "\u2018\u2019\u201a\u2039\u203a"  # typographic quotes
+_WRITTEN = re.compile(rf"&(?:[a-zA-Z]{{2,6}}|#\d{{1,5}}|#x[0-9a-fA-F]{{1,4}});|[{_DOUBLE}{_SINGLE}]")
 _QUOTED = re.compile(
-    r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
-    '|[\u201c\u201d\u201e\u201f\u00ab\u00bb]([^\u201c\u201d\u201e\u201f\u00ab\u00bb"\\\\]*)[\u201c\u201d\u201e\u201f\u00ab\u00bb]'
-    "|[\u2018\u2019\u201a\u2039\u203a]([^\u2018\u2019\u201a\u2039\u203a'\"\\\\]*)[\u2018\u2019\u201a\u2039\u203a]",
-    re.DOTALL,
+    rf"""{_TEXT}|[{_DOUBLE}]([^{_DOUBLE}"\\]*)[{_DOUBLE}]|[{_SINGLE}]([^{_SINGLE}'"\\]*)[{_SINGLE}]""", re.DOTALL
 )
 
 
