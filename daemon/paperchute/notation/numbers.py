@@ -25,7 +25,7 @@ GROUPS = f"'\u2019{SPACES}"
 _MOST_POWER = 30  # of ten, in a number that is written as 1.5E+03
 _UNIT = r"(?:[^\W\d_]\.?|[^\w\s.,'\u2019()%+\-]){1,8}"  # EUR, Fr., US$, €; a dot only behind a letter
 _FIGURE = re.compile(
-    rf"""(?P<open>\()?\s*(?P<sign>[-+])?\s*(?:(?P<before>{_UNIT})|(?P<percent_before>%))?\s*(?P<sign2>[-+])?\s*
+    rf"""(?P<open>\()?\s*(?P<sign>[-+\u2013])?\s*(?:(?P<before>{_UNIT})|(?P<percent_before>%))?\s*(?P<sign2>[-+])?\s*
     (?P<digits>\d(?:[\d.,{GROUPS}]*\d)?|[.,]\d+)(?P<power>[eE][-+]?\d{{1,3}})?
     \s*(?:(?P<after>{_UNIT})|(?P<percent>%))?\s*(?P<trail>-)?\s*(?P<close>\))?""",
     re.VERBOSE,
@@ -33,7 +33,7 @@ _FIGURE = re.compile(
 _SEPARATORS = re.compile(r"\D")
 _NO_CENTS = re.compile(r"(?<=\d)([.,])[-\u2013\u2014]{1,2}(?=\D*$)")  # 50.- and 1.250,--
 _UNSEEN = dict.fromkeys((8206, 8207, 1564, *range(8234, 8239), *range(8294, 8298), 65279))
-_ALIKE = str.maketrans({"\u2212": "-", "\u2013": "-", "\u066a": "%", "\u066c": "'", "\u066b": "\u066b"})
+_ALIKE = str.maketrans({"\u2212": "-", "\u066a": "%", "\u066c": "'", "\u066b": "\u066b"})
 _GROUPED = {
     separator: re.compile(rf"[1-9]\d{{0,2}}(?:{re.escape(separator)}\d{{3}})+") for separator in (*MARKS, *GROUPS)
 }
@@ -84,7 +84,7 @@ def figure(text: str) -> Figure | None:
     exponent = int((match["power"] or "e0")[1:]) - 2 * len(percents)
     if abs(exponent) > _MOST_POWER:
         return None
-    minus = bool(match["open"]) or "-" in signs
+    minus = bool(match["open"]) or any(sign != "+" for sign in signs)
     values = {mark: _value(parts, exponent, minus) for mark, parts in found.items() if parts is not None}
     if not values:
         return None

@@ -152,6 +152,8 @@ def test_a_date_that_can_be_two_is_refused(language: str) -> None:
         ("number", "25 kg", "is in 'kg', which would be lost"),
         ("float", "n/a", "is not a number"),
         ("int", "", "it is empty"),
+        ("int(base=16)", "1.250", "is not a number of base 16"),
+        ('money("EUR")', "50–", "is in '–', which would be lost"),
         ('money("EUR")', "9" * 40, "cannot be written out"),
         ('money("EUR")', "12²", "is in '²'"),
     ],
@@ -175,7 +177,17 @@ def test_what_is_only_shown_stays_as_the_list_writes_it(text: str) -> None:
 
 @pytest.mark.parametrize(
     "template",
-    ["{{ amount * 2 }}", "{{ amount == 1250 }}", "{{ amount < '9' }}", "{{ amount + amount }}", "{{ 2 * amount }}"],
+    [
+        "{{ amount * 2 }}",
+        "{{ amount | round }}",
+        "{{ amount | filesizeformat }}",
+        "{{ amount / 2 }}",
+        "{{ 9 - amount }}",
+        "{{ amount == 1250 }}",
+        "{{ amount < '9' }}",
+        "{{ amount + amount }}",
+        "{{ 2 * amount }}",
+    ],
 )
 def test_texts_are_not_taken_for_numbers_in_silence(template: str) -> None:
     assert "write amount | float" in refused(template, ["1250"])

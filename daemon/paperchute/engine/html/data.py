@@ -53,7 +53,7 @@ class Cell(str):
         return str, (str(self),)
 
     def __eq__(self, other: object) -> bool:
-        self._not_with(other, texts=False)
+        self.not_with(other, texts=False)
         return str.__eq__(self, other) if isinstance(other, str) else False
 
     def __ne__(self, other: object) -> bool:
@@ -62,36 +62,36 @@ class Cell(str):
     __hash__ = str.__hash__
 
     def __lt__(self, other: str) -> bool:
-        self._not_with(other)
+        self.not_with(other)
         return str.__lt__(self, other)
 
     def __le__(self, other: str) -> bool:
-        self._not_with(other)
+        self.not_with(other)
         return str.__le__(self, other)
 
     def __gt__(self, other: str) -> bool:
-        self._not_with(other)
+        self.not_with(other)
         return str.__gt__(self, other)
 
     def __ge__(self, other: str) -> bool:
-        self._not_with(other)
+        self.not_with(other)
         return str.__ge__(self, other)
 
     def __add__(self, other: str) -> str:
-        self._not_with(other)
+        self.not_with(other)
         return str.__add__(self, other)
 
     def __radd__(self, other: str) -> str:
-        self._not_with(other)
+        self.not_with(other)
         return other.__add__(str(self))
 
     def __mul__(self, other: Any) -> str:
-        self._not_with(other)
+        self.not_with(other)
         return str.__mul__(self, other)
 
     __rmul__ = __mul__
 
-    def _not_with(self, other: object, texts: bool = True) -> None:
+    def not_with(self, other: object, texts: bool = True) -> None:
         """As texts, 9 is more than 10, 1 + 1 is 11, and 1 is not 1.0: refused, where the template means numbers.
 
         texts: whether two texts that are both numbers are refused, too.

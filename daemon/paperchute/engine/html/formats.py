@@ -12,10 +12,9 @@ from babel import Locale
 from babel.dates import format_date, format_datetime, format_time
 from babel.numbers import format_currency, format_decimal, format_percent, get_currency_symbol
 from jinja2 import pass_context
-from jinja2.filters import do_int
 from jinja2.runtime import Context
 
-from paperchute.engine.html.data import Cell
+from paperchute.engine.html.data import Cell, DataError
 from paperchute.engine.html.values import decimal_of, moment_of, shown
 from paperchute.notation.languages import known_locale
 from paperchute.notation.numbers import figure, western
@@ -96,7 +95,12 @@ def as_float(context: Context, value: Any, default: Any = None) -> Any:
 def as_int(context: Context, value: Any, default: Any = None, base: int = 10) -> Any:
     """Jinja2's int, likewise."""
     if isinstance(value, str) and base != 10:  # hexadecimal and the like have one way of writing
-        return do_int(value, 0 if default is None else default, base)
+        try:
+            return int(value, base)
+        except ValueError:
+            if default is None:
+                raise DataError(f"{shown(value)} is not a number of base {base}") from None
+            return default
     return _calculable(context, value, default, int)
 
 

@@ -15,6 +15,7 @@ from jinja2 import FunctionLoader, StrictUndefined
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from paperchute.engine.html.data import Cell
 from paperchute.engine.html.formats import FILTERS
 
 _MOST_BITS = 4096
@@ -27,6 +28,7 @@ _MOST_DIGITS = 400
 """Behind the point: more than a float has."""
 _MOST_WIDTH = 1_000
 _NAMES_SHOWN = 8
+_CALCULATING = ("abs", "filesizeformat", "round")
 _WIDE = re.compile(r"%[^a-zA-Z%]*(?:\d{4}|\*)|\{[^{}]*(?:\d{4}|\{)")
 """In a format: a width of thousands, one that is given, or a format inside another."""
 
@@ -75,8 +77,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """See SandboxedEnvironment."""
-        for value in (left, right):
+        for value, other in ((left, right), (right, left)):
             _check_bits(value)
+            if isinstance(value, Cell):
+                value.not_with(other)
         if operator == "**":
             _check_power(left, right)
         elif operator == "*":
@@ -227,6 +231,8 @@ def _bounded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         for value in (*given, *kwargs.values()):
             _check_bits(value)
             _check_weight(name, weight(value))
+        if name in _CALCULATING and given and isinstance(given[0], Cell):
+            given[0].not_with(0)
         if name in _BEFORE:
             _BEFORE[name](*given, **kwargs)
         result = function(*args, **kwargs)
