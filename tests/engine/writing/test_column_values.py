@@ -12,10 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.document.model import Cell, Line, Span, Table
+from paperchute.engine.notices import collected
 from paperchute.engine.writing.cell_values import Writing
 from paperchute.engine.writing.column_values import Entry, values_of
 from paperchute.engine.writing.xlsx import WorkbookWriter
+from tests.engine.reading.printing import printed
 from tests.engine.writing.blocks import QUAD, page, raised, table
+from tests.engine.writing.sample import outputs
 
 OPEN = Writing()
 
@@ -144,3 +147,16 @@ def test_raised_marks_are_seen_in_the_document(tmp_path: Path) -> None:
     WorkbookWriter(tmp_path / "a.xlsx", tmp_path / "scratch").write([page(1, type(block)("table", QUAD, table=grid))])
     cell = openpyxl.load_workbook(tmp_path / "a.xlsx")["Table 1"]["B3"]
     assert (cell.value, cell.number_format) == (732, '0"¹"')
+
+
+def test_the_operation_warns_of_a_column_that_stays_text(tmp_path: Path) -> None:
+    rows = "<tr><td>Genoa</td><td>1.234</td></tr><tr><td>Varna</td><td>5.678</td></tr>"
+    style = "<style>td, th { border: 1px solid; padding: 4px }</style>"
+    ports = f"{style}<table><tr><th>Port</th><th>Ships</th></tr>{rows}</table>"
+    source = printed(tmp_path / "a.pdf", ports)
+    with collected() as warnings:
+        outputs("pdf-to-xlsx", source, tmp_path / "out")
+    assert [text for text, _ in warnings] == [
+        "a.xlsx, sheet 'Table 1', column B (Ships): its numbers can be read in two ways (1.234 as 1.234 or 1234). "
+        "It stays text: look at it before you add it up."
+    ]
