@@ -17,7 +17,7 @@ from paperchute.files import placing
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to rename exclusively: the kernel's own, and the fall-back for file systems without it."""
     if request.param == "portable":
-        monkeypatch.setattr(placing, "_rename_exclusive", placing._portable_exclusive)
+        monkeypatch.setattr(placing, "rename_new", placing._portable_exclusive)
     return str(request.param)
 
 
