@@ -342,6 +342,9 @@ def opened(root: Path, *, make: bool = False) -> Folder:
         return Folder(root, _reached(root, make=make))
 
 
+Holding = contextlib.AbstractContextManager[tuple[Folder, str]]
+
+
 @contextlib.contextmanager
 def holder(root: Path, path: Path, *, make: bool = False, mode: int = 0o777) -> Iterator[tuple[Folder, str]]:
     """The open folder that holds `path`, and its name there. make: what is missing on the way, `root` included.

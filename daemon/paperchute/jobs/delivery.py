@@ -1,33 +1,46 @@
-"""Delivery: finished outputs into place, all of a job's or none, by one atomic rename.
+"""Delivery: finished outputs into place, all of a job's or none, and never over what somebody else made or changed.
 
-One output becomes one file, several one folder. Both are built under a hidden name in the target folder and then
-renamed; the plan is in the journal before the rename, so a restart knows from the hidden name alone whether it
-happened: only publishing takes that name away.
+What was received lies in the daemon's own work folder. It is copied under a hidden name into the target folder, and
+appears from there: a file, or a folder where there is none of that name, by one atomic rename; several results in a
+folder that exists file by file, after all moves stand in the journal. Nothing but publishing takes a name out of what
+is hidden, so a restart knows from there what has happened, and completes it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection
-from dataclasses import replace
-from pathlib import Path, PurePath, PurePosixPath
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
-from paperchute.files import placing
+from paperchute.files import beneath, placing
+from paperchute.files.beneath import Folder
+from paperchute.jobs import merging
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import DeliveryPlan, Job
+from paperchute.jobs.privacy import Privacy, privacy_of
+from paperchute.jobs.records import DeliveryPlan, Job, Move, Written
 from paperchute.rules.model import Target
-from paperchute.service.records import Answer, Fetched
+from paperchute.rules.output import configured_folder
 
 STEM_BYTES = 200
 """Most bytes of the name of one of several results: room for a number, an extension and a hidden name's ending."""
 
+_BLOCK = 1 << 20
+_NAMED = 5
 
-class Source(Protocol):
-    """Where a result is fetched from."""
 
-    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
+@dataclass(frozen=True)
+class Delivered:
+    """What is in place: the files, and all that the journal must remember of them. note: for the job's history."""
+
+    written: tuple[Written, ...] = ()
+    note: str | None = None
+
+    @property
+    def outputs(self) -> list[Path]:
+        """The files in place."""
+        return [one.path for one in self.written]
 
 
 def draft(job: Job, target: Target) -> DeliveryPlan:
@@ -40,126 +53,313 @@ def draft(job: Job, target: Target) -> DeliveryPlan:
     )
 
 
-def prepare(draft: DeliveryPlan, source: Source, answer: Answer, operation: str) -> DeliveryPlan:
-    """Fetch the result to its hidden name in the target folder; nothing is visible yet.
+def prepare_file(journal: Journal, job: Job, draft: DeliveryPlan, source: Path, suffix: str) -> DeliveryPlan:
+    """Copy a result to its hidden name in the target folder; nothing is visible yet.
 
-    One output becomes one file, several a folder. Raises ServiceError and OSError; then nothing is left behind.
+    suffix: of the result, for a name that does not fix one. Raises OSError; then nothing is left behind.
     """
-    draft.temporary.parent.mkdir(parents=True, exist_ok=True)
-    with placing.naming(draft.temporary):
-        fetched = source.fetch(answer, operation, draft.temporary)
-    final = draft.final
-    if not fetched.name:
-        return as_folder(draft)
-    if draft.extension is None and (suffix := PurePath(fetched.name).suffix):
-        final = final.with_name(final.name + suffix)
-    return replace(draft, final=final)
+    draft = _with_room(journal, job, draft)
+    privacy = privacy_of(job)
+    with _target(job, draft) as (folder, name):
+        folder.remove(name)
+        try:
+            sha256 = _copied(source, folder, name, privacy)
+        except BaseException:
+            folder.remove(name)
+            raise
+    final = draft.final if draft.extension is not None else draft.final.with_name(draft.final.name + suffix)
+    return replace(draft, final=final, wanted=final, hashes={"": sha256})
 
 
-def prepare_copy(draft: DeliveryPlan, path: Path) -> DeliveryPlan:
-    """The same for a result that is here already: a copy of it under the hidden name. Raises OSError."""
-    draft.temporary.parent.mkdir(parents=True, exist_ok=True)
-    placing.copy_tree(path, draft.temporary)
-    return draft if draft.extension else replace(draft, final=draft.final.with_name(draft.final.name + path.suffix))
+def prepare_folder(
+    journal: Journal, job: Job, draft: DeliveryPlan, source: Path, names: Sequence[str], documents: Sequence[str]
+) -> DeliveryPlan:
+    """The same for several results, `names` below `source`: they become a folder that bears the result's name.
 
-
-def add(folder: Path, place: PurePosixPath, source: Source, answer: Answer, operation: str) -> list[Path]:
-    """Fetch one of several results to `place` below the hidden `folder`: a file, its suffix added, or a folder.
-
-    Returns the files, in order. Raises ServiceError and OSError; then nothing of it is seen under that name.
+    documents: folders among them whose files belong together; empty text for all.
     """
-    wanted = folder / place
-    wanted.parent.mkdir(parents=True, exist_ok=True)
-    token = hashlib.sha256(str(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    temporary = wanted.with_name(placing.temporary_name(token))  # the name itself may be as long as names can be
-    with placing.naming(temporary):
-        fetched = source.fetch(answer, operation, temporary)
-    if not fetched.name:
-        placing.remove(wanted)  # left by a crash
-        temporary.rename(wanted)
-        return [wanted / name for name in fetched.files]
-    return [temporary.replace(wanted.with_name(wanted.name + PurePath(fetched.name).suffix))]
-
-
-def sweep(folder: Path, wanted: Collection[str]) -> None:
-    """Remove from a hidden folder what is no part of the results: a crash may have left it. Raises OSError."""
-    keep = {folder / name for name in wanted}
-    for path in sorted(folder.rglob("*"), reverse=True):  # what lies deeper comes first
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif path not in keep:
-            path.unlink()
-
-
-def as_folder(draft: DeliveryPlan) -> DeliveryPlan:
-    """The plan for several results, which lie ready in the hidden folder: a folder that bears the result's name."""
+    draft = _with_room(journal, job, draft)
+    privacy = privacy_of(job)
+    hashes = {}
+    with _target(job, draft) as (folder, hidden):
+        folder.remove(hidden)
+        try:
+            with folder.child(hidden, make=True, mode=privacy.folder_mode) as top:
+                for name in names:
+                    parts = PurePosixPath(name).parts
+                    with top.below(parts[:-1], make=True, mode=privacy.folder_mode) as inner:
+                        hashes[name] = _copied(source / name, inner, parts[-1], privacy)
+        except BaseException:
+            folder.remove(hidden)
+            raise
     name = draft.final.name.removesuffix(f".{draft.extension}") if draft.extension else draft.final.name
-    return replace(draft, final=draft.final.with_name(name), is_folder=True)
+    final = draft.final.with_name(name)
+    return replace(draft, final=final, wanted=final, is_folder=True, hashes=hashes, documents=tuple(documents))
 
 
-def is_whole(plan: DeliveryPlan) -> bool:
+def is_whole(job: Job, plan: DeliveryPlan) -> bool:
     """Whether a planned delivery still lies ready, or has been published; False when both places are empty.
 
     Raises OSError when the target folder is away.
     """
     plan.final.parent.stat()
-    return os.path.lexists(plan.temporary) or os.path.lexists(plan.final)
+    root = _root(job, plan)
+    return any(beneath.status_of(root, path) is not None for path in (plan.temporary, plan.final))
 
 
-def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> tuple[list[Path], str | None]:
+def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> Delivered:
     """Put the planned outputs in place; also completes a plan that a crash interrupted.
 
-    Returns the files in place and a note for the history. Raises OSError; the plan then stands and is taken up again.
+    Raises OSError; the plan then stands and is taken up again.
     """
-    if not plan.temporary.exists():
-        _finish_replacing(job, plan)
-        return _files(plan.final), None  # published just before a crash
-    if job.rule.on_conflict == "replace" and _replaceable(plan):
-        _replace(job, plan)
-        return _files(plan.final), None
-    for candidate in placing.numbered(plan.final):
-        if candidate != plan.final:
-            if job.rule.on_conflict == "skip":
-                # What was built goes when the job ends: as long as it is there, it is known not to be published.
-                return [], f"skipped: {plan.final.name} is there already"
-            plan = replace(plan, final=candidate)
-            journal.plan_delivery(job, plan)
-        if placing.place_new(plan.temporary, candidate):
-            return _files(candidate), None
-    raise AssertionError("numbered() never ends")
+    publisher = _Publisher(journal, job, plan)
+    return publisher.folder() if plan.is_folder else publisher.file()
 
 
-def discard(plan: DeliveryPlan) -> None:
+def discard(job: Job, plan: DeliveryPlan) -> None:
     """Remove what was built, in part or whole, and not published. Raises OSError."""
-    placing.remove(plan.temporary)
-    placing.remove(placing.archive_of(plan.temporary))
+    root = _root(job, plan)
+    if beneath.status_of(root, plan.temporary) is not None:
+        with beneath.holder(root, plan.temporary) as (folder, name):
+            folder.remove(name)
 
 
-def _replaceable(plan: DeliveryPlan) -> bool:
-    """A file replaces a file and a folder a folder; neither takes away the other kind."""
-    return not plan.final.exists() or plan.final.is_dir() == plan.is_folder
+class _Publisher:
+    def __init__(self, journal: Journal, job: Job, plan: DeliveryPlan) -> None:
+        self._journal = journal
+        self._job = job
+        self._plan = plan
+        self._conflict = job.rule.on_conflict
+        self._wanted = plan.wanted or plan.final
+
+    # ---------- one file ----------
+
+    def file(self) -> Delivered:
+        plan = self._plan
+        with _target(self._job, plan) as (folder, hidden):
+            if folder.status(hidden) is None:
+                return self._delivered({plan.final: ("", self._wanted)})  # published just before a crash
+            for candidate in placing.numbered(self._wanted):
+                there = folder.status(candidate.name) is not None
+                if there and candidate == self._wanted and self._conflict == "skip":
+                    return self._skipped([candidate])
+                over = there and self._conflict == "replace" and self._is_own(folder, candidate, self._wanted)
+                if there and not over:
+                    continue
+                if self._conflict == "replace" and candidate != self._wanted:
+                    self._warn_beside([(self._wanted, candidate)])
+                self._plan_again(replace(self._plan, final=candidate))
+                if over:
+                    folder.place_over(hidden, folder, candidate.name)
+                elif not folder.place_new(hidden, folder, candidate.name):
+                    continue  # taken this very moment
+                return self._delivered({candidate: ("", self._wanted)})
+        raise AssertionError("numbered() never ends")
+
+    # ---------- several ----------
+
+    def folder(self) -> Delivered:
+        with _target(self._job, self._plan) as (folder, hidden):
+            if folder.status(hidden) is None:
+                return self._published(folder)
+            if self._plan.moves is not None:
+                return self._merged(folder, hidden)
+            for candidate in placing.numbered(self._wanted):
+                self._plan_again(replace(self._plan, final=candidate))
+                if folder.place_new(hidden, folder, candidate.name):
+                    if self._conflict == "replace" and candidate != self._wanted:
+                        self._warn_beside([(self._wanted, candidate)])
+                    return self._delivered(self._whole(candidate))
+                if (decision := self._decided(folder, candidate)) is not None:
+                    self._tell(candidate, decision)
+                    self._plan_again(replace(self._plan, moves=tuple(decision.moves)))
+                    return self._merged(folder, hidden)
+                if self._conflict == "skip":
+                    return self._skipped([candidate])
+        raise AssertionError("numbered() never ends")
+
+    def _published(self, folder: Folder) -> Delivered:
+        """What a crash interrupted after the last rename, or somebody took away the rest of."""
+        plan = self._plan
+        if plan.moves is None:
+            return self._delivered(self._whole(plan.final))
+        found = {}
+        for move in plan.moves:
+            place = plan.final / move.target
+            if beneath.status_of(folder.path, place) is not None:
+                found[place] = (move.name, self._wanted / move.name)
+        return self._delivered(found)
+
+    def _decided(self, folder: Folder, candidate: Path) -> merging.Decision | None:
+        """How the results go into what is at `candidate`; None when they cannot."""
+        plan = self._plan
+
+        def is_own(place: PurePosixPath, name: PurePosixPath) -> bool:
+            path = candidate / place
+            try:
+                with beneath.holder(folder.path, path) as (inner, _):
+                    return self._is_own(inner, path, self._wanted / name)
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+
+        try:
+            with folder.child(candidate.name) as top:
+                return merging.decide(top, list(plan.hashes), plan.documents, self._conflict, is_own)
+        except FileNotFoundError:  # gone again: the next try has it to itself
+            return self._decided_anew(folder, candidate)
+        except NotADirectoryError:
+            return None
+
+    def _decided_anew(self, folder: Folder, candidate: Path) -> merging.Decision | None:
+        with folder.child(candidate.name, make=True, mode=privacy_of(self._job).folder_mode):
+            return self._decided(folder, candidate)
+
+    def _merged(self, folder: Folder, hidden: str) -> Delivered:
+        """Carry out the moves of the plan, of which some may have been carried out before a crash."""
+        found: dict[Path, tuple[str, Path]] = {}
+        left = []
+        mode = privacy_of(self._job).folder_mode
+        assert self._plan.moves is not None
+        with (
+            folder.child(hidden) as source,
+            folder.child(self._plan.final.name, make=True, mode=mode) as target,
+        ):
+            for index, move in enumerate(self._plan.moves):
+                place = self._moved(source, target, index, move, mode)
+                if place is None:
+                    left.append(self._plan.final / move.target)
+                else:
+                    found[place] = (move.name, self._wanted / move.name)
+        if left:
+            self._warn_skipped(left)
+        return self._delivered(found)
+
+    def _moved(self, source: Folder, target: Folder, index: int, move: Move, mode: int) -> Path | None:
+        """Carry out one move; where its result is. None when somebody has taken the name and the rule says skip."""
+        parts = PurePosixPath(move.name).parts
+        with source.below(parts[:-1]) as old:
+            if old.status(parts[-1]) is None:
+                return self._plan.final / move.target  # before a crash
+            place = PurePosixPath(move.target)
+            with target.room_for(place.parts[:-1], mode) as new:
+                for candidate in placing.numbered(new.path / place.name):
+                    own = move.over and self._is_own(new, candidate, self._wanted / move.name)
+                    if not own and new.status(candidate.name) is not None:
+                        if self._conflict == "skip":
+                            return None
+                        continue
+                    if candidate != self._plan.final / move.target:
+                        move = self._plan_move(index, move, candidate)
+                    if own:
+                        old.place_over(parts[-1], new, candidate.name)
+                    elif not old.place_new(parts[-1], new, candidate.name):
+                        continue
+                    return candidate
+        raise AssertionError("numbered() never ends")
+
+    def _plan_move(self, index: int, move: Move, candidate: Path) -> Move:
+        """Another name for one result: its own was taken after all moves had been planned."""
+        assert self._plan.moves is not None
+        if self._conflict == "replace":
+            self._warn_beside([(self._plan.final / move.target, candidate)])
+        move = replace(move, target=candidate.relative_to(self._plan.final).as_posix())
+        moves = (*self._plan.moves[:index], move, *self._plan.moves[index + 1 :])
+        self._plan_again(replace(self._plan, moves=moves))
+        return move
+
+    # ---------- what is ours, what is said, what is written down ----------
+
+    def _is_own(self, folder: Folder, path: Path, wanted: Path) -> bool:
+        """Whether the file at `path` is what this rule wrote there for the very output `wanted`, and unchanged."""
+        written = self._journal.written(path)
+        if written is None or (written.rule, written.wanted) != (self._job.rule.name, wanted):
+            return False
+        before = folder.key(path.name)
+        return before is not None and folder.hash(path.name) == written.sha256 and folder.key(path.name) == before
+
+    def _plan_again(self, plan: DeliveryPlan) -> None:
+        if plan != self._plan:
+            self._journal.plan_delivery(self._job, plan)
+            self._plan = plan
+
+    def _whole(self, final: Path) -> dict[Path, tuple[str, Path]]:
+        return {final / name: (name, self._wanted / name) for name in self._plan.hashes}
+
+    def _delivered(self, places: Mapping[Path, tuple[str, Path]]) -> Delivered:
+        """places: by path which result is there, and where it was asked for."""
+        job = self._job
+        return Delivered(
+            tuple(
+                Written(path, self._plan.hashes.get(name, ""), job.rule.name, wanted, job.id)
+                for path, (name, wanted) in sorted(places.items())
+            )
+        )
+
+    def _tell(self, candidate: Path, decision: merging.Decision) -> None:
+        if decision.skipped:
+            self._warn_skipped([candidate / place for place in decision.skipped])
+        if decision.beside:
+            self._warn_beside([(candidate / place, candidate / beside) for place, beside in decision.beside])
+
+    def _skipped(self, places: Sequence[Path]) -> Delivered:
+        # What was built goes when the job ends: as long as it is there, it is known not to be published.
+        self._warn_skipped(places)
+        return Delivered(note=f"skipped: {places[0].name} is there already")
+
+    def _warn_skipped(self, places: Sequence[Path]) -> None:
+        names = _listed([str(place) for place in places])
+        many = "results were" if len(places) > 1 else "result was"
+        self._journal.warn(self._job, f"The {many} left out, since there already is: {names}.")
+
+    def _warn_beside(self, pairs: Sequence[tuple[Path, Path]]) -> None:
+        names = _listed([f"{place} (the new one is {beside.name})" for place, beside in pairs])
+        self._journal.warn(
+            self._job, f"Not replaced, since this rule did not write it or it was changed since: {names}."
+        )
 
 
-def _replace(job: Job, plan: DeliveryPlan) -> None:
-    if plan.is_folder and plan.final.exists():
-        aside = _aside(job, plan)
-        placing.remove(aside)
-        plan.final.rename(aside)
-    plan.temporary.replace(plan.final)
-    _finish_replacing(job, plan)
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
-def _finish_replacing(job: Job, plan: DeliveryPlan) -> None:
-    if plan.is_folder and job.rule.on_conflict == "replace":
-        placing.remove(_aside(job, plan))
+def _root(job: Job, plan: DeliveryPlan) -> Path:
+    """The folder of the target's path that the rule's author wrote; nothing below it may be a link."""
+    root = configured_folder(job.rule)
+    folder = plan.final.parent
+    return root if folder.is_relative_to(root) else Path(os.path.commonpath([root, folder]))
 
 
-def _aside(job: Job, plan: DeliveryPlan) -> Path:
-    return plan.final.with_name(placing.temporary_name(f"{job.token}-old"))
+def _target(job: Job, plan: DeliveryPlan) -> beneath.Holding:
+    """The open target folder, and the hidden name in it."""
+    return beneath.holder(_root(job, plan), plan.temporary, make=True)
 
 
-def _files(final: Path) -> list[Path]:
-    if not final.is_dir():
-        return [final]
-    return sorted(path for path in final.rglob("*") if path.is_file())
+def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
+    """The draft with its folder made; where a link or file is in the way of that, it is another, and noted as such."""
+    root = _root(job, draft)
+    parts = draft.temporary.parent.relative_to(root).parts
+    with beneath.opened(root, make=True) as top, top.room_for(parts) as folder:
+        if folder.path == draft.temporary.parent:
+            return draft
+        moved = replace(draft, temporary=folder.path / draft.temporary.name, final=folder.path / draft.final.name)
+    journal.draft_delivery(job, moved)
+    journal.warn(
+        job, f"{draft.temporary.parent} is reached through a link or file, so the result is in {folder.path} instead."
+    )
+    return moved
+
+
+def _copied(source: Path, folder: Folder, name: str, privacy: Privacy) -> str:
+    """Copy a received file into a new one; its sha256."""
+    sha256 = hashlib.sha256()
+    with (
+        source.open("rb") as reader,
+        placing.naming(folder.path / name),
+        folder.create(name, privacy.file_mode) as file,
+    ):
+        privacy.narrow(file.fileno())
+        while block := reader.read(_BLOCK):
+            sha256.update(block)
+            file.write(block)
+    return sha256.hexdigest()
