@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -294,25 +293,3 @@ def test_no_order_of_names_ever_loses_a_file(
 def _bench(base: Path) -> Bench:
     journal, service = Journal(base / "state" / "journal.sqlite"), Scripted()
     return Bench(base / "hot", journal, service, Flow(journal, lambda: service, base / "state" / "work"))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows gives rights by the folder")
-def test_results_of_a_private_file_are_private(bench: Bench, month: Path) -> None:
-    path = bench.drop()
-    path.chmod(0o600)
-    old = os.umask(0o022)
-    try:
-        bench.run(path)
-        bench.service.outputs = (("1.pdf", b"1"), ("deep/2.pdf", b"2"))
-        other = bench.drop("b.pdf", b"%PDF b")
-        other.chmod(0o640)
-        bench.run(other, output="else/month.{ext}")
-        bench.service.outputs = (("result.md", b"open"),)
-        bench.run(bench.drop("c.pdf", b"%PDF c"))
-    finally:
-        os.umask(old)
-    out = bench.hot.parent / "hot.out"
-    assert (out / "a.md").stat().st_mode & 0o777 == 0o600
-    assert (out / "c.md").stat().st_mode & 0o777 == 0o644
-    assert month.stat().st_mode & 0o777 == (month / "deep").stat().st_mode & 0o777 == 0o750
-    assert (month / "deep" / "2.pdf").stat().st_mode & 0o777 == 0o640

@@ -59,7 +59,7 @@ def prepare_file(journal: Journal, job: Job, draft: DeliveryPlan, source: Path, 
     suffix: of the result, for a name that does not fix one. Raises OSError; then nothing is left behind.
     """
     draft = _with_room(journal, job, draft)
-    privacy = privacy_of(job)
+    privacy = _privacy(job)
     with _target(job, draft) as (folder, name):
         folder.remove(name)
         try:
@@ -79,7 +79,7 @@ def prepare_folder(
     documents: folders among them whose files belong together; empty text for all.
     """
     draft = _with_room(journal, job, draft)
-    privacy = privacy_of(job)
+    privacy = _privacy(job)
     hashes = {}
     with _target(job, draft) as (folder, hidden):
         folder.remove(hidden)
@@ -211,14 +211,14 @@ class _Publisher:
             return None
 
     def _decided_anew(self, folder: Folder, candidate: Path) -> merging.Decision | None:
-        with folder.child(candidate.name, make=True, mode=privacy_of(self._job).folder_mode):
+        with folder.child(candidate.name, make=True, mode=_privacy(self._job).folder_mode):
             return self._decided(folder, candidate)
 
     def _merged(self, folder: Folder, hidden: str) -> Delivered:
         """Carry out the moves of the plan, of which some may have been carried out before a crash."""
         found: dict[Path, tuple[str, Path]] = {}
         left = []
-        mode = privacy_of(self._job).folder_mode
+        mode = _privacy(self._job).folder_mode
         assert self._plan.moves is not None
         with (
             folder.child(hidden) as source,
@@ -316,6 +316,10 @@ class _Publisher:
         self._journal.warn(
             self._job, f"Not replaced, since this rule did not write it or it was changed since: {names}."
         )
+
+
+def _privacy(job: Job) -> Privacy:
+    return privacy_of(member.path for member in job.members)
 
 
 def _listed(names: Sequence[str]) -> str:

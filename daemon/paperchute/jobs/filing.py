@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -167,7 +167,7 @@ def _write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
     """Put a text for people at `place`, over an earlier one that nobody has changed; else beside what is there."""
     root = siblings(job.rule).failed
     sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    mode = privacy_of(job).file_mode
+    mode = privacy_of(_originals(journal, job)).file_mode
     with beneath.opened(root, make=True) as top, top.room_for(place.relative_to(root).parts[:-1]) as folder:
         for candidate in placing.numbered(folder.path / place.name):
             there = folder.key(candidate.name)
@@ -177,6 +177,17 @@ def _write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
                 folder.write_whole(candidate.name, text, f"{job.token}-text", mode)
                 journal.remember(Written(candidate, sha256, job.rule.name, place, job.id))
                 return
+
+
+def _originals(journal: Journal, job: Job) -> Iterator[Path]:
+    """Where the files of a job may lie by now."""
+    plans = journal.filings(job)
+    for index, member in enumerate(job.members):
+        yield member.path
+        if job.is_set and 0 in plans:
+            yield plans[0].target / member.path.relative_to(job.path)
+        elif index in plans:
+            yield plans[index].target
 
 
 def _remove_text(journal: Journal, job: Job, place: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-from paperchute.jobs.records import Job
+from pathlib import Path
 
 _GROUP, _OTHERS = 0o070, 0o007
 
@@ -41,21 +41,24 @@ class Privacy:
             os.fchmod(file, stat.S_IMODE(status.st_mode) & ~_GROUP)
 
 
-def privacy_of(job: Job) -> Privacy:
-    """As narrow as the narrowest of a job's originals. On Windows the target folder's own list decides."""
+def privacy_of(originals: Iterable[Path]) -> Privacy:
+    """As narrow as the narrowest of these files. On Windows the target folder's own list decides."""
     if sys.platform == "win32":
         return Privacy()
-    denied, groups = 0, set()
-    for member in job.members:
+    denied, groups, found = 0, set(), False
+    for path in originals:
         try:
-            status = member.path.lstat()
+            status = path.lstat()
         except FileNotFoundError:
-            continue  # taken away meanwhile, which the flow sees to
+            continue  # taken away or filed meanwhile
+        found = True
         mode = status.st_mode
         denied |= 0 if mode & stat.S_IROTH else _OTHERS
         denied |= 0 if mode & stat.S_IRGRP else _GROUP
         if not mode & stat.S_IROTH:
             groups.add(status.st_gid)
-    if len(groups) > 1:
+    if len(groups) > 1 or not found:
         denied |= _GROUP
+    if not found:
+        denied |= _OTHERS
     return Privacy(denied, groups.pop() if len(groups) == 1 else None)
