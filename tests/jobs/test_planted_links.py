@@ -18,6 +18,7 @@ from paperchute.files import beneath
 from paperchute.files.beneath import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.claims import Claims
+from paperchute.rules.model import Step
 from tests.jobs.bench import Bench, failing
 from tests.jobs.test_claims import silence
 
@@ -261,3 +262,18 @@ def test_no_private_folder_is_emptied_into_a_shared_one(common: Path) -> None:
     assert act(1000, "tend", hot).returncode == 0
     assert (private / "secret.pdf").is_file()
     assert not (hot / "secret.pdf").exists()
+
+
+def test_a_link_that_the_rule_s_author_made_is_the_folder_of_results(bench: Bench, tmp_path: Path) -> None:
+    """The folder itself, or the one above it; what lies below is another matter."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    (tmp_path / "Invoices").symlink_to(disk)
+    table = bench.drop("May.csv", b"number\n1\n2\n")
+    rule = {"gather": "rows", "steps": (Step("pdf-generate", {"template": "<p>"}),), "match": ("*.csv",)}
+    bench.service.outputs = (("result.pdf", b"%PDF"),)
+    assert bench.run(table, output="Invoices/{row.number}.{ext}", **rule).job.state == "done"
+    assert bench.run(bench.drop("a.csv", b"number\n3\n4\n"), output="Invoices/{date:%Y}/{row.number}.{ext}", **rule)
+    found = sorted(path.relative_to(disk).as_posix() for path in disk.rglob("*.pdf"))
+    assert [Path(name).name for name in found] == ["1.pdf", "2.pdf", "3.pdf", "4.pdf"]
+    assert (tmp_path / "Invoices").is_symlink()

@@ -183,36 +183,34 @@ class _Publisher:
         plan = self._plan
         if plan.moves is None:
             return self._delivered(self._whole(plan.final))
-        found = {}
-        for move in plan.moves:
-            place = plan.final / move.target
-            if beneath.status_of(folder.path, place) is not None:
-                found[place] = (move.name, self._wanted / move.name)
-        return self._delivered(found)
+        places = {plan.final / move.target: (move.name, self._wanted / move.name) for move in plan.moves}
+        return self._delivered({place: one for place, one in places.items() if os.path.lexists(place)})
 
     def _decided(self, folder: Folder, candidate: Path) -> merging.Decision | None:
         """How the results go into what is at `candidate`; None when they cannot."""
         plan = self._plan
-
-        def is_own(place: PurePosixPath, name: PurePosixPath) -> bool:
-            path = candidate / place
-            try:
-                with beneath.holder(folder.path, path) as (inner, _):
-                    return self._is_own(inner, path, self._wanted / name)
-            except (FileNotFoundError, NotADirectoryError):
-                return False
-
         try:
-            with folder.child(candidate.name) as top:
+            with self._entered(folder, candidate) as top:
+
+                def is_own(place: PurePosixPath, name: PurePosixPath) -> bool:
+                    try:
+                        with top.below(place.parts[:-1]) as inner:
+                            return self._is_own(inner, candidate / place, self._wanted / name)
+                    except (FileNotFoundError, NotADirectoryError):
+                        return False
+
                 return merging.decide(top, list(plan.hashes), plan.documents, self._conflict, is_own)
-        except FileNotFoundError:  # gone again: the next try has it to itself
-            return self._decided_anew(folder, candidate)
         except NotADirectoryError:
             return None
 
-    def _decided_anew(self, folder: Folder, candidate: Path) -> merging.Decision | None:
-        with folder.child(candidate.name, make=True, mode=_privacy(self._job).folder_mode):
-            return self._decided(folder, candidate)
+    def _entered(self, folder: Folder, place: Path) -> Folder:
+        """The folder at `place`, in `folder`; made where somebody has just taken it away.
+
+        One that the rule's author named may be a link, as all folders that are configured.
+        """
+        if configured_folder(self._job.rule).is_relative_to(place):
+            return beneath.opened(place, make=True)
+        return folder.child(place.name, make=True, mode=_privacy(self._job).folder_mode)
 
     def _merged(self, folder: Folder, hidden: str) -> Delivered:
         """Carry out the moves of the plan, of which some may have been carried out before a crash."""
@@ -222,7 +220,7 @@ class _Publisher:
         assert self._plan.moves is not None
         with (
             folder.child(hidden) as source,
-            folder.child(self._plan.final.name, make=True, mode=mode) as target,
+            self._entered(folder, self._plan.final) as target,
         ):
             for index, move in enumerate(self._plan.moves):
                 place = self._moved(source, target, index, move, mode)
