@@ -99,7 +99,7 @@ class Rehearsal:
         if place in self._planned or os.path.lexists(place):
             what = {
                 "number": "what clashes gets a number",
-                "replace": "an unchanged result of this rule is replaced; beside anything else the new one gets a number",
+                "replace": "an unchanged result of this rule is replaced; else the new one gets a number",
                 "skip": "what clashes is left out",
             }
             self.lines.append(f"    {place.name} is there already: {what[new.rule.on_conflict]}")

@@ -191,13 +191,13 @@ def _originals(journal: Journal, job: Job) -> Iterator[Path]:
 
 
 def _remove_text(journal: Journal, job: Job, place: Path) -> None:
-    """Take a text for people away, unless somebody has changed it."""
-    known = journal.written(place)
-    if known is None or not moving.is_there(job, place):
-        return
-    with moving.holding(job, place) as (folder, name):
-        if folder.key(name) is not None and folder.hash(name) == known.sha256:
-            folder.unlink(name)
+    """Take a text for people away, also where it got a number, unless somebody has changed it."""
+    texts = {one.path: one for one in (journal.written(place), *journal.written_by(job)) if one and one.wanted == place}
+    for text in texts.values():
+        if moving.is_there(job, text.path):
+            with moving.holding(job, text.path) as (folder, name):
+                if folder.key(name) is not None and folder.hash(name) == text.sha256:
+                    folder.unlink(name)
 
 
 def _plan_for(thing: Thing) -> FilingPlan:
