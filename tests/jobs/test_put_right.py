@@ -73,4 +73,5 @@ def test_a_person_s_own_file_under_the_name_of_the_text_stays(bench: Bench, tmp_
     verdict = failed(bench, b"%PDF")
     assert left(bench) == {"slow.pdf", "slow.pdf.error.txt", "slow.pdf.error (2).txt"}
     bench.bring_back(verdict.job)
+    assert left(bench) == {"slow.pdf.error.txt"}
     assert (tmp_path / "hot.failed" / "slow.pdf.error.txt").read_bytes() == b"mine"
