@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.files.beneath import Folder
+from paperchute.jobs import delivery
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.merging import plain
 from paperchute.jobs.pruning import Pruner
 from tests.jobs.bench import Bench
-from tests.jobs.interrupted import Crash, crashes_at_write, hidden, interrupted, taken_up
+from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up
 from tests.jobs.scripted import Scripted
 
 
@@ -252,6 +254,37 @@ def test_a_crash_between_two_renames_is_completed(bench: Bench, month: Path, mon
     verdict = bench.flow.run(again)
     assert verdict.job.outputs == (month / "1 (2).pdf", month / "2.pdf")
     assert lying(month) == {"1.pdf": b"theirs", "1 (2).pdf": b"1.pdf", "2.pdf": b"2.pdf"}
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_another_s_file_is_not_taken_for_a_result_that_was_lost(
+    bench: Bench, month: Path, monkeypatch: pytest.MonkeyPatch, several: bool
+) -> None:
+    """Somebody tidies hidden files away after a crash, and a file of the result's name was there before."""
+    (month if several else month.parent).mkdir(parents=True)
+    (month / "1.pdf" if several else month.with_suffix(".pdf")).write_bytes(b"theirs")
+    bench.service.outputs = (("1.pdf", b"1"), ("2.pdf", b"2"))[: 1 + several]
+    job = bench.queue(bench.drop(), output="else/month.{ext}")
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "publish", crash)
+        again = interrupted(bench, job)
+    (left,) = hidden(month.parent)
+    shutil.rmtree(left) if several else left.unlink()
+    assert bench.flow.run(again).kind == "done"
+    assert sorted(lying(month.parent).values()) == [*([b"1", b"2"] if several else [b"1"]), b"theirs"]
+
+
+def test_many_jobs_into_one_folder_at_once_lose_nothing(bench: Bench, month: Path) -> None:
+    bench.service.outputs = (("1.pdf", b"1"), ("2.pdf", b"2"), ("deep/3.pdf", b"3"))
+    jobs = [bench.queue(bench.drop(f"{n}.pdf", b"%%PDF %d" % n), output="else/month.{ext}") for n in range(24)]
+    with ThreadPoolExecutor(6) as pool:
+        verdicts = list(pool.map(bench.flow.run, jobs))
+    assert {verdict.kind for verdict in verdicts} == {"done"}
+    outputs = [path for job in jobs for path in bench.journal.job(job.id).outputs]  # type: ignore[union-attr]
+    assert len(set(outputs)) == 72
+    assert sorted(lying(month).values()) == sorted([b"1", b"2", b"3"] * 24)
+    assert {path.read_bytes() for path in outputs} == {b"1", b"2", b"3"}
+    assert [path.name for path in month.parent.iterdir()] == ["month"]
 
 
 _SPELLINGS = ["a.pdf", "A.pdf", "a (2).pdf", "b.pdf", "d/a.pdf", "D/a.pdf", "d", "d/e/x.pdf", "Ü.pdf", "U\u0308.pdf"]

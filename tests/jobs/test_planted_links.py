@@ -227,6 +227,19 @@ def test_a_sibling_that_another_user_planted_is_refused_with_a_sentence(common: 
     assert list((common / "home").iterdir()) == []
 
 
+def test_a_job_whose_results_would_go_through_a_planted_sibling_fails_with_that_sentence(bench: Bench) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to give a link to another user")
+    (bench.hot.parent / "home").mkdir()
+    (bench.hot.parent / "hot.out").symlink_to("home")
+    os.chown(bench.hot.parent / "hot.out", 1001, 1001, follow_symlinks=False)
+    bench.hot.parent.chmod(0o777)
+    verdict = bench.run(bench.drop())
+    assert verdict.kind == "failed"
+    assert "belongs to another user (number 1001)" in (verdict.job.error or "")
+    assert list((bench.hot.parent / "home").iterdir()) == []
+
+
 @pytest.mark.parametrize("owner", [0, 1000])
 def test_a_link_of_one_s_own_or_of_root_leads_on(common: Path, owner: int) -> None:
     (common / "home").mkdir()

@@ -8,6 +8,7 @@ is hidden, so a restart knows from there what has happened, and completes it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import beneath, placing
-from paperchute.files.beneath import Folder
+from paperchute.files.beneath import Folder, PlantedLinkError
 from paperchute.jobs import merging
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.privacy import Privacy, privacy_of
@@ -98,13 +99,20 @@ def prepare_folder(
 
 
 def is_whole(job: Job, plan: DeliveryPlan) -> bool:
-    """Whether a planned delivery still lies ready, or has been published; False when both places are empty.
+    """Whether a planned delivery still lies ready, or has been published; False when it was taken away before that.
 
-    Raises OSError when the target folder is away.
+    What lies under the final name tells it by its bytes: another's file may bear that name. Raises OSError when the
+    target folder is away.
     """
     plan.final.parent.stat()
     root = _root(job, plan)
-    return any(beneath.status_of(root, path) is not None for path in (plan.temporary, plan.final))
+    if beneath.status_of(root, plan.temporary) is not None:
+        return True
+    if not plan.hashes:  # planned by an earlier version
+        return beneath.status_of(root, plan.final) is not None
+    if plan.moves is None:
+        return any(_holds(job, plan, plan.final / name, sha256) for name, sha256 in plan.hashes.items())
+    return all(_holds(job, plan, plan.final / move.target, plan.hashes[move.name]) for move in plan.moves)
 
 
 def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> Delivered:
@@ -119,9 +127,10 @@ def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> Delivered:
 def discard(job: Job, plan: DeliveryPlan) -> None:
     """Remove what was built, in part or whole, and not published. Raises OSError."""
     root = _root(job, plan)
-    if beneath.status_of(root, plan.temporary) is not None:
-        with beneath.holder(root, plan.temporary) as (folder, name):
-            folder.remove(name)
+    with contextlib.suppress(PlantedLinkError):  # then nothing was built
+        if beneath.status_of(root, plan.temporary) is not None:
+            with beneath.holder(root, plan.temporary) as (folder, name):
+                folder.remove(name)
 
 
 class _Publisher:
@@ -208,7 +217,7 @@ class _Publisher:
 
         One that the rule's author named may be a link, as all folders that are configured.
         """
-        if configured_folder(self._job.rule).is_relative_to(place):
+        if _is_configured(self._job, place):
             return beneath.opened(place, make=True)
         return folder.child(place.name, make=True, mode=_privacy(self._job).folder_mode)
 
@@ -330,6 +339,21 @@ def _root(job: Job, plan: DeliveryPlan) -> Path:
     root = configured_folder(job.rule)
     folder = plan.final.parent
     return root if folder.is_relative_to(root) else Path(os.path.commonpath([root, folder]))
+
+
+def _is_configured(job: Job, folder: Path) -> bool:
+    """Whether the rule's author named this very folder, or it lies above one."""
+    return configured_folder(job.rule).is_relative_to(folder)
+
+
+def _holds(job: Job, plan: DeliveryPlan, path: Path, sha256: str) -> bool:
+    """Whether a file with just these bytes is at `path`."""
+    root = plan.final if plan.is_folder and _is_configured(job, plan.final) else _root(job, plan)
+    try:
+        with beneath.holder(root, path) as (folder, name):
+            return folder.key(name) is not None and folder.hash(name) == sha256
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _target(job: Job, plan: DeliveryPlan) -> beneath.Holding:

@@ -73,7 +73,7 @@ def configured_folder(rule: Rule) -> Path:
         if part == "..":
             folder = folder.parent
         elif set(placeholders(part)) <= _CONSTANT:
-            folder = folder / _filled(part, constant, datetime.fromtimestamp(0))
+            folder = folder / _filled(part, constant, datetime.min)
         else:
             break
     return folder
