@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import tempfile
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,8 +21,10 @@ from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.merging import plain
 from paperchute.jobs.pruning import Pruner
+from paperchute.rules.model import Step
 from tests.jobs.bench import Bench
-from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up
+from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up, then_crash
+from tests.jobs.makers import other_file_system
 from tests.jobs.scripted import Scripted
 
 
@@ -272,6 +276,52 @@ def test_another_s_file_is_not_taken_for_a_result_that_was_lost(
     shutil.rmtree(left) if several else left.unlink()
     assert bench.flow.run(again).kind == "done"
     assert sorted(lying(month.parent).values()) == [*([b"1", b"2"] if several else [b"1"]), b"theirs"]
+
+
+def test_a_folder_on_another_disk_gets_its_results_once(
+    bench: Bench, month: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = other_file_system(bench.hot)
+    if other is None:
+        pytest.skip("needs a second file system that can be written to")
+    with tempfile.TemporaryDirectory(dir=other) as disk:
+        month.parent.mkdir()
+        month.symlink_to(disk)  # as somebody would whose rule names it
+        (Path(disk) / "1.pdf").write_bytes(b"theirs")
+        bench.service.outputs = (("1.pdf", b"1"), ("2.pdf", b"2"))
+        table = bench.drop("May.csv", b"number\n1\n")
+        rule = {"gather": "rows", "steps": (Step("pdf-generate", {"template": "<p>"}),), "match": ("*.csv",)}
+        job = bench.queue(table, output="else/month/{row}.{ext}", **rule)
+        with monkeypatch.context() as patch:
+            patch.setattr(Folder, "place_new", then_crash(Folder.place_new))
+            with contextlib.suppress(Crash):
+                bench.flow.run(job)
+        while (found := bench.journal.job(job.id)) is not None and found.state != "done":
+            bench.flow.run(taken_up(bench))
+        assert sorted(lying(Path(disk)).values()) == [b"1", b"2", b"theirs"]
+        assert hidden(month.parent) == hidden(Path(disk)) == []
+
+
+def test_a_share_that_goes_before_its_results_appear_is_waited_for(
+    bench: Bench, month: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish = delivery.publish
+    away = month.parent.with_name("away")
+
+    def late(*args: Any) -> Any:
+        month.parent.rename(away)
+        month.parent.mkdir()
+        return publish(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "publish", late)
+        verdict = pages(bench, "1.pdf", "2.pdf")
+    assert verdict.kind == "storage"
+    assert (bench.hot / "a.pdf").exists()
+    month.parent.rmdir()
+    away.rename(month.parent)
+    assert bench.again().kind == "done"
+    assert lying(month.parent) == {"month/1.pdf": b"1.pdf 1", "month/2.pdf": b"2.pdf 1"}
 
 
 def test_many_jobs_into_one_folder_at_once_lose_nothing(bench: Bench, month: Path) -> None:

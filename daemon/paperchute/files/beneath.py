@@ -295,7 +295,7 @@ class Folder:
                 _keep_attributes(reader.fileno(), writer.fileno())
                 os.fsync(writer.fileno())
                 if sys.platform != "win32":
-                    os.fchmod(writer.fileno(), stat.S_IMODE(status.st_mode))
+                    set_mode(writer.fileno(), stat.S_IMODE(status.st_mode))
                     os.utime(writer.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
             if sys.platform == "win32":
                 os.utime(other.path / new, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -305,7 +305,7 @@ class Folder:
         if sys.platform != "win32":
             handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._handle)
             try:
-                os.fchmod(handle, stat.S_IMODE(status.st_mode))
+                set_mode(handle, stat.S_IMODE(status.st_mode))
                 os.utime(handle, ns=(status.st_atime_ns, status.st_mtime_ns))
             finally:
                 os.close(handle)
@@ -393,6 +393,14 @@ def _keep_attributes(source: int, target: int) -> None:
 
 
 if sys.platform != "win32":
+
+    def set_mode(handle: int, mode: int) -> None:
+        """Give an open file a mode, where its file system has modes to give (FAT and many shares have none)."""
+        try:
+            os.fchmod(handle, mode)
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP):
+                raise
 
     def _reached(root: Path, *, make: bool) -> int:
         ahead = deque(root.absolute().parts[1:])

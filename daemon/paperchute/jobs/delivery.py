@@ -9,6 +9,7 @@ is hidden, so a restart knows from there what has happened, and completes it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
@@ -147,6 +148,7 @@ class _Publisher:
         plan = self._plan
         with _target(self._job, plan) as (folder, hidden):
             if folder.status(hidden) is None:
+                self._make_sure()
                 return self._delivered({plan.final: ("", self._wanted)})  # published just before a crash
             for candidate in placing.numbered(self._wanted):
                 there = folder.status(candidate.name) is not None
@@ -170,7 +172,8 @@ class _Publisher:
     def folder(self) -> Delivered:
         with _target(self._job, self._plan) as (folder, hidden):
             if folder.status(hidden) is None:
-                return self._published(folder)
+                self._make_sure()
+                return self._published()
             if self._plan.moves is not None:
                 return self._merged(folder, hidden)
             for candidate in placing.numbered(self._wanted):
@@ -187,7 +190,12 @@ class _Publisher:
                     return self._skipped([candidate])
         raise AssertionError("numbered() never ends")
 
-    def _published(self, folder: Folder) -> Delivered:
+    def _make_sure(self) -> None:
+        """Raise OSError where nothing lies ready and nothing was published: a share has gone in between."""
+        if not is_whole(self._job, self._plan):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._plan.temporary))
+
+    def _published(self) -> Delivered:
         """What a crash interrupted after the last rename, or somebody took away the rest of."""
         plan = self._plan
         if plan.moves is None:
@@ -249,6 +257,9 @@ class _Publisher:
                 return self._plan.final / move.target  # before a crash
             place = PurePosixPath(move.target)
             with target.room_for(place.parts[:-1], mode) as new:
+                if _is_file(new, place.name, self._plan.hashes[move.name]):
+                    old.unlink(parts[-1])  # copied to another file system, and in place before a crash
+                    return new.path / place.name
                 for candidate in placing.numbered(new.path / place.name):
                     own = move.over and self._is_own(new, candidate, self._wanted / move.name)
                     if not own and new.status(candidate.name) is not None:
@@ -257,12 +268,25 @@ class _Publisher:
                         continue
                     if candidate != self._plan.final / move.target:
                         move = self._plan_move(index, move, candidate)
-                    if own:
-                        old.place_over(parts[-1], new, candidate.name)
-                    elif not old.place_new(parts[-1], new, candidate.name):
-                        continue
-                    return candidate
+                    if self._renamed(old, parts[-1], new, candidate.name, over=own):
+                        return candidate
         raise AssertionError("numbered() never ends")
+
+    def _renamed(self, old: Folder, name: str, new: Folder, target: str, *, over: bool) -> bool:
+        """Rename, or where the folder of results lies on another file system, copy first. False for a name taken."""
+        try:
+            return _put(old, name, new, target, over=over)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+        copy = placing.temporary_name(f"{self._job.token}-copy")
+        new.remove(copy)
+        old.copy(name, new, copy)
+        if not _put(new, copy, new, target, over=over):
+            new.remove(copy)
+            return False
+        old.unlink(name)
+        return True
 
     def _plan_move(self, index: int, move: Move, candidate: Path) -> Move:
         """Another name for one result: its own was taken after all moves had been planned."""
@@ -346,19 +370,30 @@ def _is_configured(job: Job, folder: Path) -> bool:
     return configured_folder(job.rule).is_relative_to(folder)
 
 
+def _put(old: Folder, name: str, new: Folder, target: str, *, over: bool) -> bool:
+    if over:
+        old.place_over(name, new, target)
+        return True
+    return old.place_new(name, new, target)
+
+
+def _is_file(folder: Folder, name: str, sha256: str) -> bool:
+    return folder.key(name) is not None and folder.hash(name) == sha256
+
+
 def _holds(job: Job, plan: DeliveryPlan, path: Path, sha256: str) -> bool:
     """Whether a file with just these bytes is at `path`."""
     root = plan.final if plan.is_folder and _is_configured(job, plan.final) else _root(job, plan)
     try:
         with beneath.holder(root, path) as (folder, name):
-            return folder.key(name) is not None and folder.hash(name) == sha256
+            return _is_file(folder, name, sha256)
     except (FileNotFoundError, NotADirectoryError):
         return False
 
 
 def _target(job: Job, plan: DeliveryPlan) -> beneath.Holding:
-    """The open target folder, and the hidden name in it."""
-    return beneath.holder(_root(job, plan), plan.temporary, make=True)
+    """The open target folder, and the hidden name in it. Raises OSError when it is away."""
+    return beneath.holder(_root(job, plan), plan.temporary)
 
 
 def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:

@@ -9,6 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+if sys.platform != "win32":
+    from paperchute.files.beneath import set_mode
+
 _GROUP, _OTHERS = 0o070, 0o007
 
 
@@ -34,11 +37,8 @@ class Privacy:
 
     def narrow(self, file: int) -> None:
         """Take its group's rights from a new file whose group is not the originals' own."""
-        if sys.platform == "win32" or self.group is None:
-            return
-        status = os.fstat(file)
-        if status.st_gid != self.group:
-            os.fchmod(file, stat.S_IMODE(status.st_mode) & ~_GROUP)
+        if sys.platform != "win32" and self.group is not None and (status := os.fstat(file)).st_gid != self.group:
+            set_mode(file, stat.S_IMODE(status.st_mode) & ~_GROUP)
 
 
 def privacy_of(originals: Iterable[Path]) -> Privacy:
