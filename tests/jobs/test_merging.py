@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.files.beneath import Folder
-from paperchute.jobs import delivery
+from paperchute.jobs import publishing
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.merging import plain
@@ -270,7 +270,7 @@ def test_another_s_file_is_not_taken_for_a_result_that_was_lost(
     bench.service.outputs = (("1.pdf", b"1"), ("2.pdf", b"2"))[: 1 + several]
     job = bench.queue(bench.drop(), output="else/month.{ext}")
     with monkeypatch.context() as patch:
-        patch.setattr(delivery, "publish", crash)
+        patch.setattr(publishing, "publish", crash)
         again = interrupted(bench, job)
     (left,) = hidden(month.parent)
     shutil.rmtree(left) if several else left.unlink()
@@ -305,7 +305,7 @@ def test_a_folder_on_another_disk_gets_its_results_once(
 def test_a_share_that_goes_before_its_results_appear_is_waited_for(
     bench: Bench, month: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish = delivery.publish
+    publish = publishing.publish
     away = month.parent.with_name("away")
 
     def late(*args: Any) -> Any:
@@ -314,7 +314,7 @@ def test_a_share_that_goes_before_its_results_appear_is_waited_for(
         return publish(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(delivery, "publish", late)
+        patch.setattr(publishing, "publish", late)
         verdict = pages(bench, "1.pdf", "2.pdf")
     assert verdict.kind == "storage"
     assert (bench.hot / "a.pdf").exists()

@@ -15,7 +15,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs import delivery, filing
+from paperchute.jobs import delivery, filing, publishing
 from paperchute.jobs.calling import Caller
 from paperchute.jobs.error_text import error_text
 from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach
@@ -126,7 +126,7 @@ class Flow:
         return Work(job, self._journal.memos(job), self._journal.delivery(job))
 
     def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
-        made = delivery.publish(self._journal, job, plan)
+        made = publishing.publish(self._journal, job, plan)
         planned = filing.plans_for(job)
         warnings = self._journal.delivered(job, made.written, made.note, planned)
         job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)

@@ -110,12 +110,13 @@ def called(number: int, part: str) -> str:
 class Move:
     """One of several results on its way into a folder that exists: its path below the hidden folder, and below that.
 
-    over: it takes the place of an earlier result of the rule.
+    over: it takes the place of an earlier result of the rule. copied: to another file system, where it may be in place.
     """
 
     name: str
     target: str
     over: bool = False
+    copied: bool = False
 
 
 @dataclass(frozen=True)

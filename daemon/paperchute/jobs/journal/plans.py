@@ -142,7 +142,9 @@ def delivery_text(plan: DeliveryPlan) -> str:
         "wanted": str(plan.wanted) if plan.wanted is not None else None,
         "hashes": dict(plan.hashes),
         "documents": plan.documents,
-        "moves": [[move.name, move.target, move.over] for move in plan.moves] if plan.moves is not None else None,
+        "moves": [[move.name, move.target, move.over, move.copied] for move in plan.moves]
+        if plan.moves is not None
+        else None,
     }
     return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension, **more})
 
