@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from paperchute.desktop.menu import LINE_WIDTH, SEPARATOR, Entry, entries, headline
 from paperchute.desktop.records import Command, Face
-from paperchute.desktop.wording import printable
+from paperchute.redaction import printable
 
 BUSY = Face(
     "attention",

@@ -17,6 +17,7 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Running
+from paperchute.redaction import masked_all
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
@@ -190,4 +191,4 @@ def job_counts(by_state: dict[Any, int]) -> dict[str, int]:
 
 def write_status(path: Path, status: dict[str, Any]) -> None:
     """Publish the status for other processes. Raises OSError."""
-    write_whole(path, json.dumps(status, indent=1))
+    write_whole(path, json.dumps(masked_all(status), indent=1))

@@ -17,6 +17,7 @@ from paperchute.app.places import State
 from paperchute.app.webhooks import WebhookReceiver
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.errors import PaperchuteError
+from paperchute.redaction import in_use
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.secrets import resolve
 from paperchute.service.client import ServiceClient
@@ -109,6 +110,7 @@ class Services:
         if self._settings.webhook_listen is not None and self._settings.base_url is not None:
             host, _, port = self._settings.webhook_listen.rpartition(":")
             token = _secret(self._settings.webhook_token)
+            in_use(token, lasting=True)
             try:
                 self._receiver = WebhookReceiver((host, int(port)), token, self._client.poke)
             except PaperchuteError as error:

@@ -16,7 +16,6 @@ from paperchute.app.board import REASONS, job_counts
 from paperchute.app.facts import FactReader
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.desktop.wording import printable
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
@@ -58,7 +57,8 @@ def explain(context: typer.Context, file: Path) -> None:
         need: set[Need] = {"pages", *needs(asked)}
         asking = [(rule, unit(rule, path)) for rule in asked]
         facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
-    out.print(explain_file(rules, path, facts, time.time()).text())
+    for line in explain_file(rules, path, facts, time.time()).text().split("\n"):
+        out.print(line)
 
 
 def status(context: typer.Context, as_json: AsJson = False) -> None:
@@ -137,7 +137,7 @@ def jobs(
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
-        table.add_row(str(job.id), job.state, when, job.rule.name, printable(job.path.name), printable(result or ""))
+        table.add_row(str(job.id), job.state, when, job.rule.name, job.path.name, result or "")
     out.print(table)
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paperchute.desktop.records import Command, Face
-from paperchute.desktop.wording import printable, shortened
+from paperchute.desktop.wording import shortened
+from paperchute.redaction import clean
 
 LINE_WIDTH = 70
 MOST_RUNNING = 5
@@ -137,4 +138,4 @@ def _more(count: int, shown: int) -> tuple[Entry, ...]:
 
 
 def _line(text: str) -> str:
-    return shortened(printable(text), LINE_WIDTH) or "(no name)"
+    return shortened(clean(text), LINE_WIDTH) or "(no name)"

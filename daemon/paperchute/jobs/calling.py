@@ -19,6 +19,7 @@ from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.retry import Decision, after_service_error
 from paperchute.jobs.unlocking import Opener, unlocked
 from paperchute.jobs.work import Request, Service, Work
+from paperchute.redaction import in_use
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
@@ -178,6 +179,7 @@ def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call
     operation = job.rule.steps[request.number].operation
     kept = {name: value for name, value in request.parameters.items() if name not in request.given}
     parameters = {**_resolved(job, operation, kept), **request.given}
+    _note_secrets(operation, parameters)
     if operation == contract().upload.id:
         parameters["metadata"] = _metadata(job, parameters.get("metadata"))
     files, parameters = parts_for(operation, request.inputs, parameters)
@@ -198,6 +200,15 @@ def _metadata(job: Job, given: Value | None) -> str:
     """What the rule says of the document, with what finds it again here: the source's name and the job."""
     ruled = json.loads(given) if isinstance(given, str) and given else given if isinstance(given, dict) else {}
     return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
+
+
+def _note_secrets(operation: str, parameters: Mapping[str, Value]) -> None:
+    """Whatever a service says of them, none of the call's passwords is told on; some were written out in a list."""
+    for name, value in parameters.items():
+        parameter = contract().known(operation).parameter(name)
+        if parameter is not None and parameter.is_secret:
+            for secret in value if isinstance(value, list) else [value]:
+                in_use(str(secret or ""))
 
 
 def plain(job: Job, reference: object) -> str:

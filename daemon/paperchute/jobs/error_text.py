@@ -7,6 +7,7 @@ from datetime import datetime
 
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.records import Event, Job
+from paperchute.redaction import clean
 from paperchute.service.records import ServiceError
 
 _NAMED = 10
@@ -34,7 +35,7 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str
         f"To try again, move the {what} back to {job.home.parent} or run: paperchute retry {job.id}",
         "",
     ]
-    return "\n".join(lines)
+    return "\n".join(map(clean, lines))
 
 
 def _operation(job: Job, events: Sequence[Event]) -> str:

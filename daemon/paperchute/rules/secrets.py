@@ -13,6 +13,7 @@ from pathlib import Path
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.names import expanded, safe_name
+from paperchute.redaction import in_use
 
 FORMS = "env:NAME, keyring:SERVICE/USER, file:PATH or csv:PATH/KEY"
 OF_ROW = "row:"
@@ -54,10 +55,16 @@ def is_of_row(text: str) -> bool:
 
 
 def resolve(reference: str, names: Mapping[str, str] | None = None) -> str:
-    """The secret itself. names: what stands for `{name}` in the last part of the reference.
+    """The secret itself, from now on masked in whatever is told. names: what stands for `{name}` in its last part.
 
     Raises SecretError, whose text names the reference only.
     """
+    secret = _found(reference, names)
+    in_use(secret)
+    return secret
+
+
+def _found(reference: str, names: Mapping[str, str] | None) -> str:
     scheme, _, rest = reference.partition(":")
     front, slash, last = rest.rpartition("/")
     if names is not None:

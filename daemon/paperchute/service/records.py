@@ -10,6 +10,7 @@ from typing import Any, Literal
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import FileKey
+from paperchute.redaction import in_use
 
 OnPages = Callable[[int, int], None]
 
@@ -37,6 +38,10 @@ class ServiceAddress:
     hub_url: str = ""
     hub_key: str = ""
     hub_lookup: str = ""
+
+    def __post_init__(self) -> None:
+        for secret in (self.key, self.hub_key):
+            in_use(secret, lasting=True)
 
     def __repr__(self) -> str:
         return f"ServiceAddress({self.base_url!r}, local={self.local}, mode={self.mode})"

@@ -10,8 +10,9 @@ from typing import Any
 
 from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job
-from paperchute.jobs.rows import members_from, path_from, printable, stored
+from paperchute.jobs.rows import members_from, path_from, stored
 from paperchute.jobs.spec import rule_from_text
+from paperchute.redaction import clean
 from paperchute.rules.model import Rule
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
@@ -49,9 +50,7 @@ class Base:
                 db.execute("insert or replace into setting values (?, ?)", (name, value))
 
     def _event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
-        db.execute(
-            "insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, printable(text))
-        )
+        db.execute("insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, clean(text)))
 
     def _plan(self, job: Job, kind: str, content: str) -> None:
         with self._file.write() as db:

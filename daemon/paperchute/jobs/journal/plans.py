@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from paperchute.jobs.journal.base import Base
 from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job
-from paperchute.jobs.rows import printable
+from paperchute.redaction import clean, clean_lines
 
 
 class Plans(Base):
@@ -57,7 +57,7 @@ class Plans(Base):
             )
             db.execute(
                 "update job set stage = 'filing', outputs = ?, note = ?, error = null, error_code = null where id = ?",
-                (json.dumps([str(o) for o in outputs]), note, job.id),
+                (json.dumps([str(o) for o in outputs]), note and clean(note), job.id),
             )
             self._event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
 
@@ -66,7 +66,7 @@ class Plans(Base):
         with self._file.write() as db:
             db.execute(
                 "update job set stage = 'failing', error = ?, error_code = ?, error_text = ? where id = ?",
-                (printable(error), code, printable(text), job.id),
+                (clean(error), code and clean(code), clean_lines(text), job.id),
             )
 
     def failure_text(self, job: Job) -> str:
