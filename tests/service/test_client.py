@@ -23,6 +23,7 @@ from paperchute.service.client import ServiceClient
 from paperchute.service.records import Answer, Call, InputChangedError, ServiceAddress, ServiceError
 from tests.service.script import Asked, Reply, Script, envelope, scripted
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 KEY = "the-key-nobody-may-see"
 
 
@@ -207,7 +208,7 @@ def test_several_results_come_unpacked_in_their_places(client: ServiceClient, sc
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("b.md", "2")
-        archive.writestr("images/p.png", "3")
+        archive.writestr("images/p.png", PNG)
     script.answer = lambda asked: Reply(buffer.getvalue())
     answer = Answer("t", f"{script.url}/result", "a.zip", None, (), "{}")
     found = client.download(answer, "pdf-to-markdown", tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import zipfile
 from pathlib import Path
@@ -64,6 +65,13 @@ def matches_extension(kind: str, extension: str) -> bool:
     return kind == wanted or (kind == "txt" and wanted in textual) or (kind == "json" and wanted == "txt")
 
 
+def is_text(head: bytes) -> bool:
+    """Whether the first bytes of a file are text, whatever else they look like: "BM" begins a picture and a BMW."""
+    if head.startswith(b"%PDF-") or _kind_of_text(head) == "unknown":
+        return False
+    return filetype.guess(head) is None or _is_utf8(head)
+
+
 def _is_heic(head: bytes) -> bool:
     """Whether an ISO base media file holds pictures in HEVC, by its brands (ISO/IEC 14496-12, 4.3; 23008-12, B.4)."""
     if head[4:8] != b"ftyp":
@@ -101,6 +109,15 @@ def _kind_of_text(head: bytes) -> str:
     if start.startswith(("{", "[")) and _looks_like_json(text):
         return "json"
     return "txt"
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Also where the last character is cut off."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _looks_like_json(text: str) -> bool:
