@@ -129,6 +129,8 @@ class Wire:
             if self._is_own(request.url):
                 raise failures.from_transport(error, self.base, sent=False) from error
             raise failures.unreachable(error, request.url.host, "The place of the result") from error
+        except ValueError as error:  # a name that no name server could be asked for
+            raise ServiceError("The service gave an address that is none.", kind="permanent") from error
 
     def _sent(self, client: httpx.Client, request: httpx.Request, deadline: float) -> Reply:
         try:
