@@ -84,12 +84,29 @@ class Flow:
             self._journal.plan_failure(job, error.what, None, error_text(job, error, self._journal.events(job.id)))
             return self._again(job)
 
+    def give_up(self, job: Job) -> Verdict:
+        """Fail a job that faults of ours keep from its end. May raise anything itself."""
+        job = self._fresh(job)
+        if job.stage != "failing":
+            problem = PaperchuteError(
+                f"{job.path.name} could not be done: Paperchute met the same or another fault of its own three times.",
+                "Please report it with what the log says.",
+            )
+            events = self._journal.events(job.id)
+            self._journal.plan_failure(job, problem.what, "fault", error_text(job, problem, events))
+        return self._again(job)
+
     # ---------- the stages ----------
 
     def _run(self, job: Job) -> Verdict:
         in_reach(job)
         if job.stage == "failing":
             return self._fail(job)
+        if not job.rule.steps:
+            raise PaperchuteError(
+                f"{job.path.name} was taken by another version of Paperchute, whose notes cannot be read any more.",
+                "Try it again: it is then taken anew by the rules as they are now.",
+            )
         if job.stage == "delivering":
             plan = self._journal.delivery(job)
             assert plan is not None
