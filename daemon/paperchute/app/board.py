@@ -57,6 +57,7 @@ class Board:
         self.rule_errors: Sequence[str] = ()
         self.notices: Sequence[str] = ()
         self.assets: Sequence[Asset] = ()
+        self.webhook_problem = ""
         self.storage: dict[Path, str] = {}
 
     def tell(self, verdict: Verdict) -> None:
@@ -125,7 +126,7 @@ class Board:
         found = [*self.notices, *self.rule_errors, *troubles, *self.storage.values()]
         if self._circuit.state != "closed":
             found.append(self._circuit.message)
-        return tuple(found)
+        return tuple(filter(None, (*found, self.webhook_problem)))
 
     def _state(self, left: int, wrong: int) -> FaceState:
         if self.paused:

@@ -348,6 +348,9 @@ class Daemon:
         self._board.waiting = [*self._watcher.waiting(), *others]
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
+        if (problem := self._services.webhook_problem()) != self._board.webhook_problem:
+            self._board.webhook_problem = problem
+            self._listener.line(problem or "The service's webhooks are heard again.")
         face = self.face()
         if face != self._face:
             self._face = face

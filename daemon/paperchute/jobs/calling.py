@@ -19,7 +19,7 @@ from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.retry import Decision, after_service_error
 from paperchute.jobs.unlocking import Opener, unlocked
 from paperchute.jobs.work import Request, Service, Work
-from paperchute.redaction import in_use
+from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
@@ -156,7 +156,7 @@ class Caller:
         self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
     ) -> None:
         """Hold on to an answer until the journal has it: it may have cost money, and a full disk passes."""
-        text = json.dumps(vars(answer))
+        text = _kept(answer)
         while True:
             try:
                 self._journal.answered(
@@ -174,6 +174,14 @@ class Caller:
         except ServiceError:
             repeatable = True  # there is none just now: our own engine is being started again, and it costs nothing
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
+
+
+def _kept(answer: Answer) -> str:
+    """An answer for the journal. What it takes to fetch the result goes on working: should a service have put a
+    password into an address, the address is asked for anew."""
+    told = {"file_name": masked(answer.file_name)}
+    working = {name: masked(getattr(answer, name), sure=True) for name in ("task_id", "download_url")}
+    return json.dumps({**vars(answer), **told, **working})
 
 
 def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call:
