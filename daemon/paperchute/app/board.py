@@ -16,6 +16,7 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.journal.base import POSTPONED
 from paperchute.jobs.records import Running, State
 from paperchute.redaction import masked_all
 from paperchute.rules.model import RuleFile
@@ -28,6 +29,9 @@ _UNTAKEN_SHOWN = 50
 _WARNED_SHOWN = 10
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
+_WAITING_SHOWN = 3
+SERVICE_PROBLEM = "service"
+"""The journal's setting that keeps why the service does no work, for when no daemon runs."""
 REASONS: Mapping[str, str] = {
     "open": "a program still writes to it",
     "empty": "it is empty so far",
@@ -98,6 +102,7 @@ class Board:
             failures=failures,
             warned=tuple((str(job.id), f"{job.path.name}: {job.warnings[0]}") for job in warned),
             troubles=troubles,
+            stopped_by=self._circuit.stopped_by,
             hot_folders=tuple(dict.fromkeys(rule.folder for rule in rules.rules if rule.enabled)),
         )
 
@@ -115,10 +120,7 @@ class Board:
 
     def postponed(self) -> str:
         """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
-        count, until = self._journal.postponed()
-        begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
-        jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
-        return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
+        return postponed(self._journal)
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
@@ -190,6 +192,27 @@ def _share(running: Running) -> float:
     """How much of a running job is done, from 0 to 1, as far as its pages are known."""
     within = running.pages_done / running.pages if running.pages else 0.0
     return (running.step - 1 + within) / running.steps
+
+
+def postponed(journal: Journal) -> str:
+    """As `Board.postponed`."""
+    count, until = journal.postponed()
+    begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
+    jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
+    return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
+
+
+def waits(journal: Journal) -> list[str]:
+    """Why jobs are left though no daemon runs, in sentences; empty when none are."""
+    if not journal.has_open_jobs() and not journal.postponed()[0]:
+        return []
+    paused = "Paperchute is paused; `paperchute resume` goes on." if journal.setting("paused") is not None else ""
+    told = [
+        f"{job.path.name} waits to be tried again: {job.error}"
+        for job in journal.jobs(["waiting"], _WAITING_SHOWN)
+        if job.error_code != POSTPONED
+    ]
+    return list(filter(None, (paused, journal.setting(SERVICE_PROBLEM), postponed(journal), *told)))
 
 
 def job_counts(by_state: dict[Any, int]) -> dict[str, int]:

@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from paperchute.app.board import REASONS, job_counts
+from paperchute.app.board import REASONS, job_counts, waits
 from paperchute.app.facts import FactReader
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
@@ -71,6 +71,8 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         return
     if not now["running"]:
         out.print("Paperchute is not running.")
+        for why in now["waits"]:
+            out.print(f"  {why}")
     else:
         what = "paused" if now["paused"] else "running"
         out.print(f"Paperchute is {what} (process {now['pid']}) with {now['rules']['path']}.")
@@ -104,15 +106,12 @@ def read_status(context: Context) -> dict[str, Any]:
     if context.state.locked() and context.state.status.exists():
         found: dict[str, Any] = json.loads(context.state.status.read_text("utf-8"))
         return found
-    return {"running": False, "jobs": _counts(context), "troubles": []}
-
-
-def _counts(context: Context) -> dict[str, int]:
     if not context.state.journal.exists():
-        return job_counts({})
+        return {"running": False, "jobs": job_counts({}), "troubles": [], "waits": []}
     journal = Journal(context.state.journal)
     try:
-        return job_counts(dict(journal.counts().by_state))
+        counts = job_counts(dict(journal.counts().by_state))
+        return {"running": False, "jobs": counts, "troubles": [], "waits": waits(journal)}
     finally:
         journal.close()
 

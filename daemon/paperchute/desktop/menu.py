@@ -46,6 +46,10 @@ def headline(face: Face) -> str:
         case "attention":
             things = "1 thing needs" if face.attention == 1 else f"{face.attention} things need"
             return f"{things} your attention" + (f"; {progress}" if face.done < face.total else "")
+        case "down" if face.stopped_by == "auth":
+            return "The service refuses the API key; work waits"
+        case "down" if face.stopped_by == "quota":
+            return "Calls or units are used up; work waits"
         case "down":
             return "The service does not answer; work goes on when it is back"
 

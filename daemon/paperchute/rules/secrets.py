@@ -49,6 +49,14 @@ def may_have_placeholders(reference: str) -> bool:
     return not placeholders(reference if scheme == "env" else rest.rpartition("/")[0])
 
 
+def anchored(reference: str, home: Path) -> str:
+    """The reference with a relative path made to start from `home`, the folder of the rule file that it stands in."""
+    scheme, _, rest = reference.partition(":")
+    if scheme not in ("file", "csv") or not rest or expanded(rest).is_absolute():
+        return reference
+    return f"{scheme}:{home.as_posix().rstrip('/')}/{rest}"
+
+
 def is_of_row(text: str) -> bool:
     """Whether `text` says that each row of a list bears the secret, in a column: `row:COLUMN`."""
     return text.startswith(OF_ROW) and len(text) > len(OF_ROW)
