@@ -116,6 +116,10 @@ def test_names_that_forge_lines_are_shown_escaped(tmp_path: Path) -> None:
         write_pdf(tmp_path / "hot" / evil_name, "Hello")
         done = [paperchute.run("explain", str(tmp_path / "hot" / evil_name)), paperchute.run("run", "--once", "--dry")]
         done += [paperchute.run(*verb) for verb in (("run", "--once"), ("status",), ("jobs",), ("do", "x", evil_name))]
+        done += [
+            paperchute.run(*words) for words in ((evil_name,), ("do", "-" + evil_name), ("jobs", "--limit", evil_name))
+        ]
+        done += [paperchute.run("rule", "on", evil_name), paperchute.run("retry", evil_name), paperchute.run()]
     texts = {f"printed {number}": d.stdout + d.stderr for number, d in enumerate(done)}
     texts["log"] = (tmp_path / "state" / "paperchute.log").read_text("utf-8")
     (error,) = (tmp_path / "hot.failed").glob("*.error.txt")
