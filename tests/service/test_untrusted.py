@@ -210,6 +210,14 @@ def test_a_dead_upload_address_is_the_job_s_trouble_alone(script: Script, pdf: P
     assert caught.value.kind == "transient"
 
 
+@pytest.mark.parametrize("code", [error for error in contract().errors if contract().error_class(error) != "quota"])
+def test_what_is_said_of_one_file_holds_up_no_other(code: str, script: Script, pdf: Path) -> None:
+    script.answer = lambda asked: envelope(script.record(status="failed", failureCode=code, failureReason="no"))
+    with made(script) as client, pytest.raises(ServiceError) as caught:
+        client.call(call(pdf))
+    assert caught.value.kind not in ("down", "auth", "quota")
+
+
 def test_a_service_that_is_down_itself_is_down(tmp_path: Path) -> None:
     base = f"http://127.0.0.1:{closed_port()}"
     client = ServiceClient(ServiceAddress(base, KEY))
@@ -396,6 +404,52 @@ def test_a_single_result_bears_the_suffix_of_what_was_asked_for(script: Script, 
         assert found.name.endswith(".md")
         assert not found.name.startswith(".")
         assert "/" not in found.name
+
+
+@pytest.mark.parametrize(
+    ("operation", "content"),
+    [
+        ("pdf-to-markdown", b"<!DOCTYPE html><title>Sign in</title>"),
+        ("pdf-to-markdown", b"\xef\xbb\xbf <HTML><body>"),
+        ("pdf-to-markdown", b'{"code": "500", "msg": "try again"}'),
+        ("pdf-to-csv", b"<html>"),
+        ("pdf-to-txt", b"<html>"),
+        ("pdf-to-json", b"<html>"),
+        ("pdf-to-json", b"no JSON"),
+        ("pdf-to-html", b'{"code": "500"}'),
+        ("pdf-to-docx", b"<html>"),
+        ("pdf-merge", PNG),
+        ("pdf-to-docx", b"%PDF-1.7"),
+        ("pdf-to-markdown", b"%PDF-1.7"),
+        ("img-to-csv", b""),
+    ],
+)
+def test_a_result_of_another_kind_is_none(operation: str, content: bytes, script: Script, tmp_path: Path) -> None:
+    script.answer = lambda asked: Reply(content)
+    with pytest.raises(ServiceError, match="was due"):
+        fetched(script, tmp_path / "result", an_answer(f"{script.url}/r", ""), operation)
+
+
+@pytest.mark.parametrize(
+    ("operation", "content"),
+    [
+        ("pdf-to-markdown", b"[1] Reference"),
+        ("pdf-to-markdown", b"<table><tr>"),
+        ("pdf-to-markdown", b"\n"),
+        ("pdf-to-markdown", b"BM 1001 GIF89a"),
+        ("pdf-to-markdown", "\ufeff# Überschrift".encode()),
+        ("pdf-to-csv", b"BM;1\n"),
+        ("pdf-to-txt", b'{"a": 1}'),
+        ("pdf-to-json", b'{"a": 1}'),
+        ("pdf-to-html", b"<p>x"),
+        ("pdf-generate", b"<!doctype html>"),
+        ("pdf-to-img", PNG),
+    ],
+)
+def test_a_result_of_the_kind_asked_for_is_one(operation: str, content: bytes, script: Script, tmp_path: Path) -> None:
+    script.answer = lambda asked: Reply(content)
+    fetched(script, tmp_path / "result", an_answer(f"{script.url}/r", ""), operation)
+    assert (tmp_path / "result").read_bytes() == content
 
 
 def test_every_operation_has_a_kind_of_result() -> None:

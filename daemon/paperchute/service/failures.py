@@ -60,6 +60,8 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
         kind = "quota"
     else:
         kind = contract().error_class(outcome.code, status)
+        if kind == "auth":  # said of one file, while the call itself was let in: the key is not what is wrong
+            kind = "permanent"
     what, advice = _SENTENCES.get(kind, _SENTENCES["permanent"])
     words = " ".join(word for word in (outcome.code, outcome.reason) if word)
     return ServiceError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Operation, kind_of
-from paperchute.contract.kinds import PICTURES, canonical, is_text
+from paperchute.contract.kinds import PICTURES, canonical, is_text, kind_of_bytes
 from paperchute.redaction import printable
 
 _FONTS = ("woff", "woff2", "ttf", "otf")
@@ -53,9 +53,20 @@ def fits(path: Path, suffix: str) -> bool:
     """Whether the content may stand in a file of this suffix, in its canonical spelling. Raises OSError."""
     if suffix in _TEXTS:
         with path.open("rb") as file:
-            return is_text(file.read(_HEAD))
+            head = file.read(_HEAD)
+        return is_text(head) and not _is_another_text(head, suffix)
     kind = kind_of(path)
     return kind == suffix or (kind == "zip" and suffix in _ZIPPED)
+
+
+def _is_another_text(head: bytes, suffix: str) -> bool:
+    """Whether it is a whole web page, such as a sign-in page in between, or a JSON object, such as an error."""
+    start = head.decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
+    if start.startswith(("<!doctype html", "<html")):
+        return suffix != "html"
+    if suffix == "json":
+        return kind_of_bytes(head) != "json"
+    return start.startswith("{") and suffix not in ("txt", "css") and kind_of_bytes(head) == "json"
 
 
 _BUNDLES = (

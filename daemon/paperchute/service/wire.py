@@ -150,7 +150,7 @@ class Wire:
 
     def _client_for(self, url: httpx.URL) -> httpx.Client:
         """The client that may connect to it: one for the service itself, and one for what it points to."""
-        if self._is_own(url):
+        if self._is_own(url) or (url.scheme == self._own.scheme == "http" and self._leads_inside):
             return self._http
         with self._lock:
             if self._leads_inside or goes_by_proxy(url):
