@@ -50,13 +50,6 @@ def forget() -> None:
         known.clear()  # type: ignore[attr-defined]
 
 
-@pytest.fixture(autouse=True)
-def nothing_known() -> Iterator[None]:
-    forget()
-    yield
-    forget()
-
-
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @given(secrets, st.text(max_size=20), st.text(max_size=20))
 def test_a_secret_gets_out_in_another_spelling(spelling: str, secret: str, before: str, after: str) -> None:

@@ -291,3 +291,11 @@ def test_only_our_own_engine_hears_which_hosts_a_rule_allows(script: Script, pdf
         client.call(replace(call(pdf), hosts=("a.example", "b.example")))
     posted = next(asked for asked in script.asked if asked.path.startswith("/v2/process/"))
     assert posted.headers.get("paperchute-hosts") == ("a.example,b.example" if local else None)
+
+
+def test_no_service_is_asked_for_hidden_results(client: ServiceClient, script: Script, tmp_path: Path) -> None:
+    hidden = tmp_path / ".scan.pdf"
+    hidden.write_bytes(b"%PDF other")
+    script.answer = lambda asked: envelope(script.record())
+    client.call(call(hidden))
+    assert [file for _, file, _ in parts(script.asked[0]) if file] == ["scan.pdf"]

@@ -384,6 +384,7 @@ def test_an_archive_with_anything_else_delivers_nothing(
             ],
         ),
         ("document-parsing", [("result.json", b"{}"), ("result.md", b"#"), ("images/Report v1.2/1.png", PNG)]),
+        ("pdf-to-markdown", [("a\u200e.md", b"#"), ("images/a\u200e-1.png", PNG)]),
         ("pdf-to-csv", [("1.csv", b"[1],2"), ("2.csv", b"a;b")]),
         ("pdf-split", [("1.pdf", b"%PDF-1.4"), ("2.pdf", b"%PDF-1.4")]),
         ("magic-color", [("1.png", PNG), ("2.png", PNG)]),
@@ -552,7 +553,7 @@ def test_a_broken_archive_is_refused_and_not_a_fault(content: bytes, script: Scr
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.data())
 def test_a_mangled_archive_is_refused_and_not_a_fault(data: st.DataObject) -> None:
     buffer = io.BytesIO()

@@ -16,7 +16,7 @@ PICTURES = ("png", "jpg", "tiff", "bmp", "webp", "gif", "jp2", "heic")
 
 BROKEN_ZIP = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError),
-    *(NotImplementedError, RuntimeError, ValueError, OverflowError),
+    *(NotImplementedError, RuntimeError, ValueError, OverflowError, LookupError),
 )
 """What the standard library raises for archives that are none, or none that it can read."""
 

@@ -6,7 +6,6 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Operation, kind_of
 from paperchute.contract.kinds import PICTURES, canonical, is_text, kind_of_bytes
-from paperchute.redaction import printable
 
 _FONTS = ("woff", "woff2", "ttf", "otf")
 _BESIDE = {
@@ -39,7 +38,7 @@ def may_be_delivered(path: Path, name: str, operation: Operation) -> bool:
     By its suffix, which decides what a double click does, and by its content. Raises OSError.
     """
     parts = PurePosixPath(name).parts
-    if any(part.startswith(".") or printable(part) != part for part in parts):
+    if any(part.startswith(".") for part in parts):
         return False
     if any(PurePosixPath(part).suffix.lower() in _BUNDLES or ".{" in part for part in parts[:-1]):
         return False
