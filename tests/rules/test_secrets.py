@@ -10,7 +10,7 @@ import pytest
 from paperchute.rules.file import load
 from paperchute.rules.problems import warned
 from paperchute.rules.reachable import missing_secrets
-from paperchute.rules.secrets import SecretError, is_reference, may_have_placeholders, resolve
+from paperchute.rules.secrets import SecretError, anchored, is_reference, may_have_placeholders, resolve
 
 
 def test_a_variable_and_a_private_file_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,3 +127,38 @@ def test_what_leads_nowhere_is_warned_of_and_a_keyring_is_not_asked(
         f"2:1: warning: rule 'A': The secret in {tmp_path}/none cannot be read.",
         "2:1: warning: rule 'A': The variable PAPERCHUTE_TEST_SECRET is not set.",
     ]
+
+
+def test_a_relative_secret_starts_from_the_rule_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sec").mkdir()
+    for name, text in (("pw", "of the file"), ("list.csv", "a,of the list")):
+        (tmp_path / "sec" / name).write_text(text)
+        (tmp_path / "sec" / name).chmod(0o600)
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        'version = 1\n[service]\nbase_url = "https://h/s"\napi_key = "file:sec/pw"\n'
+        '[engine]\nwebhook_url = "https://h/w"\nwebhook_token = "file:sec/pw"\n'
+        '[[rule]]\nname = "L"\nfolder = "hot"\noperation = "pdf-encrypt"\npasswords = ["csv:sec/list.csv/{stem}"]\n'
+        'parameters = { userPassword = "file:sec/pw", ownerPassword = "csv:sec/list.csv/a" }\n'
+        '[[rule]]\nname = "M"\nfolder = "hot2"\noperation = "pdf-merge"\ngather = "folder"\n'
+        'parameters = { passwords = ["file:sec/pw", ""] }\n'
+    )
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    rules = load(path)
+    assert missing_secrets(rules) == []
+    given = rules.rules[0].steps[0].parameters
+    assert resolve(str(given["userPassword"])) == "of the file"
+    assert resolve(str(given["ownerPassword"])) == "of the list"
+    assert resolve(rules.rules[0].passwords[0], {"stem": "a"}) == "of the list"
+    assert resolve(rules.service.api_key or "") == "of the file"
+    assert resolve(rules.service.engine["webhook_token"]) == "of the file"
+    passwords = rules.rules[1].steps[0].parameters["passwords"]
+    assert isinstance(passwords, list)
+    assert (resolve(str(passwords[0])), passwords[1]) == ("of the file", "")
+
+
+def test_a_secret_with_a_whole_path_stays_as_it_is(tmp_path: Path) -> None:
+    for reference in ("file:/etc/x", "file:~/x", "csv:~/x/y", "env:A", "keyring:a/b", "row:pw", ""):
+        assert anchored(reference, tmp_path) == reference

@@ -187,3 +187,12 @@ def test_globs_beside_each_other() -> None:
     assert takes_suffix(["*.md", "*.txt"], "pdf") is False
     assert takes_suffix(["a*"], "pdf") is None
     assert takes_suffix(["a*.pdf"], "pdf") is None
+
+
+def test_one_password_that_opens_and_permits_is_told(tmp_path: Path) -> None:
+    both = 'operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:%s" }'
+    (warning,) = said(tmp_path, both % "A")
+    assert "rule 'A': it is the userPassword too" in warning
+    assert said(tmp_path, both % "B") == []
+    steps = '[[rule.steps]]\noperation = "pdf-merge"\n[[rule.steps]]\n' + both % "A"
+    assert any("it is the userPassword too" in warning for warning in said(tmp_path, f'gather = "folder"\n{steps}'))

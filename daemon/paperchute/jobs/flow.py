@@ -84,6 +84,18 @@ class Flow:
             self._journal.plan_failure(job, error.what, None, error_text(job, error, self._journal.events(job.id)))
             return self._again(job)
 
+    def give_up(self, job: Job) -> Verdict:
+        """Fail a job that faults of ours keep from its end. May raise anything itself."""
+        job = self._fresh(job)
+        if job.stage != "failing":
+            problem = PaperchuteError(
+                f"{job.path.name} could not be done: Paperchute met the same or another fault of its own three times.",
+                "Please report it with what the log says.",
+            )
+            events = self._journal.events(job.id)
+            self._journal.plan_failure(job, problem.what, "fault", error_text(job, problem, events))
+        return self._again(job)
+
     # ---------- the stages ----------
 
     def _run(self, job: Job) -> Verdict:

@@ -13,6 +13,7 @@ from paperchute.rules.shape import ServiceShape
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _NOT_HTML = (".doc", ".docx", ".dot", ".dotx", ".odt", ".ott", ".rtf", ".pages", ".pdf", ".xls", ".xlsx", ".ods")
+SERVICE_SECRETS = ("api_key", "hub_key", "webhook_token")
 _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
 
 
@@ -26,11 +27,8 @@ def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
             yield "base_url", "base_url must be https, or the key and the documents would travel in the clear"
         elif service.api_key is None:
             yield "base_url", f"`api_key` is missing; write where the key is: {FORMS}"
-    for key, value in (
-        ("api_key", service.api_key),
-        ("hub_key", service.hub_key),
-        ("webhook_token", service.webhook_token),
-    ):
+    for key in SERVICE_SECRETS:
+        value = getattr(service, key)
         if value is not None and not is_reference(value):
             yield key, f"the secret itself must not stand here; write where it is: {FORMS}"
     yield from _hub_problems(service)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from paperchute.contract import contract
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import service_problems
+from paperchute.rules.check import SERVICE_SECRETS, service_problems
 from paperchute.rules.engine_shape import EngineShape, engine_problems, given
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath
@@ -21,6 +21,7 @@ from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.oddities import odd_original
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.recovery import Recovered, recovered
+from paperchute.rules.secrets import anchored
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
 from paperchute.rules.warn import also_problems, loop_problems, warnings
 
@@ -117,7 +118,9 @@ class _Loading:
         if not self._is_broken("service"):
             for key, message in service_problems(shape):
                 self._problem(("service", key), message)
-        return ServiceSettings(**shape.model_dump())
+        home = self._path.parent
+        secrets = {key: anchored(value, home) for key in SERVICE_SECRETS if (value := getattr(shape, key)) is not None}
+        return ServiceSettings(**{**shape.model_dump(), **secrets})
 
     def _engine(self, raw: Any) -> Mapping[str, Any]:
         try:

@@ -50,7 +50,7 @@ folder says what, until you delete it. Several results of one file go into a fol
 ## Secrets
 Passwords and keys never stand in the file. Write where they are: `env:NAME` (a variable of Paperchute's environment),
 `keyring:SERVICE/USER` (the desktop's keyring), `file:PATH` (its content; readable by you alone) or `csv:PATH/KEY`: a list, readable
-by you alone, with keys in its first column and passwords in its second. In the last part of a reference `{{stem}}` and the groups of
+by you alone, with keys in its first column and passwords in its second. A relative PATH starts from the rule file. In the last part of a reference `{{stem}}` and the groups of
 `pattern` stand for what the file's name says: `csv:~/Private/payslips.csv/{{number}}`. `passwords = [...]` lists references whose
 passwords may open locked PDFs: only when the service says that a file is locked is the one that opens it found, here and without
 another call, and the call made once more with it. What a reference leads to is used for a call and written nowhere.

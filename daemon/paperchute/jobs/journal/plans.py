@@ -10,7 +10,8 @@ from types import MappingProxyType
 
 from paperchute.jobs.journal.base import Base
 from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job, Move, Written
-from paperchute.jobs.rows import path_from, printable, stored
+from paperchute.jobs.rows import path_from, stored
+from paperchute.redaction import clean, clean_lines
 
 
 class Plans(Base):
@@ -74,7 +75,7 @@ class Plans(Base):
             )
             db.execute(
                 "update job set stage = 'filing', outputs = ?, note = ?, error = null, error_code = null where id = ?",
-                (json.dumps([str(o) for o in outputs]), note, job.id),
+                (json.dumps([str(o) for o in outputs]), note and clean(note), job.id),
             )
             if warnings:
                 self._warn(db, job.id, warnings)
@@ -107,7 +108,7 @@ class Plans(Base):
         with self._file.write() as db:
             db.execute(
                 "update job set stage = 'failing', error = ?, error_code = ?, error_text = ? where id = ?",
-                (printable(error), code, printable(text), job.id),
+                (clean(error), code and clean(code), clean_lines(text), job.id),
             )
 
     def failure_text(self, job: Job) -> str:
