@@ -89,11 +89,31 @@ def test_a_sidecar_that_changes_meanwhile_starts_the_job_over(bench: Bench, join
     assert {changed.path.name for changed in verdict.changed} == {"a.pdf", "a.pdf.toml"}
 
 
-def test_a_reference_in_a_sidecar_is_looked_up(bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sidecar_names_no_secret_unless_its_rule_allows_it(
+    bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PAPERCHUTE_TEST_SECRET", "s3same")
-    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b'password = "env:PAPERCHUTE_TEST_SECRET"'})
+    files = {"a.pdf": PDF, "a.pdf.toml": b'password = "env:PAPERCHUTE_TEST_SECRET"'}
+    why = failed(bench, bench.flow.run(loose(bench, files)))
+    assert "does not allow that here" in why
+    assert joining.calls == []
+    everything = b"".join(p.read_bytes() for p in bench.hot.parent.rglob("*") if p.is_file())
+    assert b"s3same" not in everything
+    job = loose(bench, files, sidecar_secrets=("env:PAPERCHUTE_TEST_SECRET",), name="other")
     assert bench.flow.run(job).kind == "done"
     assert joining.calls[0].parameters == {"password": "s3same"}
+
+
+def test_a_sidecar_cannot_have_a_rule_s_password_by_adding_one(
+    bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the older ciphers the owner password tells the user password."""
+    monkeypatch.setenv("PAPERCHUTE_TEST_SECRET", "s3same")
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_SECRET"}),)
+    text = b'parameters = { ownerPassword = "attacker", algorithm = "rc4" }'
+    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": text}, steps=steps)
+    assert "is for the rule alone" in failed(bench, bench.flow.run(job))
+    assert joining.calls == []
 
 
 def test_a_job_file_gives_order_pages_and_passwords(bench: Bench, joining: Joining) -> None:

@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paperchute.rules.file import load
 from paperchute.rules.problems import warned
 from paperchute.rules.reachable import missing_secrets
-from paperchute.rules.secrets import SecretError, is_reference, may_have_placeholders, resolve
+from paperchute.rules.secrets import SecretError, anchored, is_reference, may_have_placeholders, resolve
 
 
 def test_a_variable_and_a_private_file_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,3 +129,33 @@ def test_what_leads_nowhere_is_warned_of_and_a_keyring_is_not_asked(
         f"2:1: warning: rule 'A': The secret in {tmp_path}/none cannot be read.",
         "2:1: warning: rule 'A': The variable PAPERCHUTE_TEST_SECRET is not set.",
     ]
+
+
+@given(st.text(max_size=12), st.sampled_from(["{stem}", "{stem}.txt", ".{stem}", "{stem}{stem}"]))
+def test_a_file_s_name_leads_to_nothing_outside_the_folder_of_secrets(stem: str, last: str) -> None:
+    reached: list[Path] = []
+
+    def noted(path: Path) -> str:
+        reached.append(path)
+        return "x"
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("paperchute.rules.secrets._private_text", noted)
+        resolve(f"file:/safe/pw/{last}", {"stem": stem})
+        resolve(f"file:{last}", {"stem": stem})
+    named, bare = reached
+    assert named.parent == Path("/safe/pw")
+    assert named.name not in ("", ".", "..")
+    assert bare.parent == Path.cwd()
+
+
+def test_a_file_called_like_a_home_folder_leads_to_none(tmp_path: Path) -> None:
+    with pytest.raises(SecretError, match=r"^The secret in .*[/\\]~root cannot be read"):
+        resolve("file:{stem}", {"stem": "~root"})
+
+
+def test_a_relative_path_is_one_from_the_rule_file(tmp_path: Path) -> None:
+    assert anchored("file:sec/pw", tmp_path) == f"file:{tmp_path.as_posix()}/sec/pw"
+    assert anchored("csv:list.csv/{stem}", tmp_path) == f"csv:{tmp_path.as_posix()}/list.csv/{{stem}}"
+    for whole in ("file:/etc/pw", "file:~/pw", "env:sec/pw", "keyring:a/b", "row:x", ""):
+        assert anchored(whole, tmp_path) == whole

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 _MORE_PICTURES = ("webp", "gif", "jp2", "heic", "heif")
 
+_PROTECTION = ("userPassword", "ownerPassword", "algorithm")  # of pdf-encrypt, as are allowPrint, allowCopy ...
+
 ParameterType = Literal["file", "string", "integer", "number", "boolean", "array"]
 
 
@@ -40,6 +42,11 @@ class Parameter:
     def is_flag(self) -> bool:
         """True for the contract's integer flags 0/1, for which true/false serve as well (contract section 1)."""
         return self.type == "integer" and set(self.values) == {0, 1}
+
+    @property
+    def is_protection(self) -> bool:
+        """True for what a result is locked with: its passwords, cipher and permissions."""
+        return self.name in _PROTECTION or self.name.startswith("allow")
 
     @property
     def is_secret(self) -> bool:

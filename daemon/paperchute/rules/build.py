@@ -20,7 +20,7 @@ from paperchute.rules.check import between_parameters
 from paperchute.rules.gathering import LISTS, gathering
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
-from paperchute.rules.secrets import FORMS, is_of_row, is_reference
+from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
 from paperchute.rules.shape import RuleShape
 from paperchute.rules.usual import usual
 
@@ -59,7 +59,7 @@ class Builder:
         """The rule, or None when anything is wrong with it."""
         shape = self._shape
         steps = self._steps()
-        conditions = {**asked(shape, self._say), **gathering(shape, steps, self._say)}
+        conditions = {**asked(shape, self._home, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
         original = self._original()
         folder = self._path(shape.folder, ("folder",))
@@ -166,7 +166,8 @@ class Builder:
             check_placeholders(
                 reference, (*_FROM_NAME, *self._groups()), lambda *said: self._say(place, *said, needs=("pattern",))
             )
-        return list(references) if parameter.type == "array" else str(references[0])
+        found = [anchored(reference, self._home) for reference in references]
+        return list(found) if parameter.type == "array" else found[0]
 
     def _may_stand(self, text: Any) -> bool:
         """Whether a secret is given by reference; each row of a list may bear its own."""

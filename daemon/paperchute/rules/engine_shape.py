@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.files.names import expanded
-from paperchute.rules.secrets import FORMS, is_reference
+from paperchute.rules.secrets import FORMS, anchored, is_reference
 from paperchute.rules.shape import Globs, Size, Text, is_host, no_bool
 
 _FORM = {option.name: option.metadata.get("form") for option in ENGINE_OPTIONS}
@@ -60,6 +60,8 @@ def given(shape: BaseModel, home: Path) -> Mapping[str, Any]:
     for name, value in found.items():
         if _FORM[name] == "folder":
             found[name] = os.path.normpath(home / expanded(value))
+        elif _FORM[name] == "secret":
+            found[name] = anchored(value, home)
         elif isinstance(value, list):
             found[name] = tuple(one.lower() for one in value)
     return found

@@ -21,6 +21,7 @@ from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.oddities import odd_original
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.recovery import Recovered, recovered
+from paperchute.rules.secrets import anchored
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
 from paperchute.rules.warn import also_problems, loop_problems, warnings
 
@@ -117,7 +118,10 @@ class _Loading:
         if not self._is_broken("service"):
             for key, message in service_problems(shape):
                 self._problem(("service", key), message)
-        return ServiceSettings(**shape.model_dump())
+        settings = shape.model_dump()
+        for key in ("api_key", "hub_key", "webhook_token"):
+            settings[key] = settings[key] and anchored(settings[key], self._path.parent)
+        return ServiceSettings(**settings)
 
     def _engine(self, raw: Any) -> Mapping[str, Any]:
         try:

@@ -53,6 +53,14 @@ def is_of_row(text: str) -> bool:
     return text.startswith(OF_ROW) and len(text) > len(OF_ROW)
 
 
+def anchored(reference: str, home: Path) -> str:
+    """The reference, a relative path in it as one from `home`, the rule file's folder, as every path of a rule is."""
+    scheme, colon, rest = reference.partition(":")
+    if scheme not in ("file", "csv") or not rest or expanded(rest).is_absolute() or rest.startswith("~"):
+        return reference
+    return f"{scheme}{colon}{(home / rest).as_posix()}"
+
+
 def resolve(reference: str, names: Mapping[str, str] | None = None) -> str:
     """The secret itself. names: what stands for `{name}` in the last part of the reference.
 
@@ -62,7 +70,10 @@ def resolve(reference: str, names: Mapping[str, str] | None = None) -> str:
     front, slash, last = rest.rpartition("/")
     if names is not None:
         fit = safe_name if scheme == "file" else str
-        last = _PLACEHOLDER.sub(lambda match: fit(names.get(match[1], "")), last)
+        filled = _PLACEHOLDER.sub(lambda match: fit(names.get(match[1], "")), last)
+        if filled != last and not slash:
+            front, slash = Path.cwd().as_posix(), "/"  # a file called ~root names nobody's home folder
+        last = filled
     match scheme:
         case "env":
             return _from_environment(rest)
