@@ -11,6 +11,7 @@ from paperchute.files.identity import key_of
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.rules.model import Step
+from paperchute.rules.sidecar import Wishes
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted
@@ -113,6 +114,17 @@ def test_a_sidecar_cannot_have_a_rule_s_password_by_adding_one(
     text = b'parameters = { ownerPassword = "attacker", algorithm = "rc4" }'
     job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": text}, steps=steps)
     assert "is for the rule alone" in failed(bench, bench.flow.run(job))
+    assert joining.calls == []
+
+
+@pytest.mark.parametrize("name", ["userPassword", "ownerPassword", "algorithm", "allowPrint", "file"])
+def test_what_the_reader_says_is_not_believed_where_it_matters(
+    bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("paperchute.jobs.material.wishes_of", lambda *given: Wishes(({name: "1"},)))
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PW"}),)
+    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b""}, steps=steps)
+    assert failed(bench, bench.flow.run(job)).startswith(f"{name} is for the rule alone")
     assert joining.calls == []
 
 

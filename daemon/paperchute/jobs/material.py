@@ -11,14 +11,17 @@ from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.moving import is_same, things_of
+from paperchute.jobs.parsed import rows_of, wishes_of
 from paperchute.jobs.records import Job, Member
-from paperchute.jobs.table import MOST_BYTES, Row, read_rows
+from paperchute.jobs.table import MOST_BYTES as MOST_LIST_BYTES
+from paperchute.jobs.table import Row
 from paperchute.jobs.work import Work
 from paperchute.rules.match import lead_stem
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import is_reference, resolve
 from paperchute.rules.sidecar import (
     JOB_FILE,
+    MOST_BYTES,
     NOT_ALLOWED,
     SUFFIX,
     FileWish,
@@ -26,8 +29,6 @@ from paperchute.rules.sidecar import (
     is_for_rule_alone,
     may_name,
     plain_name,
-    read_job_file,
-    read_sidecar,
 )
 from paperchute.service.records import InputChangedError
 
@@ -63,7 +64,7 @@ def material_of(work: Work) -> Material:
     rows = None
     if job.rule.gather == "rows":
         lists = [m for m in job.members if m.path in inputs and lead_stem(job.rule, m.path) is None]
-        rows = read_rows(lists[0].path.name, _content(work, lists[0], MOST_BYTES))
+        rows = rows_of(lists[0].path.name, _content(work, lists[0], MOST_LIST_BYTES))
         inputs = tuple(path for path in inputs if path != lists[0].path)
     wishes = {member.path: _wishes(work, member, inputs) for member in asides}
     return _with_wishes(job, Material(inputs, rows), wishes)
@@ -103,8 +104,8 @@ def _wishes(work: Work, member: Member, inputs: Sequence[Path]) -> Wishes:
     content = _content(work, member, MOST_BYTES)
     if job.is_set:
         names = [path.relative_to(job.path).as_posix() for path in inputs]
-        return read_job_file(f"{job.path.name}/{JOB_FILE}", content, job.rule, names)
-    return read_sidecar(member.path.name, content, job.rule)
+        return wishes_of(f"{job.path.name}/{JOB_FILE}", content, job.rule, names)
+    return wishes_of(member.path.name, content, job.rule, None)
 
 
 def _with_wishes(job: Job, material: Material, wishes: Mapping[Path, Wishes]) -> Material:

@@ -20,7 +20,7 @@ from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.oddities import odd_original
 from paperchute.rules.problems import RuleFileError
-from paperchute.rules.recovery import Recovered, recovered
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Recovered, recovered
 from paperchute.rules.secrets import anchored
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
 from paperchute.rules.warn import also_problems, loop_problems, warnings
@@ -194,7 +194,8 @@ class _Loading:
         except ValidationError as error:
             wrong = {str(detail["loc"][0]) for detail in error.errors(include_url=False) if detail["loc"]} & set(raw)
             # taken for what was meant, which then is not told to be missing
-            meant = {key: found for key in wrong - set(RULE_KEYS) if (found := nearest(key, list(RULE_KEYS)))}
+            unknown = [key for key in raw if key in wrong and key not in RULE_KEYS][:MOST_PROBLEMS]
+            meant = {key: found for key in unknown if (found := nearest(key, list(RULE_KEYS)))}
             self._broken |= {(*base, key) for key in meant.values() if key not in raw}
             self._from_pydantic(error, base, name, RuleShape)
         left = {key: value for key, value in raw.items() if key not in wrong}
@@ -225,6 +226,8 @@ class _Loading:
 
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
+        if len(self._problems) >= MOST_PROBLEMS:
+            raise RuleFileError(self._path, [*self._problems, Problem(line, column, MORE)])
         self._problems.append(Problem(line, column, message, rule, suggestion))
 
     def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:

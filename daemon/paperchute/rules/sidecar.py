@@ -35,7 +35,7 @@ from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.problems import told
-from paperchute.rules.recovery import recovered
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, recovered
 from paperchute.rules.secrets import is_reference
 
 SUFFIX = ".toml"
@@ -244,6 +244,8 @@ class _Reading:
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
+        if len(self._problems) == MOST_PROBLEMS:
+            raise WishesError(self._name, [*self._problems, Problem(line, column, MORE)])
         self._problems.append(Problem(line, column, message, None, suggestion))
 
 

@@ -31,8 +31,8 @@ def wrong_with(statement: str) -> tuple[int, str] | None:
     except tomllib.TOMLDecodeError as error:
         at, message = place_of(error, statement)
         return at, _words(message, statement, at)
-    except RecursionError:
-        return 0, "values are nested too deeply"
+    except ValueError as error:  # a date or number that there is not
+        return 0, str(error)
     return None
 
 
