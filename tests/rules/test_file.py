@@ -378,3 +378,35 @@ def test_hosts_are_names_alone(tmp_path: Path, host: str) -> None:
     path.write_text(f"version = 1\n[[rule]]\n{body}\n", "utf-8")
     with pytest.raises(RuleFileError):
         load(path)
+
+
+DONE_BY_NOBODY = [
+    ('operation = "docx-to-pdf"', "this engine does not do docx-to-pdf yet; a remote service may"),
+    ('operation = "magic-color"\nparameters = { enableOcr = 1 }', "7:16: rule 'A': enableOcr: magic-color cleans"),
+    ('operation = "img-to-csv"\nparameters = { enableOcr = 0 }', "enableOcr 0 reads no text from a picture"),
+    (
+        'operation = "pdf-to-editable"\nparameters = { ocrRecognitionLang = "THAI" }',
+        "the model for THAI is not installed",
+    ),
+    (
+        'steps = [{ operation = "pdf-merge" }, { operation = "pdf-compress" }]\ngather = "batch"',
+        "6:41: rule 'A': this engine does not do pdf-compress yet",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), DONE_BY_NOBODY)
+def test_what_the_built_in_engine_does_not_do_is_a_mistake_before_the_first_file(
+    tmp_path: Path, body: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAPERCHUTE_OCR_MODELS", raising=False)
+    path = tmp_path / "rules.toml"
+    text = f'version = 1\n\n[[rule]]\nname = "A"\nfolder = "a"\n{body}\n'
+    path.write_text(text)
+    with pytest.raises(RuleFileError) as caught:
+        load(path)
+    assert expected in caught.value.what
+    path.write_text(f"{text}enabled = false\n")
+    assert load(path).rules
+    path.write_text(f'{text}[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"\n')
+    assert load(path).rules

@@ -82,10 +82,6 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
         (['match = ["*.heic", "*.HEIF", "*.webp"]\noperation = "img-to-docx"'], ""),
         (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.jpg"'], ""),
         (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.heic"'], "the result is jpg"),
-        (
-            ['steps = [{ operation = "pdf-split", parameters = { pages = "1" } }, { operation = "pdf-to-markdown" }]'],
-            "",
-        ),
         ([f'{READ}\nmatch = ["*.pdf", "*.docx"]'], "6:1: warning: rule 'A': pdf-to-markdown reads pdf, and no docx"),
         ([f'{READ}\noutput = "o/{{stem}}.docx"'], "the result is md, and is called .docx"),
         ([f'{READ}\noutput = "o/{{stem}} 1.5"'], "the result is md, and is called .5"),
@@ -187,3 +183,12 @@ def test_globs_beside_each_other() -> None:
     assert takes_suffix(["*.md", "*.txt"], "pdf") is False
     assert takes_suffix(["a*"], "pdf") is None
     assert takes_suffix(["a*.pdf"], "pdf") is None
+
+
+def test_the_parts_of_a_split_pdf_fit_what_reads_pdfs(tmp_path: Path) -> None:
+    path = rules(
+        tmp_path,
+        'steps = [{ operation = "pdf-split", parameters = { pages = "1" } }, { operation = "pdf-to-markdown" }]\n'
+        '[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"',
+    )
+    assert load(path).warnings == ()

@@ -16,6 +16,7 @@ from paperchute.app.board import REASONS, job_counts
 from paperchute.app.facts import FactReader
 from paperchute.cli.context import Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.built_in import OPERATIONS
 from paperchute.desktop.wording import printable
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
@@ -176,9 +177,9 @@ def operations(
         if as_json:
             say_json([_operation_json(o) for o in known.values()])
             return
-        table = Table("operation", "does", "reads", "gives", box=None, pad_edge=False)
+        table = Table("operation", "does", "reads", "gives", "done by", box=None, pad_edge=False)
         for o in known.values():
-            table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext)
+            table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext, _done_by(o))
         out.print(table)
         return
     if operation not in known:
@@ -190,11 +191,16 @@ def operations(
         say_json(_operation_json(found))
         return
     out.print(f"{found.id}: {found.title}. Reads {', '.join(found.reads)}; gives {found.output_ext}.")
+    out.print(f"Done by: {_done_by(found)}.")
     table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
     for p in found.parameters:
         if p.name != "file":
             table.add_row(p.name + ("*" if p.required else ""), _takes(p), _shown(p.default), p.meaning)
     out.print(table)
+
+
+def _done_by(operation: Operation) -> str:
+    return "the built-in engine" if operation.id in OPERATIONS else "remote services only"
 
 
 def _takes(parameter: Parameter) -> str:
@@ -217,6 +223,7 @@ def _operation_json(operation: Operation) -> Mapping[str, Any]:
         "gives": operation.output_ext,
         "min_files": operation.min_files,
         "max_files": operation.max_files,
+        "built_in": operation.id in OPERATIONS,
         "parameters": [
             {
                 "name": p.name,

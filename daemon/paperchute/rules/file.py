@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,9 +12,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from paperchute.contract import contract
+from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import service_problems
+from paperchute.rules.check import built_in_problems, service_problems
 from paperchute.rules.engine_shape import EngineShape, engine_problems, given
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath
@@ -82,6 +84,8 @@ class _Loading:
         service = replace(self._service(raw.get("service", {})), engine=self._engine(raw.get("engine", {})))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
+        if service.base_url is None and not self._is_broken("service"):
+            self._built_in(rules, str(service.engine.get("ocr_models") or os.environ.get(MODELS_VARIABLE, "")))
         if self._problems:
             raise RuleFileError(self._path, self._problems)
         found = [*self._odd, *warnings(rules, self._place, remote=service.base_url is not None)]
@@ -91,6 +95,11 @@ class _Loading:
             )
         found.sort(key=lambda problem: (problem.line, problem.column))
         return RuleFile(self._path, service, tuple(rules), tuple(found))
+
+    def _built_in(self, rules: Sequence[Rule], models: str) -> None:
+        for rule in rules:
+            for key, message in built_in_problems(rule, models) if rule.enabled else ():
+                self._problem(("rule", self._index[rule.name], *key), message, rule.name)
 
     def _top(self) -> None:
         known = list(FileShape.model_fields)
