@@ -169,6 +169,7 @@ def test_statements_are_in_order_and_any_text_is_read(text: str) -> None:
         ('match = ["a"]]', "14: there is one `]` too many"),
         ("parameters = { a = 1, }", "23: no comma may stand before `}`"),
         ("parameters = {\n  a = 1,\n}", "15: what stands in braces must end in the line"),
+        ("recursive = ja", "13: a switch takes true or false"),
         ("parameters = { a = 1 b = 2 }", "22: a comma is missing before this"),
         ("parameters = { a = 1, a = 2 }", "28: 'a' stands twice in this table"),
         ('output = """x', '10: this text is never closed: """ is missing'),
@@ -182,6 +183,11 @@ def test_what_is_wrong_is_said_in_words_that_help(line: str, expected: str) -> N
     place, _, words = expected.partition(": ")
     assert (problem.line, problem.column) == (2, int(place)), problem
     assert problem.message.startswith(words)
+
+
+def test_the_header_for_a_table_of_several_lines_is_the_one_that_fits() -> None:
+    (problem,) = recovered("version = 1\nparameters = {\n  a = 1,\n}\n").problems
+    assert problem.message.endswith("below [rule.parameters]")
 
 
 @pytest.mark.parametrize("line", ["api_key = hunter2", 'api_key = "hunter2', "api_key = [hunter2", "api_key: hunter2"])

@@ -126,8 +126,8 @@ def test_what_leads_nowhere_is_warned_of_and_a_keyring_is_not_asked(
     )
     found = [warned(problem) for problem in missing_secrets(load(path))]
     assert found == [
-        f"2:1: warning: rule 'A': The secret in {tmp_path}/none cannot be read.",
-        "2:1: warning: rule 'A': The variable PAPERCHUTE_TEST_SECRET is not set.",
+        f"2:1: warning: rule 'A': The secret in {tmp_path}/none cannot be read. Check that the file is there.",
+        "2:1: warning: rule 'A': The variable PAPERCHUTE_TEST_SECRET is not set. Set it where Paperchute is started.",
     ]
 
 

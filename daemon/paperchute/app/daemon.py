@@ -20,6 +20,7 @@ from paperchute.app.board import Board, write_status
 from paperchute.app.facts import opening_of, pages_of
 from paperchute.app.folders import make_folders
 from paperchute.app.intake import Intake
+from paperchute.app.missing import Missing
 from paperchute.app.places import State
 from paperchute.app.services import Services
 from paperchute.app.sharing import Sharing
@@ -69,6 +70,8 @@ class Daemon:
         self._listener = listener or Listener()
         self._rules = rule_file
         self._rules_stamp = _stamp(rule_file.path)
+        self._rule_errors: tuple[str, ...] = ()
+        self._missing = Missing(lambda: self._rules)
         self._state = state
         self._started = time.time()
         self._journal = Journal(state.journal, owner=True)
@@ -313,10 +316,10 @@ class Daemon:
         try:
             new = load(self._rules.path)
         except RuleFileError as error:
-            self._board.rule_errors = tuple(error.lines())
+            self._rule_errors = tuple(error.lines())
             logger.warning("the rule file has errors, the last good rules stay in force: {}", error)
             return
-        self._board.rule_errors = ()
+        self._rule_errors = ()
         make_folders(new, self._journal)
         service_changed = new.service != self._rules.service
         self._rules = new
@@ -343,6 +346,7 @@ class Daemon:
         if (learned := self._watcher.learned()) != self._learned:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
+        self._board.rule_errors = (*self._rule_errors, *self._missing.lines())
         self._board.troubles = self._watcher.troubles()
         others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
         self._board.waiting = [*self._watcher.waiting(), *others]

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from paperchute.app.board import REASONS, job_counts
 from paperchute.app.facts import FactReader
-from paperchute.cli.context import Context, given, out, say_json
+from paperchute.cli.context import EXIT_WRONG, Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.built_in import OPERATIONS
 from paperchute.desktop.wording import printable
@@ -25,8 +25,8 @@ from paperchute.jobs.records import STATE_WORDS, Job, State
 from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
-from paperchute.rules.problems import warned
-from paperchute.rules.reachable import files_for_folders, missing_secrets
+from paperchute.rules.problems import told, warned
+from paperchute.rules.reachable import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
@@ -40,14 +40,22 @@ def add_to(app: typer.Typer) -> None:
 def check(context: typer.Context) -> None:
     """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    warnings = [*rules.warnings, *files_for_folders(rules), *missing_secrets(rules)]
+    mistakes = missing(rules)
+    odd = [*folders_to_be_made(rules), *missing_secrets(rules, [OF_PROCESS]), *open_to_others(rules.path)]
+    warnings = [*rules.warnings, *odd]
     good = "no mistakes, but look at the warnings below" if warnings else "all good"
+    if mistakes:
+        good = "not all of them can work; see below"
     out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
         out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
     for warning in warnings:
         out.print(f"{rules.path}:{warned(warning)}")
+    for mistake in mistakes:
+        out.print(f"{rules.path}:{told(mistake)}")
+    if mistakes:
+        raise typer.Exit(EXIT_WRONG)
 
 
 def explain(context: typer.Context, file: Path) -> None:
@@ -195,7 +203,8 @@ def operations(
     table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
     for p in found.parameters:
         if p.name != "file":
-            table.add_row(p.name + ("*" if p.required else ""), _takes(p), _shown(p.default), p.meaning)
+            name = " or ".join((p.name, *p.aliases)) + ("*" if p.required else "")
+            table.add_row(name, _takes(p), _shown(p.default), p.meaning)
     out.print(table)
 
 

@@ -26,8 +26,10 @@ from paperchute.jobs.retry import hopeless
 from paperchute.jobs.stepping import Stepper
 from paperchute.jobs.unlocking import Opener
 from paperchute.jobs.work import Service, Work
+from paperchute.rules.reachable import absent_files
 from paperchute.service.records import InputChangedError, ServiceError
 
+_ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
 
 
@@ -111,6 +113,8 @@ class Flow:
                 return self._cancel(job, "Something that says more about it has come.", back_to_watching(job))
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
+            if absent := absent_files(job.rule):
+                return self._waits_for_files(job, absent)
             work = self._resumed(job) if job.started is not None else Work(job)
             try:
                 plan = self._stepper.prepared(work)
@@ -188,6 +192,13 @@ class Flow:
         self._journal.cancel(job, note, kept=not changed)
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
         return Verdict("cancelled", job, changed=changed)
+
+    def _waits_for_files(self, job: Job, absent: str) -> Verdict:
+        """The job is as good as its rule: it goes on when the template, or whatever the rule names, is back."""
+        what = f"Rule {job.rule.name!r}: {absent}. The work waits for it."
+        logger.bind(job=job.id).warning("{}", what)
+        self._journal.wait(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
+        return Verdict("waiting", job)
 
     def _service_failed(self, job: Job, error: ServiceError) -> Verdict:
         decision = self._caller.decide(job, error)

@@ -161,6 +161,7 @@ class _Loading:
             return None
         found = raw.get("name")
         name = found if isinstance(found, str) else None
+        raw = self._without_misplaced(number, raw, name)
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
         unread = {key: _UNREAD for key in ("name", "folder") if self._lacks(number, key)}
         shape, whole = self._shape({**unread, **usable, **raw}, base, name)
@@ -184,6 +185,24 @@ class _Loading:
                 for key, message in odd_original(rule, shape.original)
             ]
         return rule if whole and not self._is_broken(*base) else None
+
+    def _without_misplaced(self, number: int, raw: dict[str, Any], name: str | None) -> dict[str, Any]:
+        """The rule with its keys where they belong, also those that stand behind the line [rule.parameters]; told."""
+        given = raw.get("parameters")
+        if not isinstance(given, dict):
+            return raw
+        operation = contract().operation(str(raw.get("operation", given.get("operation"))))
+        moved = [
+            key
+            for key in given
+            if key in RULE_KEYS and key not in raw and (operation is None or operation.parameter(key) is None)
+        ]
+        for key in moved:
+            line = self._places.of(("rule", number, "parameters"))[0]
+            message = f"`{key}` is a key of the rule, and stands in the parameters of line {line}; move it above them"
+            self._problem(("rule", number, "parameters", key), message, name)
+        kept = {key: value for key, value in given.items() if key not in moved}
+        return {**raw, "parameters": kept, **{key: given[key] for key in moved}}
 
     def _is_broken(self, *key: str | int) -> bool:
         """Whether something is written for the key, or below it, that could not be read."""
