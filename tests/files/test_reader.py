@@ -223,3 +223,10 @@ def test_no_secret_stands_in_the_reader_s_variables(monkeypatch: pytest.MonkeyPa
     assert found is not None
     assert "s3cret" not in str(found)
     assert found[0].get("PATH") == os.environ.get("PATH")
+
+
+def test_a_reader_that_cannot_be_started_blames_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess(["/no/such/program"]))
+    monkeypatch.setattr(parsed, "readers", Readers(seconds=1))
+    with pytest.raises(FileNotFoundError):
+        rows_of("a.csv", b"a\n1\n")

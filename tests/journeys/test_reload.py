@@ -97,3 +97,8 @@ def test_a_missing_template_is_a_mistake_of_its_rule_alone_and_its_work_waits(da
     template.write_text("<p>{{ name }}</p>", "utf-8")
     wait_until(lambda: names(daemon.folder / "c.out") == ["data.pdf"])
     wait_until(lambda: errors(daemon) == "")
+    template.rename(daemon.folder / "renamed.html")
+    (daemon.folder / "c" / "more.json").write_text('{"name": "Bob"}', "utf-8")
+    wait_until(lambda: daemon.said()["jobs"]["waiting"] == 1)
+    daemon.rules.write_text(RULES + rule.replace("page.html", "renamed.html"), "utf-8")
+    wait_until(lambda: "more.pdf" in names(daemon.folder / "c.out"))

@@ -87,6 +87,10 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
         ([f'{READ}\noutput = "o/{{stem}} 1.5"'], "the result is md, and is called .5"),
         ([f'{READ}\nhosts = ["a.example"]'], "`hosts` does nothing here: only html-to-pdf"),
         (['operation = "html-to-pdf"\nhosts = "A.example"'], ""),
+        (
+            ['operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:A" }'],
+            "6:40: warning: rule 'A': it is the userPassword too",
+        ),
     ],
 )
 def test_what_looks_like_a_mistake_is_said(tmp_path: Path, bodies: list[str], expected: str) -> None:

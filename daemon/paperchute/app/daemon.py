@@ -87,6 +87,7 @@ class Daemon:
             opener=opening_of,
             lanes=max(1, rule_file.service.concurrency),
             on_pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
+            in_force=self._in_force,
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(
@@ -365,6 +366,10 @@ class Daemon:
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:
         return intake.wanted(self._rules.rules, folder, path)
+
+    def _in_force(self, job: Job) -> bool:
+        """Whether the rule file still has the steps that a job began with."""
+        return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self._rules.rules)
 
     def _not_before(self, job: Job) -> float:
         """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""

@@ -77,7 +77,11 @@ class FactReader:
         return found.get("opens") if found is not None else None
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
-        found = self._process.ask({"do": "facts", **request}, seconds=self._seconds)
+        try:
+            found = self._process.ask({"do": "facts", **request}, seconds=self._seconds)
+        except OSError as error:
+            logger.error("the reader cannot be started ({})", error)
+            return None
         return found[0] if found is not None else None
 
 

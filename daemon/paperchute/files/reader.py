@@ -57,13 +57,12 @@ class ReaderProcess:
         return self._process is None
 
     def ask(self, request: Mapping[str, Any], content: bytes = b"", *, seconds: float) -> Said | None:
-        """The answer to a request; None when the process broke, or took longer than that, and was ended."""
+        """The answer to a request; None when the process broke, or took longer than that, and was ended.
+
+        Raises OSError when it cannot be started.
+        """
         said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
-        try:
-            process = self._running()
-        except OSError as error:
-            logger.error("the reader cannot be started ({})", error)
-            return None
+        process = self._running()
         threading.Thread(target=_exchange, args=(process, request, content, said), daemon=True).start()
         found = None
         with contextlib.suppress(queue.Empty):
@@ -110,7 +109,7 @@ class Readers:
     def read(self, name: str, request: Mapping[str, Any], content: bytes) -> Said:
         """What the reader makes of some content. name: of its file, for people.
 
-        Raises PaperchuteError as the parser refuses it, ReaderError where that cannot be said.
+        Raises PaperchuteError as the parser refuses it, ReaderError where that cannot be said, and OSError.
         """
         with self._turns:
             found = self._asked({**request, "seconds": self._seconds}, content)

@@ -61,6 +61,7 @@ class Flow:
         lanes: int = 4,
         opener: Opener = lambda path, passwords: None,
         on_pages: Callable[[Job, int, int], None] = lambda job, done, total: None,
+        in_force: Callable[[Job], bool] = lambda job: True,
     ) -> None:
         """work: folder for received files, on any file system. progress: told when a step of a job begins.
 
@@ -68,8 +69,9 @@ class Flow:
         job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
         work at the same time, of all jobs together. opener: finds the password of a locked PDF.
         on_pages: told, on any thread, how many pages of the present step are done and how many there are, where the
-        service says so.
+        service says so. in_force: whether the steps of a job's rule are still those of the rule file.
         """
+        self._in_force = in_force
         self._journal = journal
         self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener, on_pages)
         self._stepper = Stepper(journal, self._caller, work, lanes, pages)
@@ -114,7 +116,9 @@ class Flow:
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
             if absent := absent_files(job.rule):
-                return self._waits_for_files(job, absent)
+                if self._in_force(job):
+                    return self._waits_for_files(job, absent)
+                return self._cancel(job, "Its rule has changed.", back_to_watching(job))
             work = self._resumed(job) if job.started is not None else Work(job)
             try:
                 plan = self._stepper.prepared(work)

@@ -80,6 +80,7 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Probl
         *_problems(_sharing_siblings(enabled), place),
         *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
         *_problems(_fetching(enabled, remote), place),
+        *_problems(_one_password_for_both(enabled), place),
         *_problems(
             ((rule, (key,), said) for rule in enabled for key, said in (*odd_globs(rule), *odd_output(rule))), place
         ),
@@ -97,6 +98,16 @@ def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
             yield rule, ("hosts",), "`hosts` is for the built-in engine; the service at `base_url` decides that itself"
         elif rule.hosts and not any(step.operation in _FETCHING for step in rule.steps):
             yield rule, ("hosts",), f"`hosts` does nothing here: only {', '.join(_FETCHING)} fetch anything"
+
+
+def _one_password_for_both(rules: Sequence[Rule]) -> Iterator[Said]:
+    for rule in rules:
+        for number, step in enumerate(rule.steps):
+            user = step.parameters.get("userPassword")
+            if user and user == step.parameters.get("ownerPassword"):
+                base = ("steps", number) if len(rule.steps) > 1 else ()
+                said = "it is the userPassword too, so whoever can open the file may do everything with it"
+                yield rule, (*base, "parameters", "ownerPassword"), said
 
 
 def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:

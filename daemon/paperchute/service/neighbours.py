@@ -37,6 +37,8 @@ _ATTRIBUTES = {
     "td": ("background",),
     "link": ("href",),
 }
+_NAMING = re.compile(rb"src|href|data|background|url\(|@import", re.IGNORECASE)
+"""What stands in every page that names another file."""
 _ATTRIBUTE = re.compile(r"""([\s"'/])([a-zA-Z:]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)""")
 _CSS_URL = re.compile(r"""url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s]+))\s*\)""", re.IGNORECASE)
 _CSS_IMPORT = re.compile(r"""(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')""", re.IGNORECASE)
@@ -49,7 +51,7 @@ def may_have_neighbours(operation: str, part: str) -> bool:
 
 def joined(content: bytes, path: Path) -> bytes:
     """As `with_neighbours`, read by the reader process. Raises ReaderError for what is too much for it."""
-    if _is_left_alone(content):
+    if _is_left_alone(content) or _NAMING.search(content) is None:
         return content
     found, made = readers.read(path.name, {"do": "neighbours", "path": str(path)}, content)
     return made if found.get("changed") else content
