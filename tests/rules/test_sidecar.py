@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from paperchute.contract import contract
 from paperchute.rules.model import Rule, Step
+from paperchute.rules.secrets import is_reference
 from paperchute.rules.sidecar import FileWish, Wishes, WishesError, read_job_file, read_sidecar
 from tests.jobs.makers import make_rule
 
@@ -131,6 +133,26 @@ def test_a_job_file_s_single_files_name_no_secret() -> None:
     with pytest.raises(WishesError, match=r"1:\d+: .*does not allow that here"):
         read_job_file("set/job.toml", text, JOIN, NAMES)
     assert read_job_file("j", text, replace(JOIN, sidecar_secrets=("env:HOME",)), NAMES).files
+
+
+SECRETS = [
+    (operation.id, name)
+    for operation in contract().all_operations
+    for parameter in operation.parameters
+    if parameter.is_secret
+    for name in (parameter.name, *parameter.aliases)
+]
+
+
+@pytest.mark.parametrize(("operation", "name"), SECRETS)
+def test_no_secret_of_any_operation_is_named_by_any_spelling(operation: str, name: str) -> None:
+    of = rule(operation, gather="batch")
+    for reference in ("env:HOME", "env: HOME", "env:A\\nB", "file:../x", "file:~root/x", "csv:a/b", "keyring:a/{stem}"):
+        for value in (f'"{reference}"', f'["{reference}"]', f'["x", "{reference}"]', f"""'["{reference}"]'"""):
+            taken: list[Any] = []
+            with contextlib.suppress(WishesError):
+                taken += read_sidecar("s", f"parameters.{name} = {value}".encode(), of).steps[0].values()
+            assert not any(is_reference(one) for given in taken for one in (given if type(given) is list else [given]))
 
 
 PROTECTION = [p.name for p in contract().known("pdf-encrypt").parameters if p.is_protection]

@@ -25,7 +25,8 @@ _HEAD = f"""# The rule file
 `rules.toml` is TOML in UTF-8. `version = 1` stands at the top, then `[service]`, `[engine]` and `[defaults]` if you need them, then one
 `[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
 Saving takes effect within a second; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
-show the mistake with its line. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.schema.json`.
+show the mistake with its line. What is only missing outside of it, such as a template or the file of a password, is said too, and holds
+up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.schema.json`.
 
     version = 1
 
