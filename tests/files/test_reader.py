@@ -53,7 +53,7 @@ HOSTILE_HTML = {
     "quotes": b"<img " + bomb("a=\"'", 100_000),
     "one style sheet": b"<style>" + bomb("url(", 200_000),
     "entities": bomb("&#x", 200_000),
-    "line feeds": bomb("\n", 16 << 20),
+    "line feeds": bomb("\n", 4 << 20),
     "character data": bomb("<![CDATA[", 100_000),
 }
 HOSTILE_LISTS = {

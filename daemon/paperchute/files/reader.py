@@ -23,9 +23,10 @@ from paperchute.errors import PaperchuteError
 Said = tuple[dict[str, Any], bytes]
 """What one side tells the other: an object, and bytes that belong to it."""
 
-SECONDS = 20.0
-"""Of the processor for one request: 32 MiB of HTML, the most that is looked through, take less than half of it."""
+SECONDS = 5.0
+"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and wishes less."""
 
+_SECONDS_A_MIB = 2.0
 _BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time
 _START_SECONDS = 10.0
 _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
@@ -101,7 +102,7 @@ class Readers:
     """Reader processes for any number of threads. Few work at a time, since each may take much memory."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        """seconds: of the processor, for one request."""
+        """seconds: of the processor, for one request; more for one with much content."""
         self._seconds = seconds
         self._idle: queue.LifoQueue[ReaderProcess] = queue.LifoQueue(1)
         self._turns = threading.BoundedSemaphore(_MOST_AT_ONCE)
@@ -112,7 +113,7 @@ class Readers:
         Raises PaperchuteError as the parser refuses it, ReaderError where that cannot be said, and OSError.
         """
         with self._turns:
-            found = self._asked({**request, "seconds": self._seconds}, content)
+            found = self._asked(request, content)
         if found is None or "fault" in found[0]:
             logger.warning("{} could not be read: {}", name, found[0]["fault"] if found else "its reader was ended")
             raise ReaderError(f"{name} is too complicated to be read.", "Make it simpler or shorter, and try again.")
@@ -122,8 +123,10 @@ class Readers:
         return found
 
     def _asked(self, request: Mapping[str, Any], content: bytes) -> Said | None:
+        seconds = self._seconds + _SECONDS_A_MIB * len(content) / (1 << 20)
+        request = {**request, "seconds": seconds}
         reader = self._one()
-        waits = _START_SECONDS + _BUSY * self._seconds
+        waits = _START_SECONDS + _BUSY * seconds
         was_fresh = reader.is_fresh
         found = reader.ask(request, content, seconds=waits)
         if found is None and not was_fresh:  # it may have ended since its last request

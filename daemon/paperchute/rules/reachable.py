@@ -13,7 +13,7 @@ from pathlib import Path
 
 from paperchute.contract import contract
 from paperchute.rules.model import Problem, Rule, RuleFile
-from paperchute.rules.secrets import OF_ROW, SecretError, placeholders, resolve
+from paperchute.rules.secrets import SecretError, placeholders, resolve
 
 IN_FILES = ("file:", "csv:")
 OF_PROCESS = "env:"
@@ -46,7 +46,7 @@ def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_F
     asked += [(rule, reference) for rule in _enabled(rules) for reference in _references(rule)]
     found = []
     for rule, reference in asked:
-        if not reference.startswith(tuple(kinds)) or placeholders(reference) or reference.startswith(OF_ROW):
+        if not reference.startswith(tuple(kinds)) or placeholders(reference):
             continue
         try:
             resolve(reference)
