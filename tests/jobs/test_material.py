@@ -13,6 +13,7 @@ from paperchute.jobs.flow import Verdict
 from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.notation.columns import KEY, heard
 from paperchute.rules.model import Step
+from paperchute.rules.sidecar import Wishes
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted
@@ -91,11 +92,42 @@ def test_a_sidecar_that_changes_meanwhile_starts_the_job_over(bench: Bench, join
     assert {changed.path.name for changed in verdict.changed} == {"a.pdf", "a.pdf.toml"}
 
 
-def test_a_reference_in_a_sidecar_is_looked_up(bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sidecar_names_no_secret_unless_its_rule_allows_it(
+    bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PAPERCHUTE_TEST_SECRET", "s3same")
-    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b'password = "env:PAPERCHUTE_TEST_SECRET"'})
+    files = {"a.pdf": PDF, "a.pdf.toml": b'password = "env:PAPERCHUTE_TEST_SECRET"'}
+    why = failed(bench, bench.flow.run(loose(bench, files)))
+    assert "does not allow that here" in why
+    assert joining.calls == []
+    everything = b"".join(p.read_bytes() for p in bench.hot.parent.rglob("*") if p.is_file())
+    assert b"s3same" not in everything
+    job = loose(bench, files, sidecar_secrets=("env:PAPERCHUTE_TEST_SECRET",), name="other")
     assert bench.flow.run(job).kind == "done"
     assert joining.calls[0].parameters == {"password": "s3same"}
+
+
+def test_a_sidecar_cannot_have_a_rule_s_password_by_adding_one(
+    bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the older ciphers the owner password tells the user password."""
+    monkeypatch.setenv("PAPERCHUTE_TEST_SECRET", "s3same")
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PAPERCHUTE_TEST_SECRET"}),)
+    text = b'parameters = { ownerPassword = "attacker", algorithm = "rc4" }'
+    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": text}, steps=steps)
+    assert "is for the rule alone" in failed(bench, bench.flow.run(job))
+    assert joining.calls == []
+
+
+@pytest.mark.parametrize("name", ["userPassword", "ownerPassword", "algorithm", "allowPrint", "file"])
+def test_what_the_reader_says_is_not_believed_where_it_matters(
+    bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("paperchute.jobs.material.wishes_of", lambda *given: Wishes(({name: "1"},)))
+    steps = (Step("pdf-encrypt", {"userPassword": "env:PW"}),)
+    job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b""}, steps=steps)
+    assert failed(bench, bench.flow.run(job)).startswith(f"{name} is for the rule alone")
+    assert joining.calls == []
 
 
 def test_a_job_file_gives_order_pages_and_passwords(bench: Bench, joining: Joining) -> None:

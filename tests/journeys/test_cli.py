@@ -118,7 +118,7 @@ def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paper
     cli.rules.symlink_to(real)
     done = cli.run(
         "rule", "add", "Lock", "--folder", "lock", "--operation", "html-to-pdf", "--operation", "pdf-encrypt",
-        "-p", "2.userPassword=env:PW", "--set", "retries=2", "--set", "match=*.html",
+        "-p", "userPassword=env:PW", "--set", "retries=2", "--set", "match=*.html",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     added = real.read_bytes().decode()
@@ -132,6 +132,9 @@ def test_rules_are_added_switched_and_removed_with_all_else_as_it_was(cli: Paper
         (["X", "--folder", "x", "--operation", "html-to-pdf", "--set", "retires=2"], "Did you mean retries?"),
         (["X", "--folder", "x", "--operation", "pdf-encrypt", "-p", "userPassword=hunter2"], "must not stand here"),
         (["X", "--folder", "x", "--operation", "html-to-pdf", "--operation", "pdf-encrypt", "-p", "a=1"], "Which step"),
+        (["X", "--folder", "x", "--operation", "docx-to-pdf"], "this engine does not do docx-to-pdf yet"),
+        (["X", "--folder", "x", "--operation", "pdf-generate", "-p", "templateFile=t.html"], "there is no file"),
+        (["X", "--folder", "x", "--operation", "pdf-to-word"], "Did you mean pdf-to-docx?"),
     ):
         refused = cli.run("rule", "add", *wrong)
         assert refused.returncode == 2

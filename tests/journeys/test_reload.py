@@ -82,3 +82,23 @@ def test_a_job_ends_under_the_rules_it_started_with(daemon: Paperchute) -> None:
     daemon.run("resume")
     wait_until(lambda: names(daemon.folder / "else") == ["after.md"])
     wait_until(lambda: names(daemon.folder / "a.out") == ["before.md"])
+
+
+def test_a_missing_template_is_a_mistake_of_its_rule_alone_and_its_work_waits(daemon: Paperchute) -> None:
+    template = daemon.folder / "page.html"
+    rule = '[[rule]]\nname = "Page"\nfolder = "c"\noperation = "pdf-generate"\n'
+    rule += 'parameters = { templateFile = "page.html" }\n'
+    daemon.rules.write_text(RULES + rule + SECOND, "utf-8")
+    wait_until(lambda: f"rule 'Page': there is no file {template}" in errors(daemon))
+    works(daemon, "b", "of the rule behind it")
+    (daemon.folder / "c" / "data.json").write_text('{"name": "Ada"}', "utf-8")
+    wait_until(lambda: daemon.said()["jobs"]["waiting"] == 1)
+    assert names(daemon.folder / "c") == ["data.json"]
+    template.write_text("<p>{{ name }}</p>", "utf-8")
+    wait_until(lambda: names(daemon.folder / "c.out") == ["data.pdf"])
+    wait_until(lambda: errors(daemon) == "")
+    template.rename(daemon.folder / "renamed.html")
+    (daemon.folder / "c" / "more.json").write_text('{"name": "Bob"}', "utf-8")
+    wait_until(lambda: daemon.said()["jobs"]["waiting"] == 1)
+    daemon.rules.write_text(RULES + rule.replace("page.html", "renamed.html"), "utf-8")
+    wait_until(lambda: "more.pdf" in names(daemon.folder / "c.out"))

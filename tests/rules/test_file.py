@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tomllib
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.rules import build, reference, schema
-from paperchute.rules.file import load
+from paperchute.rules.file import load, parse
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.shape import RULE_KEYS
 
@@ -78,9 +79,13 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
             HEAD + RULE + 'operation = "pdf-insert"\nparameters = { actionType = "BLANK", index = 1 }',
             "BLANK needs width",
         ),
-        (
-            HEAD + RULE + 'operation = "pdf-generate"\nparameters = { templateFile = "none.html" }',
-            "there is no file",
+        *(
+            (HEAD + f'[[rule]]\nname = "A"\nfolder = \'{folder}\'\noperation = "html-to-pdf"', said)
+            for folder, said in (
+                ("smb://server/scans", "4:1: rule 'A': smb://server/scans is an address; connect the share"),
+                ("file:///home/me/scans", "is an address"),
+                *([(r"\\server\scans", "is a path of Windows")] if sys.platform != "win32" else []),
+            )
         ),
         (HEAD + RULE + 'operation = "html-to-pdf"\noutput = "{stme}.pdf"', "{stme}. Did you mean {stem}?"),
         (
@@ -386,3 +391,50 @@ def test_a_template_that_is_no_html_is_told_before_the_first_list(tmp_path: Path
     rule = HEAD + RULE + f'operation = "pdf-generate"\nparameters = {{ templateFile = "{name}" }}'
     (problem,) = problems(tmp_path, rule)
     assert f"templateFile takes HTML, not {name}: save it as a web page (HTML), and name that file" in problem
+
+
+DONE_BY_NOBODY = [
+    ('operation = "docx-to-pdf"', "this engine does not do docx-to-pdf yet; a remote service may"),
+    ('operation = "magic-color"\nparameters = { enableOcr = 1 }', "7:16: rule 'A': enableOcr: magic-color cleans"),
+    ('operation = "img-to-csv"\nparameters = { enableOcr = 0 }', "enableOcr 0 reads no text from a picture"),
+    (
+        'operation = "pdf-to-editable"\nparameters = { ocrRecognitionLang = "THAI" }',
+        "the model for THAI is not installed",
+    ),
+    (
+        'steps = [{ operation = "pdf-merge" }, { operation = "pdf-compress" }]\ngather = "batch"',
+        "6:41: rule 'A': this engine does not do pdf-compress yet",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), DONE_BY_NOBODY)
+def test_what_the_built_in_engine_does_not_do_is_a_mistake_before_the_first_file(
+    tmp_path: Path, body: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAPERCHUTE_OCR_MODELS", raising=False)
+    path = tmp_path / "rules.toml"
+    text = f'version = 1\n\n[[rule]]\nname = "A"\nfolder = "a"\n{body}\n'
+    path.write_text(text)
+    with pytest.raises(RuleFileError) as caught:
+        load(path)
+    assert expected in caught.value.what
+    path.write_text(f"{text}enabled = false\n")
+    assert load(path).rules
+    path.write_text(f'{text}[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"\n')
+    assert load(path).rules
+
+
+@pytest.mark.parametrize("key", ["name", "folder", "operation", "output", "recursive", "gather"])
+def test_a_key_behind_the_parameters_is_told_where_it_stands_and_nothing_else_is(tmp_path: Path, key: str) -> None:
+    keys = {"name": '"A"', "folder": '"a"', "operation": '"pdf-merge"', "gather": '"batch"', "recursive": "true"}
+    keys["output"] = '"o/{stem}.{ext}"'
+    above = "\n".join(f"{one} = {value}" for one, value in keys.items() if one != key)
+    text = f'version = 1\n[[rule]]\n{above}\n[rule.parameters]\nfilePageRanges = ["1"]\n{key} = {keys[key]}\n'
+    with pytest.raises(RuleFileError) as caught:
+        parse(text, tmp_path / "rules.toml")
+    (problem,) = caught.value.problems
+    assert problem.line == 10
+    assert (
+        problem.message == f"`{key}` is a key of the rule, and stands in the parameters of line 8; move it above them"
+    )

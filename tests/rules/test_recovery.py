@@ -8,11 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from paperchute.rules import limits
 from paperchute.rules.file import parse
 from paperchute.rules.model import Problem
 from paperchute.rules.problems import RuleFileError
-from paperchute.rules.recovery import recovered
+from paperchute.rules.recovery import MOST_PROBLEMS, recovered
 from paperchute.rules.statements import statements
+from tests.ending import ends
 
 PATH = Path("rules.toml").absolute()
 GOOD = """\
@@ -101,6 +103,7 @@ BREAKS = {
 @given(st.dictionaries(st.sampled_from(PAIRS), st.sampled_from(sorted(BREAKS)), min_size=1, max_size=8))
 @example(dict.fromkeys(PAIRS, "bare"))
 @example({PAIRS[0]: "open list", PAIRS[-1]: "open table"})
+@example({16: "open list", 17: "no equals"})
 def test_so_many_broken_lines_so_many_problems_and_none_elsewhere(broken: dict[int, str]) -> None:
     lines: list[str] = []
     expected: set[int] = set()
@@ -166,6 +169,7 @@ def test_statements_are_in_order_and_any_text_is_read(text: str) -> None:
         ('match = ["a"]]', "14: there is one `]` too many"),
         ("parameters = { a = 1, }", "23: no comma may stand before `}`"),
         ("parameters = {\n  a = 1,\n}", "15: what stands in braces must end in the line"),
+        ("recursive = ja", "13: a switch takes true or false"),
         ("parameters = { a = 1 b = 2 }", "22: a comma is missing before this"),
         ("parameters = { a = 1, a = 2 }", "28: 'a' stands twice in this table"),
         ('output = """x', '10: this text is never closed: """ is missing'),
@@ -179,6 +183,11 @@ def test_what_is_wrong_is_said_in_words_that_help(line: str, expected: str) -> N
     place, _, words = expected.partition(": ")
     assert (problem.line, problem.column) == (2, int(place)), problem
     assert problem.message.startswith(words)
+
+
+def test_the_header_for_a_table_of_several_lines_is_the_one_that_fits() -> None:
+    (problem,) = recovered("version = 1\nparameters = {\n  a = 1,\n}\n").problems
+    assert problem.message.endswith("below [rule.parameters]")
 
 
 @pytest.mark.parametrize("line", ["api_key = hunter2", 'api_key = "hunter2', "api_key = [hunter2", "api_key: hunter2"])
@@ -212,3 +221,55 @@ def test_a_valid_file_is_never_cut() -> None:
 @pytest.mark.parametrize("line", ["x\n", "[[\n", "a = [\n", "a = 1\n", 'a = """\n'])
 def test_of_a_file_of_nothing_but_mistakes_enough_is_told(line: str) -> None:
     assert 1 <= len(told(line * ((1 << 17) // len(line)))) <= 53
+
+
+HUGE = 300_000
+"""Letters; a rule file has at most 1 MB."""
+
+HOSTILE = {
+    "broken lines": "this is broken\n",
+    "keys alone": "key\n",
+    "open lists": "x = [\n",
+    "open tables": "x = {\n",
+    "one key again and again": "a = 1\n",
+    "headers": "[rule]\n",
+    "rules of nothing": "[[rule]]\n",
+    "open texts": '''a = """\n[b]\n''',
+    "open texts of one line": "a = '''x\n",
+    "dots": "a.",
+    "brackets": "a = [[",
+    "header and dots": "[a.",
+    "digits": "9",
+    "blanks in a header": "x=[\n[a" + " " * 3000 + "!\n",
+    "remarks": "#\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
+def test_a_huge_broken_file_ends_in_bounded_time_and_words(piece: str) -> None:
+    """Whoever may write to a shared folder with rules must not stop those who watch it."""
+    for text in ("version = 1\n" + piece * (HUGE // len(piece)), "x = " + piece * (HUGE // len(piece))):
+        problems: list[Problem] = []
+        ends(lambda text=text, problems=problems: problems.extend(told(text)))
+        assert len(problems) <= MOST_PROBLEMS + 1
+
+
+def test_many_different_mistakes_are_told_only_as_far_as_anybody_reads() -> None:
+    rule = '[[rule]]\nname = "a"\nfolder = "b"\noperation = "pdf-to-markdown"\n'
+    for start in ("", rule, f"{rule}[rule.parameters]\n"):
+        text = "version = 1\n" + start + "".join(f"k{number} = 1\n" for number in range(20_000))
+        problems: list[Problem] = []
+        ends(lambda text=text, problems=problems: problems.extend(told(text)))
+        assert len(problems) == MOST_PROBLEMS + 1
+
+
+def test_a_thousand_rules_are_checked_in_bounded_time() -> None:
+    rule = '[[rule]]\nname = "{0}"\nfolder = "/hot/{0}"\noperation = "pdf-to-markdown"\n'
+    text = "version = 1\n" + "".join(rule.format(number) for number in range(1000))
+    ends(lambda: told(text))
+
+
+@given(st.text(alphabet="a.=[]{}\"'\\#\n, 1", max_size=200))
+def test_only_what_nobody_writes_is_too_complicated(text: str) -> None:
+    assert limits.exceeded(text) is None or text.count(".") >= 16 or text.count("[") + text.count("{") > 100

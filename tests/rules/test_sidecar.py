@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paperchute.contract import contract
 from paperchute.rules.model import Rule, Step
+from paperchute.rules.secrets import is_reference
 from paperchute.rules.sidecar import FileWish, Wishes, WishesError, read_job_file, read_sidecar
 from tests.jobs.makers import make_rule
 
@@ -71,10 +75,10 @@ def test_a_file_of_the_rule_cannot_be_chosen_by_whoever_drops_files() -> None:
 
 
 def test_a_job_file_orders_and_chooses() -> None:
-    text = b'order = ["x\\\\b.pdf"]\n[files."A.PDF"]\npages = "2"\npassword = "env:X"\n'
+    text = b'order = ["x\\\\b.pdf"]\n[files."A.PDF"]\npages = "2"\npassword = "hunter2"\n'
     found = read_job_file("set/job.toml", text, JOIN, NAMES)
     assert found.order == ("x/B.pdf",)
-    assert found.files == {"a.pdf": FileWish("2", "env:X")}
+    assert found.files == {"a.pdf": FileWish("2", "hunter2")}
 
 
 def test_a_job_file_that_names_other_files_says_which_there_are() -> None:
@@ -89,6 +93,85 @@ def test_what_is_no_text_or_far_too_large_is_refused() -> None:
     for content in (b"\xff\xfe", b"#" * (2 << 20), b"a = " + b"[" * 100_000):
         with pytest.raises(WishesError):
             read_sidecar("s", content, READ)
+
+
+REFERENCES = (
+    "env:HOME",
+    "file:/etc/hostname",
+    "file:~/none",
+    "csv:/etc/passwd/root",
+    "keyring:a/b",
+    "env:" + "X" * 500,
+)
+PLACES = (
+    'password = "{0}"',
+    'parameters = {{ password = "{0}" }}',
+    'parameters.password = "{0}"',
+    'parameters = {{ targetPassword = "{0}" }}',
+    'parameters = {{ passwords = ["", "{0}"] }}',
+    'parameters = {{ passwords = \'["", "{0}"]\' }}',  # an array in a text, as the interface takes it too
+    'parameters = {{ "passwords" = "{0}" }}',
+    'parameters = {{ userPassword = "{0}" }}',
+)
+INSERT = Step("pdf-insert", {"actionType": "FROM_PDF", "index": 1})
+ALL = make_rule(HOT, steps=(Step("pdf-merge", {}), INSERT, Step("pdf-encrypt", {})), gather="batch")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_file_in_a_hot_folder_names_a_secret_and_none_learns_what_is_there(place: str) -> None:
+    seen = {said(place.format(reference), ALL) for reference in REFERENCES}
+    assert len(seen) == 1, "the same words, whatever is there"
+    assert "the rule does not allow that here" in seen.pop()
+    for reference in REFERENCES:
+        allowed = replace(ALL, sidecar_secrets=(reference,))
+        assert read_sidecar("s", place.format(reference).encode(), allowed)
+        assert said(place.format(f"{reference}x"), allowed), "no other one, however alike"
+
+
+def test_a_job_file_s_single_files_name_no_secret() -> None:
+    text = b'files."a.pdf".password = "env:HOME"'
+    with pytest.raises(WishesError, match=r"1:\d+: .*does not allow that here"):
+        read_job_file("set/job.toml", text, JOIN, NAMES)
+    assert read_job_file("j", text, replace(JOIN, sidecar_secrets=("env:HOME",)), NAMES).files
+
+
+SECRETS = [
+    (operation.id, name)
+    for operation in contract().all_operations
+    for parameter in operation.parameters
+    if parameter.is_secret
+    for name in (parameter.name, *parameter.aliases)
+]
+
+
+@pytest.mark.parametrize(("operation", "name"), SECRETS)
+def test_no_secret_of_any_operation_is_named_by_any_spelling(operation: str, name: str) -> None:
+    of = rule(operation, gather="batch")
+    for reference in ("env:HOME", "env: HOME", "env:A\\nB", "file:../x", "file:~root/x", "csv:a/b", "keyring:a/{stem}"):
+        for value in (f'"{reference}"', f'["{reference}"]', f'["x", "{reference}"]', f"""'["{reference}"]'"""):
+            taken: list[Any] = []
+            with contextlib.suppress(WishesError):
+                taken += read_sidecar("s", f"parameters.{name} = {value}".encode(), of).steps[0].values()
+            assert not any(is_reference(one) for given in taken for one in (given if type(given) is list else [given]))
+
+
+PROTECTION = [p.name for p in contract().known("pdf-encrypt").parameters if p.is_protection]
+
+
+@pytest.mark.parametrize("given", ["userPassword", "ownerPassword"])
+@pytest.mark.parametrize("asked", PROTECTION)
+def test_what_a_rule_protects_stays_protected_as_it_says(given: str, asked: str) -> None:
+    values = {"algorithm": "rc4"} if asked == "algorithm" else {asked: 1 if asked.startswith("allow") else "attacker"}
+    text = "".join(f"parameters.{name} = {value!r}\n" for name, value in values.items())
+    lock = make_rule(HOT, steps=(Step("pdf-to-editable", {}), Step("pdf-encrypt", {given: "env:PW"})))
+    assert "is for the rule alone" in said(text, lock)
+
+
+def test_a_password_that_the_rule_gives_is_not_another_s_to_change_but_a_file_s_own_may_stand_beside_it() -> None:
+    one = make_rule(HOT, steps=(Step("pdf-insert", {"targetPassword": "env:PW"}),))
+    for name in ("password", "targetPassword", "insertPassword"):
+        assert "is for the rule alone" in said(f'parameters.{name} = "x"', one)
+    assert read_sidecar("s", b'password = "its own"', one).files == {"": FileWish(password="its own")}
 
 
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))

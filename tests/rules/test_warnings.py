@@ -82,15 +82,15 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
         (['match = ["*.heic", "*.HEIF", "*.webp"]\noperation = "img-to-docx"'], ""),
         (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.jpg"'], ""),
         (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.heic"'], "the result is jpg"),
-        (
-            ['steps = [{ operation = "pdf-split", parameters = { pages = "1" } }, { operation = "pdf-to-markdown" }]'],
-            "",
-        ),
         ([f'{READ}\nmatch = ["*.pdf", "*.docx"]'], "6:1: warning: rule 'A': pdf-to-markdown reads pdf, and no docx"),
         ([f'{READ}\noutput = "o/{{stem}}.docx"'], "the result is md, and is called .docx"),
         ([f'{READ}\noutput = "o/{{stem}} 1.5"'], "the result is md, and is called .5"),
         ([f'{READ}\nhosts = ["a.example"]'], "`hosts` does nothing here: only html-to-pdf"),
         (['operation = "html-to-pdf"\nhosts = "A.example"'], ""),
+        (
+            ['operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:A" }'],
+            "6:40: warning: rule 'A': it is the userPassword too",
+        ),
     ],
 )
 def test_what_looks_like_a_mistake_is_said(tmp_path: Path, bodies: list[str], expected: str) -> None:
@@ -196,3 +196,12 @@ def test_one_password_that_opens_and_permits_is_told(tmp_path: Path) -> None:
     assert said(tmp_path, both % "B") == []
     steps = '[[rule.steps]]\noperation = "pdf-merge"\n[[rule.steps]]\n' + both % "A"
     assert any("it is the userPassword too" in warning for warning in said(tmp_path, f'gather = "folder"\n{steps}'))
+
+
+def test_the_parts_of_a_split_pdf_fit_what_reads_pdfs(tmp_path: Path) -> None:
+    path = rules(
+        tmp_path,
+        'steps = [{ operation = "pdf-split", parameters = { pages = "1" } }, { operation = "pdf-to-markdown" }]\n'
+        '[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"',
+    )
+    assert load(path).warnings == ()

@@ -20,6 +20,7 @@ from paperchute.app.board import SERVICE_PROBLEM, Board, write_status
 from paperchute.app.facts import opening_of, pages_of
 from paperchute.app.folders import make_folders
 from paperchute.app.intake import Intake
+from paperchute.app.missing import Missing
 from paperchute.app.places import State
 from paperchute.app.services import Services
 from paperchute.app.sharing import Sharing
@@ -70,6 +71,8 @@ class Daemon:
         self._listener = listener or Listener()
         self._rules = rule_file
         self._rules_stamp = _stamp(rule_file.path)
+        self._rule_errors: tuple[str, ...] = ()
+        self._missing = Missing(lambda: self._rules)
         self._state = state
         self._started = time.time()
         self._journal = Journal(state.journal, owner=True)
@@ -85,6 +88,7 @@ class Daemon:
             opener=opening_of,
             lanes=max(1, rule_file.service.concurrency),
             on_pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
+            in_force=self._in_force,
         )
         self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(
@@ -315,10 +319,10 @@ class Daemon:
         try:
             new = load(self._rules.path)
         except RuleFileError as error:
-            self._board.rule_errors = tuple(error.lines())
+            self._rule_errors = tuple(error.lines())
             logger.warning("the rule file has errors, the last good rules stay in force: {}", error)
             return
-        self._board.rule_errors = ()
+        self._rule_errors = ()
         make_folders(new, self._journal)
         service_changed = new.service != self._rules.service
         self._rules = new
@@ -345,6 +349,7 @@ class Daemon:
         if (learned := self._watcher.learned()) != self._learned:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
+        self._board.rule_errors = (*self._rule_errors, *self._missing.lines())
         self._board.troubles = self._watcher.troubles()
         others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
         self._board.waiting = [*self._watcher.waiting(), *others]
@@ -366,6 +371,10 @@ class Daemon:
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:
         return intake.wanted(self._rules.rules, folder, path)
+
+    def _in_force(self, job: Job) -> bool:
+        """Whether the rule file still has the steps that a job began with."""
+        return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self._rules.rules)
 
     def _not_before(self, job: Job) -> float:
         """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import queue
-import subprocess
-import sys
-import threading
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import IO, Any
+from typing import Any
 
 from loguru import logger
 
+from paperchute.files.reader import ReaderProcess
 from paperchute.jobs.records import Job
 from paperchute.rules.conditions import FileFacts, Need, plain
 from paperchute.rules.model import Rule
@@ -34,15 +29,13 @@ class FactReader:
     def __init__(self, seconds: float = _SECONDS_A_FILE, command: Sequence[str] | None = None) -> None:
         """seconds: what one file may take. command: what to run instead of our reader (for tests)."""
         self._seconds = seconds
-        self._command = list(command) if command else [sys.executable, "-m", "paperchute.app.reading"]
-        self._process: subprocess.Popen[str] | None = None
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._process = ReaderProcess(command)
 
     def __enter__(self) -> FactReader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self._process.end()
 
     def read(self, path: Path, size: int | None, need: Collection[Need], asking: Sequence[Asking] = ()) -> FileFacts:
         """The facts of a file. Never raises: what is not known is said so.
@@ -85,45 +78,11 @@ class FactReader:
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
         try:
-            process = self._running()
-            assert process.stdin is not None
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-            line = self._lines.get(timeout=self._seconds)
-            found = json.loads(line)
-        except (OSError, ValueError, queue.Empty):
-            self._end()
+            found = self._process.ask({"do": "facts", **request}, seconds=self._seconds)
+        except OSError as error:
+            logger.error("the reader cannot be started ({})", error)
             return None
-        return found if isinstance(found, dict) else None
-
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is None:
-            self._lines = queue.SimpleQueue()
-            process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="ascii",
-                start_new_session=True,  # Ctrl-C in the terminal is for the daemon
-            )
-            assert process.stdout is not None
-            threading.Thread(target=_collect, args=(process.stdout, self._lines), daemon=True).start()
-            self._process = process
-        return self._process
-
-    def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):  # it may hang on a share, where no signal reaches it
-            process.wait(2.0)
-        for end in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                if end is not None:
-                    end.close()
+        return found[0] if found is not None else None
 
 
 def pages_of(job: Job) -> int | None:
@@ -139,10 +98,3 @@ def opening_of(path: Path, passwords: Sequence[str]) -> int | None:
     """`FactReader.opening`, with a reader of its own."""
     with FactReader() as reader:
         return reader.opening(path, passwords)
-
-
-def _collect(lines: IO[str], into: queue.SimpleQueue[str]) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        for line in lines:
-            into.put(line)
-    into.put("")  # nothing more comes: whoever waits need not wait any longer

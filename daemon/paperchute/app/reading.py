@@ -1,12 +1,13 @@
-"""What a file holds: pages, text, and which password opens it. Read in a process of its own.
+"""What hostile files hold, read in a process of its own: pages, text and passwords of documents, lists, wishes, HTML.
 
-Run as `python -m paperchute.app.reading` it answers one request a line until its input ends. A document that crashes
-PDFium, or never ends, costs this process and not the daemon's; `app.facts` starts it and sets its time.
+Run as `python -m paperchute.app.reading` it answers one request after the other until its input ends, as `files.reader`
+asks them. A file that crashes a parser, or never ends, costs this process and not the daemon's.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
@@ -17,17 +18,19 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from paperchute.contract import kind_of
+from paperchute.errors import PaperchuteError
+from paperchute.files.reader import Said
 
 TEXT_PAGES = 10
 _TEXT_CHARACTERS = 200_000
 _TEXT_BYTES = 1 << 20
 _MOST_MEMORY = 2 << 30
-_MOST_SECONDS = 900  # of the processor in all: nobody may be left to end it
+_MOST_SECONDS = 60  # of the processor for one file: nobody may be left to end it
 _TEXTUAL = ("txt", "html", "json")
 _UNSEEN = ("script", "style", "template")
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for of one file.
 
     path: the file. want: of `kind`, `pages`, `text`. passwords: candidates instead; `opens` is the first that
@@ -135,25 +138,66 @@ class _Seen(HTMLParser):
             self.parts.append(data)
 
 
-def _bound() -> None:
+def _bound(seconds: float) -> None:
+    """Set how much memory and processor time what comes next may take."""
     if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        end = math.ceil(used.ru_utime + used.ru_stime + seconds)
+        for limit, most in ((resource.RLIMIT_AS, _MOST_MEMORY), (resource.RLIMIT_CPU, end), (resource.RLIMIT_CORE, 0)):
+            hard = resource.getrlimit(limit)[1]
+            resource.setrlimit(limit, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _facts(request: Mapping[str, Any], content: bytes) -> Said:
+    try:
+        return answer(request), b""
+    except (OSError, ValueError, MemoryError, RecursionError, AssertionError):
+        return {"trouble": "it cannot be read"}, b""
+
+
+def _list(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.parsed import answer_list
+
+    return answer_list(request, content)
+
+
+def _wishes(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.parsed import answer_wishes
+
+    return answer_wishes(request, content)
+
+
+def _neighbours(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.service.neighbours import answer_neighbours
+
+    return answer_neighbours(request, content)
+
+
+_ANSWERS = {"facts": _facts, "list": _list, "wishes": _wishes, "neighbours": _neighbours}
+"""Each imports what it needs when it is asked first, so that the process starts quickly."""
+
+
+def _answered(request: Mapping[str, Any], content: bytes) -> Said:
+    try:
+        return _ANSWERS[request["do"]](request, content)
+    except PaperchuteError as error:
+        return {"refused": (error.what, error.advice)}, b""
+    except Exception as error:  # noqa: BLE001 - whatever a parser falls over is said, and ends one job
+        return {"fault": type(error).__name__}, b""
 
 
 def main() -> None:
-    """Answer requests, one JSON object a line, until there are no more."""
-    _bound()
-    for line in sys.stdin:
-        try:
-            said = answer(json.loads(line))
-        except (OSError, ValueError, MemoryError, RecursionError, AssertionError):
-            said = {"trouble": "it cannot be read"}
-        sys.stdout.write(json.dumps(said) + "\n")
-        sys.stdout.flush()
+    """Answer requests until there are no more."""
+    while line := sys.stdin.buffer.readline():
+        request = json.loads(line)
+        content = sys.stdin.buffer.read(request["bytes"])
+        _bound(request.get("seconds", _MOST_SECONDS))
+        said, made = _answered(request, content)
+        sys.stdout.buffer.write(json.dumps({**said, "bytes": len(made)}).encode() + b"\n")
+        sys.stdout.buffer.write(made)
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

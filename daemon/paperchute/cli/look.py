@@ -15,8 +15,9 @@ from rich.text import Text
 
 from paperchute.app.board import REASONS, job_counts, waits
 from paperchute.app.facts import FactReader
-from paperchute.cli.context import Context, given, out, say_json
+from paperchute.cli.context import EXIT_WRONG, Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.built_in import OPERATIONS
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
@@ -25,8 +26,8 @@ from paperchute.redaction import clean
 from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
-from paperchute.rules.problems import warned
-from paperchute.rules.reachable import files_for_folders, missing_secrets
+from paperchute.rules.problems import told, warned
+from paperchute.rules.reachable import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
@@ -40,14 +41,22 @@ def add_to(app: typer.Typer) -> None:
 def check(context: typer.Context) -> None:
     """Check the rule file and list everything wrong with it, and what looks like a mistake."""
     rules = given(context).rules()
-    warnings = [*rules.warnings, *files_for_folders(rules), *missing_secrets(rules)]
+    mistakes = missing(rules)
+    odd = [*folders_to_be_made(rules), *missing_secrets(rules, [OF_PROCESS]), *open_to_others(rules.path)]
+    warnings = [*rules.warnings, *odd]
     good = "no mistakes, but look at the warnings below" if warnings else "all good"
+    if mistakes:
+        good = "not all of them can work; see below"
     out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
         out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
     for warning in warnings:
         out.print(f"{rules.path}:{warned(warning)}")
+    for mistake in mistakes:
+        out.print(f"{rules.path}:{told(mistake)}")
+    if mistakes:
+        raise typer.Exit(EXIT_WRONG)
 
 
 def explain(context: typer.Context, file: Path) -> None:
@@ -177,9 +186,9 @@ def operations(
         if as_json:
             say_json([_operation_json(o) for o in known.values()])
             return
-        table = Table("operation", "does", "reads", "gives", box=None, pad_edge=False)
+        table = Table("operation", "does", "reads", "gives", "done by", box=None, pad_edge=False)
         for o in known.values():
-            table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext)
+            table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext, _done_by(o))
         out.print(table)
         return
     if operation not in known:
@@ -191,11 +200,17 @@ def operations(
         say_json(_operation_json(found))
         return
     out.print(f"{found.id}: {found.title}. Reads {', '.join(found.reads)}; gives {found.output_ext}.")
+    out.print(f"Done by: {_done_by(found)}.")
     table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
     for p in found.parameters:
         if p.name != "file":
-            table.add_row(p.name + ("*" if p.required else ""), _takes(p), _shown(p.default), p.meaning)
+            name = " or ".join((p.name, *p.aliases)) + ("*" if p.required else "")
+            table.add_row(name, _takes(p), _shown(p.default), p.meaning)
     out.print(table)
+
+
+def _done_by(operation: Operation) -> str:
+    return "the built-in engine" if operation.id in OPERATIONS else "remote services only"
 
 
 def _takes(parameter: Parameter) -> str:
@@ -218,6 +233,7 @@ def _operation_json(operation: Operation) -> Mapping[str, Any]:
         "gives": operation.output_ext,
         "min_files": operation.min_files,
         "max_files": operation.max_files,
+        "built_in": operation.id in OPERATIONS,
         "parameters": [
             {
                 "name": p.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,12 +11,14 @@ import typer
 from rich.table import Table
 
 from paperchute.cli.context import Context, given, out
+from paperchute.contract import contract
 from paperchute.contract.model import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import write_whole
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
 from paperchute.rules.file import parse, read
-from paperchute.rules.problems import RuleFileError, warned
+from paperchute.rules.problems import RuleFileError, told, warned
+from paperchute.rules.reachable import missing
 from paperchute.rules.shape import RULE_KEYS
 
 Name = Annotated[str, typer.Argument(help="The rule's name.")]
@@ -55,7 +57,7 @@ def add(
     """Add a rule at the end of the file. Nothing is written when anything is wrong with it."""
     parameters: list[dict[str, Any]] = [{} for _ in operation]
     for pair in parameter or []:
-        step, key, value = _parameter(pair, len(operation))
+        step, key, value = _parameter(pair, operation)
         parameters[step][key] = value
     keys = dict(_key(pair) for pair in more or [])
     _edit(given(context), lambda text: with_rule(text, Draft(name, folder, operation, parameters, keys)))
@@ -80,13 +82,16 @@ def off(context: typer.Context, name: Name) -> None:
     out.print(f"Rule {name!r} is off.")
 
 
-def _parameter(pair: str, steps: int) -> tuple[int, str, Any]:
+def _parameter(pair: str, operations: Sequence[str]) -> tuple[int, str, Any]:
+    """(step, name, value). Without a number before it, it is for the only step that has such a parameter."""
     name, equals, text = pair.partition("=")
     number, dot, rest = name.partition(".")
-    if dot and number.isdecimal() and 1 <= int(number) <= steps:
+    known = [contract().operation(operation) for operation in operations]
+    having = [step for step, one in enumerate(known) if one is not None and one.parameter(name) is not None]
+    if dot and number.isdecimal() and 1 <= int(number) <= len(operations):
         step, name = int(number) - 1, rest
-    elif steps == 1:
-        step = 0
+    elif len(operations) == 1 or len(having) == 1:
+        step = having[0] if having else 0
     else:
         raise PaperchuteError(f"Which step is {pair!r} for?", f"Write the step's number before it: 1.{pair}.")
     if not equals or not name:
@@ -118,6 +123,9 @@ def _edit(context: Context, change: Callable[[str], str]) -> None:
         lines = [f"line {p.line} of what would be written: {p.message}" for p in error.problems]
         hints = [f"Did you mean {p.suggestion}?" for p in error.problems if p.suggestion]
         raise PaperchuteError("Nothing was changed. " + "; ".join(lines) + ".", " ".join(hints)) from error
+    here = missing(parse(text, path))
+    if new := [told(problem) for problem in missing(rules) if problem not in here]:
+        raise PaperchuteError("Nothing was changed. " + " ".join(f"Line {line}" for line in new))
     _write(path, changed)
     for warning in rules.warnings:
         out.print(f"{path}:{warned(warning)}")

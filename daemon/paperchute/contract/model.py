@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +15,38 @@ _ENGLISH = 1
 """Where nobody says a language; the public documents name Chinese for some operations (contract section 16)."""
 _MORE_PICTURES = ("webp", "gif", "jp2", "heic", "heif")
 
+_PROTECTION = ("userPassword", "ownerPassword", "algorithm")  # of pdf-encrypt, as are allowPrint, allowCopy ...
+
 ParameterType = Literal["file", "string", "integer", "number", "boolean", "array"]
+
+
+_EVERYDAY = {
+    "word": "docx", "doc": "docx", "excel": "xlsx", "xls": "xlsx", "powerpoint": "pptx", "ppt": "pptx", "text": "txt",
+    "md": "markdown", "htm": "html", "web": "html", "2": "to", "picture": "img", "pictures": "img", "image": "img",
+    "images": "img", "photo": "img", "scan": "img", "jpg": "img", "jpeg": "img", "png": "img", "tiff": "img",
+}  # fmt: skip
+"""What people call the parts of an operation's id."""
+
+_MEANT = {
+    **dict.fromkeys(("ocr", "pdf-ocr", "pdf-to-ocr", "searchable", "pdf-searchable", "pdf-to-searchable", "recognise",
+                     "recognize", "text-recognition", "pdf-to-searchable-pdf", "pdf-to-pdf", "img-to-searchable"),
+                    "pdf-to-editable"),
+    **dict.fromkeys(("merge", "join", "combine", "bundle", "pdf-join", "pdf-combine", "merge-pdf"), "pdf-merge"),
+    **dict.fromkeys(("lock", "encrypt", "protect", "pdf-lock", "pdf-protect", "pdf-password"), "pdf-encrypt"),
+    **dict.fromkeys(("unlock", "decrypt", "pdf-unlock"), "pdf-decrypt"),
+    **dict.fromkeys(("split", "pdf-separate", "separate"), "pdf-split"),
+    **dict.fromkeys(("compress", "shrink", "pdf-shrink", "pdf-reduce", "optimise", "optimize"), "pdf-compress"),
+    **dict.fromkeys(("rotate", "turn", "pdf-turn"), "pdf-rotate"),
+    **dict.fromkeys(("watermark", "stamp", "pdf-watermark", "pdf-stamp"), "pdf-add-watermark"),
+    **dict.fromkeys(("insert", "pdf-add-pages"), "pdf-insert"),
+    **dict.fromkeys(("clean", "scan-clean", "clean-scan", "deskew", "pdf-clean"), "magic-color"),
+    **dict.fromkeys(("print", "html-print", "webpage-to-pdf", "url-to-pdf"), "html-to-pdf"),
+    **dict.fromkeys(("template", "mail-merge", "generate"), "pdf-generate"),
+    **dict.fromkeys(("parse", "parsing"), "document-parsing"),
+    **dict.fromkeys(("extract", "extraction"), "document-extract"),
+    **dict.fromkeys(("pdf-a", "pdf-to-pdfa", "pdfa", "pdf-to-pdf-a"), "pdf-convert-type"),
+}  # fmt: skip
+"""What people call an operation, in the words above."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +74,11 @@ class Parameter:
     def is_flag(self) -> bool:
         """True for the contract's integer flags 0/1, for which true/false serve as well (contract section 1)."""
         return self.type == "integer" and set(self.values) == {0, 1}
+
+    @property
+    def is_protection(self) -> bool:
+        """True for what a result is locked with: its passwords, cipher and permissions."""
+        return self.name in _PROTECTION or self.name.startswith("allow")
 
     @property
     def is_secret(self) -> bool:
@@ -128,8 +165,10 @@ class Contract:
         return next((o for o in self.operations.values() if o.path == path), None)
 
     def nearest_operation(self, id_: str) -> str | None:
-        """The likeliest meant operation id, for "did you mean"."""
-        return nearest(id_, [operation.id for operation in self.all_operations])
+        """The likeliest meant operation id, for "did you mean": by everyday words, else by its spelling."""
+        plain = "-".join(_EVERYDAY.get(word, word) for word in re.split(r"[\s_-]+", id_.lower().strip()))
+        known = [operation.id for operation in self.all_operations]
+        return _MEANT.get(plain) or (plain if plain in known else nearest(id_, known))
 
     def error_class(self, code: str, http: int = 200) -> str:
         """How a client treats a code (`[error_use] client_classes`).

@@ -19,10 +19,10 @@ from typing import Any
 
 import uvicorn
 
+from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.engine.access import LOOPBACK
 from paperchute.engine.log import set_up_log
-from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE
 from paperchute.engine.server import Engine
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy

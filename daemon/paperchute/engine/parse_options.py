@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from paperchute.contract import contract
+from paperchute.contract.built_in import UNSUPPORTED_OPTIONS, in_snake_case
 from paperchute.engine.work import Refused
 
 LABELS: frozenset[str] = frozenset(contract().raw["parse_option"]["ignore_labels"])
 """The block kinds that can be left out of the Markdown; all of them are unless said otherwise."""
 
 Shape = Literal["auto", "rect", "quad"]
-
-_CANNOT = {
-    "use_doc_unwarping": "it cannot flatten curved photos",
-    "use_chart_recognition": "it cannot read charts",
-    "use_seal_recognition": "it cannot read stamps",
-    "use_ocr_for_image_block": "it reads no text inside pictures that stand among printed text",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +43,7 @@ def parse_options(text: str, name: str = "parse_options") -> ParseOptions:
     does not take, or for something switched on that this engine cannot do.
     """
     options = _object(text, name) if text.strip() else {}
-    for key, why in _CANNOT.items():
+    for key, why in UNSUPPORTED_OPTIONS.items():
         if _flag(options, key, name, False):
             raise Refused(
                 "03000",
@@ -77,11 +70,7 @@ def _object(text: str, name: str) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         raise Refused("01006", f"{name} is no JSON object.", f"{name} 不是 JSON 对象。")
-    return {_snake(key): found for key, found in value.items()}
-
-
-def _snake(key: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).lower()
+    return {in_snake_case(key): found for key, found in value.items()}
 
 
 def _flag(options: Mapping[str, Any], key: str, name: str, absent: bool) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
+from paperchute.contract.built_in import not_done
 from paperchute.contract.kinds import canonical
 from paperchute.engine.files import Files
 from paperchute.engine.form import Form, Upload
@@ -30,7 +31,7 @@ _LONGEST_SHOWN = 1000  # characters of one value in `fileParameter`; whole templ
 def check_implemented(operation: Operation) -> None:
     """Raises Refused for an operation of the contract that this engine has no module for."""
     if operation.id not in implemented():
-        raise Refused("03000", f"this engine does not do {operation.id} yet", f"本引擎尚不支持 {operation.id}")
+        raise Refused("03000", not_done(operation.id), f"本引擎尚不支持 {operation.id}")
 
 
 def orders_from(

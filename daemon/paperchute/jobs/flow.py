@@ -26,8 +26,10 @@ from paperchute.jobs.retry import hopeless
 from paperchute.jobs.stepping import Stepper
 from paperchute.jobs.unlocking import Opener
 from paperchute.jobs.work import Service, Work
+from paperchute.rules.reachable import absent_files
 from paperchute.service.records import InputChangedError, ServiceError
 
+_ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
 
 
@@ -59,6 +61,7 @@ class Flow:
         lanes: int = 4,
         opener: Opener = lambda path, passwords: None,
         on_pages: Callable[[Job, int, int], None] = lambda job, done, total: None,
+        in_force: Callable[[Job], bool] = lambda job: True,
     ) -> None:
         """work: folder for received files, on any file system. progress: told when a step of a job begins.
 
@@ -66,8 +69,9 @@ class Flow:
         job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
         work at the same time, of all jobs together. opener: finds the password of a locked PDF.
         on_pages: told, on any thread, how many pages of the present step are done and how many there are, where the
-        service says so.
+        service says so. in_force: whether the steps of a job's rule are still those of the rule file.
         """
+        self._in_force = in_force
         self._journal = journal
         self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener, on_pages)
         self._stepper = Stepper(journal, self._caller, work, lanes, pages)
@@ -123,6 +127,10 @@ class Flow:
                 return self._cancel(job, "Something that says more about it has come.", back_to_watching(job))
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
+            if absent := absent_files(job.rule):
+                if self._in_force(job):
+                    return self._waits_for_files(job, absent)
+                return self._cancel(job, "Its rule has changed.", back_to_watching(job))
             work = self._resumed(job) if job.started is not None else Work(job)
             try:
                 plan = self._stepper.prepared(work)
@@ -201,6 +209,13 @@ class Flow:
         self._journal.cancel(job, note, kept=not changed)
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
         return Verdict("cancelled", job, changed=changed)
+
+    def _waits_for_files(self, job: Job, absent: str) -> Verdict:
+        """The job is as good as its rule: it goes on when the template, or whatever the rule names, is back."""
+        what = f"Rule {job.rule.name!r}: {absent}. The work waits for it."
+        logger.bind(job=job.id).warning("{}", what)
+        self._journal.wait(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
+        return Verdict("waiting", job)
 
     def _service_failed(self, job: Job, error: ServiceError) -> Verdict:
         decision = self._caller.decide(job, error)

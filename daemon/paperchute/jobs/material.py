@@ -11,12 +11,25 @@ from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.moving import is_same, things_of
+from paperchute.jobs.parsed import rows_of, wishes_of
 from paperchute.jobs.records import Job, Member
-from paperchute.jobs.table import MOST_BYTES, Row, read_rows
+from paperchute.jobs.table import MOST_BYTES as MOST_LIST_BYTES
+from paperchute.jobs.table import Row
 from paperchute.jobs.work import Work
 from paperchute.rules.match import lead_stem
+from paperchute.rules.model import Rule
 from paperchute.rules.secrets import is_reference, resolve
-from paperchute.rules.sidecar import JOB_FILE, SUFFIX, FileWish, Wishes, plain_name, read_job_file, read_sidecar
+from paperchute.rules.sidecar import (
+    JOB_FILE,
+    MOST_BYTES,
+    NOT_ALLOWED,
+    SUFFIX,
+    FileWish,
+    Wishes,
+    is_for_rule_alone,
+    may_name,
+    plain_name,
+)
 from paperchute.service.records import InputChangedError
 
 
@@ -54,7 +67,7 @@ def material_of(work: Work) -> Material:
     if job.rule.gather == "rows":
         lists = [m for m in job.members if m.path in inputs and lead_stem(job.rule, m.path) is None]
         list_name = lists[0].path.name
-        rows = read_rows(list_name, _content(work, lists[0], MOST_BYTES))
+        rows = rows_of(list_name, _content(work, lists[0], MOST_LIST_BYTES))
         inputs = tuple(path for path in inputs if path != lists[0].path)
     wishes = {member.path: _wishes(work, member, inputs) for member in asides}
     return _with_wishes(job, Material(inputs, rows, list_name=list_name), wishes)
@@ -94,8 +107,8 @@ def _wishes(work: Work, member: Member, inputs: Sequence[Path]) -> Wishes:
     content = _content(work, member, MOST_BYTES)
     if job.is_set:
         names = [path.relative_to(job.path).as_posix() for path in inputs]
-        return read_job_file(f"{job.path.name}/{JOB_FILE}", content, job.rule, names)
-    return read_sidecar(member.path.name, content, job.rule)
+        return wishes_of(f"{job.path.name}/{JOB_FILE}", content, job.rule, names)
+    return wishes_of(member.path.name, content, job.rule, None)
 
 
 def _with_wishes(job: Job, material: Material, wishes: Mapping[Path, Wishes]) -> Material:
@@ -111,10 +124,10 @@ def _with_wishes(job: Job, material: Material, wishes: Mapping[Path, Wishes]) ->
             single.update({paths[plain_name(name)]: one for name, one in wish.files.items()})
         else:
             single.update({place.with_name(place.name[: -len(SUFFIX)]): one for one in wish.files.values()})
-        for values, step in zip(given, zip(wish.steps, job.rule.steps, strict=True), strict=True):
-            values.update(_plain(step[1].operation, step[0]))
+        for number, values in enumerate(wish.steps):
+            given[number].update(_plain(job.rule, number, values))
     pages = {path: one.pages for path, one in single.items() if one.pages}
-    passwords = {path: _secret(one.password) for path, one in single.items() if one.password}
+    passwords = {path: _secret(job.rule, one.password) for path, one in single.items() if one.password}
     if job.rule.steps[0].operation != "pdf-merge":
         for number, path in enumerate(inputs):
             given[0].update(_of_one(job, number, path.name, pages.get(path), passwords.get(path)))
@@ -139,18 +152,23 @@ def _of_one(job: Job, number: int, name: str, pages: str | None, password: str |
     return found
 
 
-def _plain(operation: str, values: Mapping[str, Value]) -> dict[str, Value]:
-    """The values with secrets in place of references to them."""
-    known = contract().known(operation)
+def _plain(rule: Rule, number: int, values: Mapping[str, Value]) -> dict[str, Value]:
+    """A step's wished values, with the secrets in place of references to them. Raises PaperchuteError."""
+    known = contract().known(rule.steps[number].operation)
     plain: dict[str, Value] = {}
     for name, value in values.items():
         parameter = known.parameter(name)
-        if parameter is None or not parameter.is_secret:
+        if parameter is None or parameter.type == "file" or is_for_rule_alone(rule, number, parameter):
+            raise PaperchuteError(f"{name} is for the rule alone.", "Leave it out, and try again.")
+        if not parameter.is_secret:
             plain[name] = value
         else:
-            plain[name] = [_secret(str(v)) for v in value] if isinstance(value, list) else _secret(str(value))
+            plain[name] = [_secret(rule, v) for v in value] if isinstance(value, list) else _secret(rule, str(value))
     return plain
 
 
-def _secret(text: str) -> str:
+def _secret(rule: Rule, text: str) -> str:
+    """The secret that a file beside the inputs gives or names. Raises PaperchuteError."""
+    if not may_name(rule, text):
+        raise PaperchuteError(f"{NOT_ALLOWED}.", "Correct it, and try again.")
     return resolve(text) if is_reference(text) else text

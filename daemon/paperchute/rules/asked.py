@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from paperchute.contract.kinds import canonical
 from paperchute.contract.model import nearest
 from paperchute.rules import amounts, conditions, pattern, schedule
 from paperchute.rules.output import PLACEHOLDERS
-from paperchute.rules.secrets import FORMS, is_reference, may_have_placeholders, placeholders
+from paperchute.rules.secrets import FORMS, anchored, is_reference, may_have_placeholders, placeholders
 from paperchute.rules.shape import RuleShape, is_host
 
 Say = Callable[..., None]
@@ -17,9 +18,10 @@ Say = Callable[..., None]
 _MOST_PASSWORDS = 50
 
 
-def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
+def asked(shape: RuleShape, home: Path, say: Say) -> Mapping[str, Any]:
     """The fields of the finished rule that are conditions, or have to do with when and how its work is done.
 
+    home: the rule file's folder, which relative paths start from.
     say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
     _check_together(shape, say)
@@ -35,8 +37,9 @@ def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
         "days": tuple(dict.fromkeys(day for days in _each(shape.days, "days", schedule.weekdays, say) for day in days)),
         "also": shape.also,
         "timeout": shape.timeout,
-        "passwords": tuple(_passwords(shape, say)),
+        "passwords": tuple(anchored(reference, home) for reference in _passwords(shape, say)),
         "hosts": tuple(_hosts(shape, say)),
+        "sidecar_secrets": tuple(_sidecar_secrets(shape, home, say)),
     }
 
 
@@ -99,6 +102,19 @@ def _passwords(shape: RuleShape, say: Say) -> list[str]:
         )
     if len(found) > _MOST_PASSWORDS:
         say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
+    return found
+
+
+def _sidecar_secrets(shape: RuleShape, home: Path, say: Say) -> list[str]:
+    found = list(shape.sidecar_secrets or ())
+    if not all(is_reference(reference) for reference in found):
+        say(("sidecar_secrets",), f"secrets must not stand here themselves; write where they are: {FORMS}")
+        return []
+    for reference in found:
+        if placeholders(reference):
+            say(("sidecar_secrets",), "each secret that may be named stands here by itself, without braces")
+        elif anchored(reference, home) != reference:
+            say(("sidecar_secrets",), "a path stands here whole, as it has to be written beside the files")
     return found
 
 

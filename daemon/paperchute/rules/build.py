@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, asdict
 from dataclasses import fields as dataclass_fields
@@ -37,6 +38,7 @@ _OFTEN_MEANT = {
 }
 """What people write for a placeholder, and its name here."""
 
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/{1,2}(?!\Z)", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$\{?[A-Z_]+\b|%[A-Z_]+%", re.IGNORECASE)
 
 NOT_IN_FINGERPRINT = frozenset(
@@ -68,8 +70,7 @@ class Builder:
         """The rule, or None when anything is wrong with it."""
         shape = self._shape
         steps = self._steps()
-        conditions = {**asked(shape, self._say), **gathering(shape, steps, self._say)}
-        conditions["passwords"] = tuple(anchored(reference, self._home) for reference in conditions["passwords"])
+        conditions = {**asked(shape, self._home, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
         original = self._original()
         folder = self._path(shape.folder, ("folder",))
@@ -159,10 +160,7 @@ class Builder:
             self._say(place, str(error), nearest(value, words) if isinstance(value, str) and words else None)
             return None
         if parameter.type == "file":
-            path = self._path(str(accepted), place)
-            if not path.is_file():
-                self._say(place, f"there is no file {path}")
-            return str(path)
+            return str(self._path(str(accepted), place))
         return accepted
 
     def _secret(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
@@ -237,6 +235,9 @@ class Builder:
             self._say(key, f"there is no home folder {found.parts[0]}; your own is ~")
         if any(ord(letter) < 32 for letter in text):  # "C:\\new" holds a line feed
             self._say(key, "a path holds no line feed or tab; put it into single quotes, '...', or write / for \\")
+        if (share := _ADDRESS.match(text)) or (text.startswith("\\\\") and sys.platform != "win32"):
+            kind = "an address" if share else "a path of Windows"
+            self._say(key, f"{text} is {kind}; connect the share, and write the path at which it is then found here")
         if _VARIABLE.match(text):
             self._say(key, "variables are not filled in here; ~ is your home folder")
         return Path(os.path.normpath(self._home / found))

@@ -7,7 +7,9 @@ from pathlib import PurePath
 from urllib.parse import urlsplit
 
 from paperchute.contract import Operation, Value, contract
-from paperchute.rules.model import Gather
+from paperchute.contract.built_in import refusals
+from paperchute.rules.locate import KeyPath
+from paperchute.rules.model import Gather, Rule
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
 
@@ -65,6 +67,17 @@ def _webhook_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
         yield "webhook_listen", "webhook_listen takes an address and a port, such as 127.0.0.1:8765"
     if service.webhook_token is None:
         yield "webhook_listen", f"`webhook_token` is missing; write where the agreed token is: {FORMS}"
+
+
+def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:
+    """(key path in the rule, message) for what our own engine refuses of every file. models: its folder of models."""
+    for number, step in enumerate(rule.steps):
+        base: KeyPath = ("steps", number) if len(rule.steps) > 1 else ()
+        for parameter, why in refusals(contract().known(step.operation), step.parameters, models):
+            if parameter:
+                yield (*base, "parameters", parameter), why.removesuffix(".")
+            else:
+                yield (*base, "operation"), f"{why}; a remote service may, which `base_url` in [service] names"
 
 
 def between_parameters(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,16 +12,17 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from paperchute.contract import contract
+from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import SERVICE_SECRETS, service_problems
+from paperchute.rules.check import SERVICE_SECRETS, built_in_problems, service_problems
 from paperchute.rules.engine_shape import EngineShape, engine_problems, given
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
 from paperchute.rules.oddities import odd_original
 from paperchute.rules.problems import RuleFileError
-from paperchute.rules.recovery import Recovered, recovered
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Recovered, recovered
 from paperchute.rules.secrets import anchored
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
 from paperchute.rules.warn import also_problems, loop_problems, warnings
@@ -82,6 +84,8 @@ class _Loading:
         service = replace(self._service(raw.get("service", {})), engine=self._engine(raw.get("engine", {})))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
+        if service.base_url is None and not self._is_broken("service"):
+            self._built_in(rules, str(service.engine.get("ocr_models") or os.environ.get(MODELS_VARIABLE, "")))
         if self._problems:
             raise RuleFileError(self._path, self._problems)
         found = [*self._odd, *warnings(rules, self._place, remote=service.base_url is not None)]
@@ -91,6 +95,11 @@ class _Loading:
             )
         found.sort(key=lambda problem: (problem.line, problem.column))
         return RuleFile(self._path, service, tuple(rules), tuple(found))
+
+    def _built_in(self, rules: Sequence[Rule], models: str) -> None:
+        for rule in rules:
+            for key, message in built_in_problems(rule, models) if rule.enabled else ():
+                self._problem(("rule", self._index[rule.name], *key), message, rule.name)
 
     def _top(self) -> None:
         known = list(FileShape.model_fields)
@@ -151,6 +160,7 @@ class _Loading:
             return None
         found = raw.get("name")
         name = found if isinstance(found, str) else None
+        raw = self._without_misplaced(number, raw, name)
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
         unread = {key: _UNREAD for key in ("name", "folder") if self._lacks(number, key)}
         shape, whole = self._shape({**unread, **usable, **raw}, base, name)
@@ -175,6 +185,24 @@ class _Loading:
             ]
         return rule if whole and not self._is_broken(*base) else None
 
+    def _without_misplaced(self, number: int, raw: dict[str, Any], name: str | None) -> dict[str, Any]:
+        """The rule with its keys where they belong, also those that stand behind the line [rule.parameters]; told."""
+        given = raw.get("parameters")
+        if not isinstance(given, dict):
+            return raw
+        operation = contract().operation(str(raw.get("operation", given.get("operation"))))
+        moved = [
+            key
+            for key in given
+            if key in RULE_KEYS and key not in raw and (operation is None or operation.parameter(key) is None)
+        ]
+        for key in moved:
+            line = self._places.of(("rule", number, "parameters"))[0]
+            message = f"`{key}` is a key of the rule, and stands in the parameters of line {line}; move it above them"
+            self._problem(("rule", number, "parameters", key), message, name)
+        kept = {key: value for key, value in given.items() if key not in moved}
+        return {**raw, "parameters": kept, **{key: given[key] for key in moved}}
+
     def _is_broken(self, *key: str | int) -> bool:
         """Whether something is written for the key, or below it, that could not be read."""
         return any(path[: len(key)] == key for path in self._broken)
@@ -193,7 +221,8 @@ class _Loading:
         except ValidationError as error:
             wrong = {str(detail["loc"][0]) for detail in error.errors(include_url=False) if detail["loc"]} & set(raw)
             # taken for what was meant, which then is not told to be missing
-            meant = {key: found for key in wrong - set(RULE_KEYS) if (found := nearest(key, list(RULE_KEYS)))}
+            unknown = [key for key in raw if key in wrong and key not in RULE_KEYS][:MOST_PROBLEMS]
+            meant = {key: found for key in unknown if (found := nearest(key, list(RULE_KEYS)))}
             self._broken |= {(*base, key) for key in meant.values() if key not in raw}
             self._from_pydantic(error, base, name, RuleShape)
         left = {key: value for key, value in raw.items() if key not in wrong}
@@ -224,6 +253,8 @@ class _Loading:
 
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
+        if len(self._problems) >= MOST_PROBLEMS:
+            raise RuleFileError(self._path, [*self._problems, Problem(line, column, MORE)])
         self._problems.append(Problem(line, column, message, rule, suggestion))
 
     def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:

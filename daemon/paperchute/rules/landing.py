@@ -32,13 +32,23 @@ class Landing:
 def landings(rules: Sequence[Rule]) -> list[Landing]:
     """Everything that enabled rules write into folders that enabled rules watch, and that may be taken there."""
     enabled = [rule for rule in rules if rule.enabled]
+    in_folder = by_folder(enabled)
     return [
         Landing(writer, reader, key, folder, what, taken is True and what != "failures")
         for writer in enabled
         for key, folder, what, names in _writes(writer)
-        for reader in enabled
-        if _reaches(folder, reader) and (taken := _is_taken(reader, enabled, names)) is not False
+        for place in (folder, *folder.parents)
+        for reader in in_folder.get(place, ())
+        if _reaches(folder, reader) and (taken := _is_taken(reader, in_folder[place], names)) is not False
     ]
+
+
+def by_folder(rules: Sequence[Rule]) -> dict[Path, list[Rule]]:
+    """The rules of each hot folder, in order."""
+    found: dict[Path, list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(rule.folder, []).append(rule)
+    return found
 
 
 def loops(found: Sequence[Landing]) -> list[Landing]:
@@ -85,12 +95,12 @@ def _reaches(folder: Path, rule: Rule) -> bool:
 
 
 def _is_taken(reader: Rule, rules: Sequence[Rule], extensions: Sequence[str | None]) -> bool | None:
-    """Whether a reader takes names of these extensions: True all, False none, None perhaps."""
+    """Whether one of the rules of a folder takes names of these extensions: True all, False none, None perhaps."""
     found = {_by_name(reader, extension) for extension in extensions}
     if found == {False}:
         return False
     before = rules[: [rule.name for rule in rules].index(reader.name)]
-    earlier = (rule for rule in before if rule.folder == reader.folder and not rule.also)
+    earlier = (rule for rule in before if not rule.also)
     if any(_by_name(rule, extension) is not False for rule in earlier for extension in extensions):
         return None
     return True if found == {True} else None

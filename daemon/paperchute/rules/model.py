@@ -45,7 +45,8 @@ class Rule:
     quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
-    on locked PDFs. hosts: what the built-in engine may fetch from. history: days that ended jobs stay in the journal.
+    on locked PDFs. hosts: what the built-in engine may fetch from. sidecar_secrets: references that files
+    beside the inputs may name. history: days that ended jobs stay in the journal.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Rule:
     timeout: float = 600.0
     passwords: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    sidecar_secrets: tuple[str, ...] = ()
     quiet: float = 10.0
     batch_size: int = 1000
     partner: tuple[str, ...] = ()

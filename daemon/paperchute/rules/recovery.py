@@ -16,15 +16,17 @@ from typing import Any
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.model import nearest
+from paperchute.rules import limits
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem
 from paperchute.rules.shape import RULE_KEYS, FileShape, ServiceShape, StepShape
 from paperchute.rules.statements import Statement, statements
 from paperchute.rules.syntax import place_of, unclosed, wrong_with
 
-_MOST_PROBLEMS = 50
+MOST_PROBLEMS = 50
+"""That are told of one file; more are read by nobody at once."""
 _MOST_CHARACTERS = 8 << 20  # that are read in all, since a file is read anew for each key that is given twice
-_MORE = "there may be more that is wrong from here on; put right what stands above first"
+MORE = "there may be more that is wrong from here on; put right what stands above first"
 _SINGLE = re.compile(r"\[\s*rule\s*\]\s*(?:#.*)?")
 _HEADER = re.compile(r"\[*\s*([\w-]+(?:\s*\.\s*[\w-]+)*)")
 _KEY = re.compile(r"\s*([\w-]+(?:\s*\.\s*[\w-]+)*)")
@@ -56,9 +58,11 @@ class Recovered:
 
 def recovered(text: str) -> Recovered:
     """Read a rule file's text, whatever is wrong with it."""
+    if (wrong := limits.exceeded(text)) is not None:
+        return Recovered(None, Places(""), (_problem(text, *wrong),))
     try:
         raw = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except ValueError:
         return _Recovery(text).finish()
     return _Recovery(text).finish() if isinstance(raw.get("rule"), dict) else Recovered(raw, Places(text))
 
@@ -90,8 +94,6 @@ class _Recovery:
             raw = self._together()
         except _TooMuchError:
             self._good = ""
-        except RecursionError:
-            self._problems.append(Problem(1, 1, "values are nested too deeply"))
         places = Places(self._good)
         return Recovered(raw, places, tuple(self._problems), self._broken(places))
 
@@ -138,7 +140,7 @@ class _Recovery:
             self._leave_out(self._good.count("\n", 0, at), message)
             left -= len(self._good)
             if left < 0:
-                self._say(len(self._text), _MORE)
+                self._say(len(self._text), MORE)
                 raise _TooMuchError
 
     def _leave_out(self, line: int, message: str) -> None:
@@ -182,12 +184,15 @@ class _Recovery:
         return frozenset(found)
 
     def _say(self, at: int, message: str) -> None:
-        if len(self._problems) > _MOST_PROBLEMS:
+        if len(self._problems) > MOST_PROBLEMS:
             raise _TooMuchError
-        if len(self._problems) == _MOST_PROBLEMS:
-            message = _MORE
-        start = self._text.rfind("\n", 0, at) + 1
-        self._problems.append(Problem(self._text.count("\n", 0, at) + 1, at - start + 1, message))
+        if len(self._problems) == MOST_PROBLEMS:
+            message = MORE
+        self._problems.append(_problem(self._text, at, message))
+
+
+def _problem(text: str, at: int, message: str) -> Problem:
+    return Problem(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), message)
 
 
 def _blank(content: str) -> str:

@@ -25,7 +25,8 @@ _HEAD = f"""# The rule file
 `rules.toml` is TOML in UTF-8. `version = 1` stands at the top, then `[service]`, `[engine]` and `[defaults]` if you need them, then one
 `[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
 Saving takes effect within a second; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
-show the mistake with its line. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.schema.json`.
+show the mistake with its line. What is only missing outside of it, such as a template or the file of a password, is said too, and holds
+up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.schema.json`.
 
     version = 1
 
@@ -154,13 +155,17 @@ to the first step that has it, over the rule's own. `pages` and `password` serve
     order = ["cover.pdf"]
     [files."contract.pdf"]
     pages    = "2-5"
-    password = "keyring:paperchute/contract"
+    password = "the word that opens it"
 
 They may come before or after their files, as long as nothing is delivered yet: then the job begins anew. A wait, such as
-`settle = 2`, spares the call that was made for nothing. Mistakes are said with line and column beside the failed file. A
-password may stand in such a file itself, since it is its owner's; nothing of it is copied to journal, log or messages, and the file
-is filed, or deleted, with its original as it is. Where others can read that folder, write a reference. Files (`templateFile`)
-can only be named by the rule.
+`settle = 2`, spares the call that was made for nothing. Mistakes are said with line and column beside the failed file. The
+password that opens a file may stand there itself; nothing of it is copied to journal, log or messages, and the file is filed, or
+deleted, with its original as it is.
+
+Whoever can write to a hot folder can write these files, so they can do less than the rule. They name no secret (`env:`, `file:`, `csv:`,
+`keyring:`) but those that the rule lists, word for word: `sidecar_secrets = ["env:CLIENT_PW"]`. Where the rule gives passwords or
+permissions for a step, they change none of these. Files (`templateFile`) can only be named by the rule. The same goes for the rows
+of a list: a row's password is taken as it stands there, and never as the name of one.
 """
 
 

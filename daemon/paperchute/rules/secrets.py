@@ -77,7 +77,10 @@ def _found(reference: str, names: Mapping[str, str] | None) -> str:
     front, slash, last = rest.rpartition("/")
     if names is not None:
         fit = safe_name if scheme == "file" else str
-        last = _PLACEHOLDER.sub(lambda match: fit(names.get(match[1], "")), last)
+        filled = _PLACEHOLDER.sub(lambda match: fit(names.get(match[1], "")), last)
+        if filled != last and not slash:
+            front, slash = Path.cwd().as_posix(), "/"  # a file called ~root names nobody's home folder
+        last = filled
     match scheme:
         case "env":
             return _from_environment(rest)

@@ -151,6 +151,11 @@ class RuleShape(_Shape):
     passwords: Globs | None = Field(
         None, description="Where passwords are that may open locked PDFs; tried in order, and only on locked ones."
     )
+    sidecar_secrets: Globs | None = Field(
+        None,
+        description="References to secrets that a file's own `.toml`, or a `job.toml`, may name, each written there in "
+        "the same way; none without.",
+    )
     hosts: Globs | None = Field(
         None,
         description="Hosts that the built-in engine may fetch pictures, style sheets and pages from, such as "

@@ -1,8 +1,11 @@
 """Wishes beside the files: `report.pdf.toml` is for `report.pdf` alone, `job.toml` for the sub-folder it lies in.
 
-They say what a rule says, for one job: parameters, and for files that are joined their order, pages and passwords. They
-are a person's own files in the hot folder, so a password may stand there itself; a reference is safer. What they hold
-is read when the job runs and never written down elsewhere; the file itself goes where its original goes.
+They say what a rule says, for one job: parameters, and for files that are joined their order, pages and passwords. What
+they hold is read when the job runs and never written down elsewhere; the file itself goes where its original goes.
+
+Whoever may write to a hot folder writes them, so they are not the will of the rules' owner. The password that opens a
+file may stand in them itself. They name no secret of the owner's but those that the rule's `sidecar_secrets` lists, and
+change nothing of the passwords and permissions that the rule gives.
 """
 
 from __future__ import annotations
@@ -32,11 +35,17 @@ from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.problems import told
-from paperchute.rules.recovery import recovered
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, recovered
+from paperchute.rules.secrets import is_reference
 
 SUFFIX = ".toml"
 JOB_FILE = "job.toml"
 MOST_BYTES = 1 << 20
+NOT_ALLOWED = (
+    "this names a place where a secret is kept, and the rule does not allow that here; write the password itself, or "
+    "have the reference added to the rule's `sidecar_secrets`"
+)
+"""The same whatever is at that place, or is not: these files may be anybody's."""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 Text = Annotated[str, Field(min_length=1, strict=True)]
@@ -120,6 +129,24 @@ def read_job_file(name: str, content: bytes, rule: Rule, names: Sequence[str]) -
     return reading.finished(Wishes(reading.steps(shape.parameters), tuple(order), files))
 
 
+def may_name(rule: Rule, secret: str) -> bool:
+    """Whether what stands in such a file for a secret is one itself, or a reference that the rule allows there."""
+    return not is_reference(secret) or secret in rule.sidecar_secrets
+
+
+def is_for_rule_alone(rule: Rule, number: int, parameter: Parameter) -> bool:
+    """Whether a step's parameter would change the protection that the rule gives, or a password that it gives.
+
+    One password can undo another: in the older ciphers whoever sets the owner password can read the user password.
+    """
+    step = rule.steps[number]
+    known = contract().known(step.operation)
+    given = [found for name in step.parameters if (found := known.parameter(name)) is not None]
+    if parameter.is_protection:
+        return any(one.is_protection for one in given)
+    return parameter.is_secret and any(one.is_secret and not one.is_protection for one in given)
+
+
 class _Reading:
     """One file on its way from bytes to wishes; what is wrong is collected and raised at the end."""
 
@@ -153,6 +180,11 @@ class _Reading:
             number, parameter = next(known, (0, None))
             if parameter is None or parameter.type == "file":
                 self._unknown(operations, key, is_file=parameter is not None)
+            elif is_for_rule_alone(self._rule, number, parameter):
+                self._say(
+                    ("parameters", key),
+                    f"{parameter.name} is for the rule alone, since it gives passwords for this step",
+                )
             elif (accepted := self._value(parameter, value)) is not None:
                 found[number][parameter.name] = accepted
         for number, values in enumerate(found):
@@ -173,6 +205,8 @@ class _Reading:
             parse_page_list(shape.pages or "")
         except PageListError as error:
             self._say((*key, "pages"), str(error))
+        if shape.password and not may_name(self._rule, shape.password):
+            self._say((*key, "password"), NOT_ALLOWED)
         return FileWish(shape.pages or "", shape.password or "")
 
     def file(self, name: str, known: Mapping[str, str], key: KeyPath) -> str:
@@ -187,12 +221,17 @@ class _Reading:
             self._say(("parameters", parameter.name), f"{parameter.name} takes text, in quotes")
             return None
         try:
-            return accept(parameter, value)
+            accepted = accept(parameter, value)
         except ValueRefused as error:
             words = [str(one) for one in parameter.values]
             near = nearest(value, words) if isinstance(value, str) and words else None
             self._say(("parameters", parameter.name), str(error), near)
             return None
+        texts = accepted if isinstance(accepted, list) else [str(accepted)]
+        if parameter.is_secret and not all(may_name(self._rule, text) for text in texts):
+            self._say(("parameters", parameter.name), NOT_ALLOWED)
+            return None
+        return accepted
 
     def _unknown(self, operations: Sequence[Operation], key: str, *, is_file: bool) -> None:
         place: KeyPath = ("parameters", key)
@@ -205,6 +244,8 @@ class _Reading:
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
+        if len(self._problems) == MOST_PROBLEMS:
+            raise WishesError(self._name, [*self._problems, Problem(line, column, MORE)])
         self._problems.append(Problem(line, column, message, None, suggestion))
 
 

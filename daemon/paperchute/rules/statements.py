@@ -23,9 +23,11 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _HEADER = re.compile(
-    r"[ \t]*\[\[?[ \t]*(?!(?:true|false|inf|nan)[ \t]*\])[A-Za-z_][\w.\- \t]*\]{0,2}[ \t]*(?:#[^\n]*)?(?=\n|\Z)"
+    r"[ \t]*\[\[?[ \t]*(?!(?:true|false|inf|nan)[ \t]*\])[A-Za-z_][\w.\- \t]*+\]{0,2}+[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)"
 )
-_PAIR = re.compile(r"[ \t]*[A-Za-z_][\w-]*(?:[ \t]*\.[ \t]*[\w-]+)*[ \t]*(?:[=:\"'{\[]|(?<=[ \t])\d)")
+_PAIR = re.compile(
+    r"[ \t]*[A-Za-z_][\w-]*(?:[ \t]*\.[ \t]*[\w-]+)*[ \t]*(?:[=:\"'{\[]|(?<=[ \t])(?:[+-]?\d|(?:true|false)\b))"
+)
 """A pair, or what should be one."""
 _ENDS = {'"""': re.compile(r'\\.|"{3,5}', re.DOTALL), "'''": re.compile(r"'{3,5}")}
 _BLANK = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*")

@@ -9,15 +9,16 @@ import re
 import tomllib
 
 _CURLY = "“”„‟«»‘’‚"
-_BRACES = (
-    "what stands in braces must end in the line in which it begins; or give it lines of its own, below [rule.NAME]"
-)
+_BRACES = "what stands in braces must end in the line in which it begins; or give it lines of its own, below [rule.{}]"
 _ENDLESS = "the quote at the end of this text is missing"
 _BACKSLASH = (
     "a backslash inside \"...\" begins a special character; put the text into single quotes, '...', or write / for it"
 )
 _BARE = "text stands in quotes"
-_SWITCH = re.compile(r"(?:yes|no|on|off|true|false)\b", re.IGNORECASE)
+_SWITCH = re.compile(
+    r"(?:yes|no|on|off|true|false|ja|nein|an|aus|wahr|falsch|oui|non|vrai|faux|s[ií]|verdadero|falso|vero)\b",
+    re.IGNORECASE,
+)
 _KEY_AND_MORE = re.compile(r"[^=\n]*=")
 
 
@@ -31,8 +32,8 @@ def wrong_with(statement: str) -> tuple[int, str] | None:
     except tomllib.TOMLDecodeError as error:
         at, message = place_of(error, statement)
         return at, _words(message, statement, at)
-    except RecursionError:
-        return 0, "values are nested too deeply"
+    except ValueError as error:  # a date or number that there is not
+        return 0, str(error)
     return None
 
 
@@ -69,13 +70,13 @@ def _words(message: str, statement: str, at: int) -> str:
         case "Expected '=' after a key in a key/value pair":
             return _no_equals(rest)
         case "Invalid initial character for a key part":
-            return _no_key(before, rest)
+            return _no_key(statement, before, rest)
         case "Invalid statement":
             return _no_statement(rest)
         case "Unclosed array":
             return "a comma is missing before this"
         case "Unclosed inline table":
-            return _BRACES if rest.startswith("\n") else "a comma is missing before this"
+            return _braces(statement) if rest.startswith("\n") else "a comma is missing before this"
         case "Unterminated string" | 'Expected "\'"' | "Illegal character '\\n'":
             return _ENDLESS
         case "Unescaped '\\' in a string" | "Invalid hex value" | "Escaped character is not a Unicode scalar value":
@@ -119,13 +120,18 @@ def _no_equals(rest: str) -> str:
     return "`=` is missing here"
 
 
-def _no_key(before: str, rest: str) -> str:
+def _no_key(statement: str, before: str, rest: str) -> str:
     inside = before.rstrip()
     if inside.endswith(",") and rest.startswith("}"):
         return "no comma may stand before `}`"
     if inside.endswith((",", "{")) and rest.startswith(("\n", "#")):
-        return _BRACES
+        return _braces(statement)
     return "a key is missing here"
+
+
+def _braces(statement: str) -> str:
+    name = re.match(r"[\w.-]+", statement)
+    return _BRACES.format(name[0] if name else "NAME")
 
 
 def _no_statement(rest: str) -> str:

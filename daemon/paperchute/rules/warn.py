@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import permutations
 from pathlib import Path, PurePosixPath
 
 from paperchute.rules.gathering import HAND_ON, together
 from paperchute.rules.globs import all_covered
 from paperchute.rules.kinds import misfits
-from paperchute.rules.landing import landings, loops
+from paperchute.rules.landing import by_folder, landings, loops
 from paperchute.rules.match import asks_content
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.oddities import odd_globs, odd_output
@@ -134,20 +134,23 @@ def _takes_all_of(earlier: Rule, later: Rule) -> bool:
 
 
 def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
-    for outer, inner in permutations(rules, 2):
-        if outer.folder == inner.folder:
-            continue
-        if str(outer.folder).casefold() == str(inner.folder).casefold() and outer.line < inner.line:
-            yield inner, ("folder",), f"{inner.folder} and {outer.folder} are one folder on macOS and Windows"
-        elif inner.folder.is_relative_to(outer.folder) and (outer.recursive or outer.gather == "folder"):
-            levels = len(inner.folder.relative_to(outer.folder).parts)
-            if outer.depth is None or levels <= outer.depth:
-                yield (
-                    inner,
-                    ("folder",),
-                    f"{inner.folder} lies inside {outer.folder}, which rule {outer.name!r} watches too: "
-                    "both may take one file",
-                )
+    in_folder, alike = by_folder(rules), defaultdict(list)
+    for rule in rules:
+        alike[str(rule.folder).casefold()].append(rule)
+    for inner in rules:
+        for outer in alike[str(inner.folder).casefold()]:
+            if outer.folder != inner.folder and outer.line < inner.line:
+                yield inner, ("folder",), f"{inner.folder} and {outer.folder} are one folder on macOS and Windows"
+        for levels, parent in enumerate(inner.folder.parents, start=1):
+            for outer in in_folder.get(parent, ()):
+                deep = outer.recursive or outer.gather == "folder"
+                if deep and (outer.depth is None or levels <= outer.depth):
+                    yield (
+                        inner,
+                        ("folder",),
+                        f"{inner.folder} lies inside {outer.folder}, which rule {outer.name!r} watches too: "
+                        "both may take one file",
+                    )
 
 
 def _landing(rules: Sequence[Rule]) -> Iterator[Said]:
@@ -161,15 +164,17 @@ def _landing(rules: Sequence[Rule]) -> Iterator[Said]:
 
 
 def _sharing_siblings(rules: Sequence[Rule]) -> Iterator[Said]:
-    for rule, other in permutations(rules, 2):
-        if rule.folder == other.folder:
-            continue
-        beside = siblings(other)
+    owners = defaultdict(list)
+    for rule in rules:
+        beside = siblings(rule)
+        for sibling in (beside.out, beside.done, beside.failed):
+            owners[sibling].append(rule)
+    for rule in rules:
         place = target(rule, PurePosixPath("name.ext"), now=0.0, counter=1).folder
         writes = [("output", place)] if rule.output else []
         if Path(rule.original).is_absolute():
             writes.append(("original", Path(rule.original)))
         for key, folder in writes:
-            for sibling in (beside.out, beside.done, beside.failed):
-                if folder == sibling:
+            for other in owners.get(folder, ()):
+                if other.folder != rule.folder:
                     yield rule, (key,), f"{folder} is where rule {other.name!r} puts its own; they will be mixed"

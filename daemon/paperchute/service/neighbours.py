@@ -10,10 +10,14 @@ import base64
 import codecs
 import mimetypes
 import re
+from collections.abc import Mapping
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from paperchute.files.reader import Said, readers
 
 LARGEST_PAGE = 32 << 20
 """Bytes of HTML that is looked through."""
@@ -33,6 +37,8 @@ _ATTRIBUTES = {
     "td": ("background",),
     "link": ("href",),
 }
+_NAMING = re.compile(rb"src|href|data|background|url\(|@import", re.IGNORECASE)
+"""What stands in every page that names another file."""
 _ATTRIBUTE = re.compile(r"""([\s"'/])([a-zA-Z:]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)""")
 _CSS_URL = re.compile(r"""url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s]+))\s*\)""", re.IGNORECASE)
 _CSS_IMPORT = re.compile(r"""(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')""", re.IGNORECASE)
@@ -43,15 +49,33 @@ def may_have_neighbours(operation: str, part: str) -> bool:
     return part in _PARTS.get(operation, ())
 
 
+def joined(content: bytes, path: Path) -> bytes:
+    """As `with_neighbours`, read by the reader process. Raises ReaderError for what is too much for it."""
+    if _is_left_alone(content) or _NAMING.search(content) is None:
+        return content
+    found, made = readers.read(path.name, {"do": "neighbours", "path": str(path)}, content)
+    return made if found.get("changed") else content
+
+
+def answer_neighbours(request: Mapping[str, Any], content: bytes) -> Said:
+    """Within the reader: the page with what lies beside it, if it names any of that."""
+    made = with_neighbours(content, Path(request["path"]))
+    return ({"changed": True}, made) if made != content else ({}, b"")
+
+
 def with_neighbours(content: bytes, path: Path) -> bytes:
     """The HTML file `path`, read as `content`, with the files beside it taken in; unchanged where it names none.
 
     What cannot be read is left as it is. Files in UTF-16 or larger than 32 MiB are left alone.
     """
-    if len(content) > LARGEST_PAGE or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if _is_left_alone(content):
         return content
     reader = _Reader(content.decode("latin-1"), _Folder(path.parent))  # any ASCII superset keeps its bytes this way
     return reader.whole().encode("latin-1")
+
+
+def _is_left_alone(content: bytes) -> bool:
+    return len(content) > LARGEST_PAGE or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 
 class _Folder:

@@ -12,7 +12,7 @@ from typing import IO
 
 from paperchute.contract import Value, wire
 from paperchute.files.identity import FileKey, key_from
-from paperchute.service.neighbours import LARGEST_PAGE, may_have_neighbours, with_neighbours
+from paperchute.service.neighbours import LARGEST_PAGE, joined, may_have_neighbours
 from paperchute.service.records import Call, InputChangedError
 
 _ENGLISH = "1"  # contract.toml: language 1 English, 2 Chinese
@@ -116,7 +116,11 @@ class _Input:
             self._file.close()
             raise InputChangedError(path)
         self._size = status.st_size
-        self._whole = self._joined() if with_others else None
+        try:
+            self._whole = self._joined() if with_others else None
+        except BaseException:
+            self._file.close()
+            raise
 
     def __len__(self) -> int:
         return self._size if self._whole is None else len(self._whole)
@@ -124,12 +128,12 @@ class _Input:
     def _joined(self) -> bytes | None:
         """The file with those beside it, None where there are none."""
         content = self._file.read(LARGEST_PAGE + 1)
-        joined = with_neighbours(content, self._path)
+        whole = joined(content, self._path)
         self._file.seek(0)
-        if joined == content:
+        if whole == content:
             return None
         self._digest.update(content)
-        return joined
+        return whole
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes, as many as were announced."""

@@ -1,0 +1,167 @@
+"""What the built-in engine does of the interface, so that it is said before the first file.
+
+The engine has the last word; a test holds this against what it answers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from paperchute.contract.model import Operation
+from paperchute.contract.values import Value
+
+OPERATIONS = frozenset(
+    (
+        *("document-extract", "document-parsing", "document-upload", "html-to-pdf", "magic-color"),
+        *("img-to-csv", "img-to-docx", "img-to-html", "img-to-rtf", "img-to-xlsx"),
+        *("pdf-encrypt", "pdf-generate", "pdf-insert", "pdf-merge", "pdf-to-editable"),
+        *("pdf-to-csv", "pdf-to-docx", "pdf-to-html", "pdf-to-markdown", "pdf-to-rtf", "pdf-to-xlsx"),
+    )
+)
+
+LANGUAGES = frozenset({"AUTO", "CHINESE", "CHINESE_TRAD", "ENGLISH", "JAPANESE", "LATIN"})
+"""That can be recognised without anything added."""
+
+MODELS = {
+    "KOREAN": "korean_PP-OCRv5_rec_mobile.onnx",
+    "DEVANAGARI": "devanagari_PP-OCRv5_rec_mobile.onnx",
+    "CYRILLIC": "cyrillic_PP-OCRv5_rec_mobile.onnx",
+    "ARABIC": "arabic_PP-OCRv5_rec_mobile.onnx",
+    "TAMIL": "ta_PP-OCRv5_rec_mobile.onnx",
+    "TELUGU": "te_PP-OCRv5_rec_mobile.onnx",
+    "KANNADA": "ka_PP-OCRv4_rec_mobile.onnx",
+    "THAI": "th_PP-OCRv5_rec_mobile.onnx",
+    "GREEK": "el_PP-OCRv5_rec_mobile.onnx",
+    "ESLAV": "eslav_PP-OCRv5_rec_mobile.onnx",
+}
+"""The model's file by language, for the others; any file whose name begins like it up to `_PP-OCR` serves as well."""
+
+MODELS_VARIABLE = "PAPERCHUTE_OCR_MODELS"
+
+UNSUPPORTED_OPTIONS = {
+    "use_doc_unwarping": "it cannot flatten curved photos",
+    "use_chart_recognition": "it cannot read charts",
+    "use_seal_recognition": "it cannot read stamps",
+    "use_ocr_for_image_block": "it reads no text inside pictures that stand among printed text",
+}
+"""Keys of the options of parsing and extraction that it cannot switch on, and why."""
+
+_OPTIONS = ("parse_options", "optionsJson")
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """Values of one operation that end in the same refusal for every file. parameter: the one to change.
+
+    absent: what the engine takes for parameters that are not given, where that differs from the contract's default.
+    """
+
+    operations: tuple[str, ...]
+    parameter: str
+    values: Mapping[str, Value]
+    why: str
+    absent: Mapping[str, Value] = field(default_factory=dict)
+
+
+IMPOSSIBLE = (
+    Impossible(
+        ("magic-color",),
+        "enableOcr",
+        {"enableOcr": 1},
+        "enableOcr: magic-color cleans pictures and lays in no text; send 0 here and use pdf-to-editable for the text "
+        "layer",
+    ),
+    Impossible(
+        ("pdf-to-editable",),
+        "containPageBackgroundImage",
+        {"enableOcr": 1, "containPageBackgroundImage": 0, "transparentText": 1},
+        "containPageBackgroundImage 0 takes the scan away, and transparentText 1 makes the text invisible: the page "
+        "would be empty. Send transparentText 0 with it",
+        {"enableOcr": 1, "containPageBackgroundImage": 1, "transparentText": 1},
+    ),
+    Impossible(("img-to-csv",), "enableOcr", {"enableOcr": 0}, "enableOcr 0 reads no text from a picture; send 1"),
+    Impossible(
+        ("pdf-to-csv",),
+        "enableAiLayout",
+        {"enableAiLayout": 0},
+        "enableAiLayout 0 turns off what finds tables; send 1",
+        {"enableAiLayout": 1},
+    ),
+)
+
+
+def not_done(operation: str) -> str:
+    """The engine's refusal of an operation."""
+    return f"this engine does not do {operation} yet"
+
+
+def model_of(language: str, folder: str) -> Path | None:
+    """The file of a language's model in a folder of models, None where there is none."""
+    wanted = MODELS.get(language, "")
+    if not folder or not wanted:
+        return None
+    exact = Path(folder) / wanted
+    if exact.is_file():
+        return exact
+    start = wanted[: wanted.index("_PP-OCR") + 1]
+    return next(iter(sorted(Path(folder).glob(f"{start}*rec*.onnx"))), None)
+
+
+def not_installed(language: str, folder: str) -> str:
+    """The engine's refusal of a language; empty for one that it reads. folder: of added models, if any."""
+    if language in LANGUAGES or model_of(language, folder) is not None:
+        return ""
+    have = ", ".join([*sorted(LANGUAGES), *(added for added in MODELS if model_of(added, folder))])
+    return (
+        f"ocrRecognitionLang: the model for {language} is not installed. Put the file {MODELS.get(language, '')} "
+        "(PP-OCR recognition in ONNX form, as RapidOCR publishes it) into the models folder, which --ocr-models of the "
+        f"engine or {MODELS_VARIABLE} names. Installed: {have}."
+    )
+
+
+def refusals(operation: Operation, given: Mapping[str, Value], models: str) -> Iterator[tuple[str, str]]:
+    """(parameter, or empty for the operation; why) for what the engine refuses of every file.
+
+    given: canonical values. models: the folder of added models, if any.
+    """
+    if operation.id not in OPERATIONS:
+        yield "", not_done(operation.id)
+        return
+    default = {p.name: p.default for p in operation.parameters if p.default is not None}
+    for one in IMPOSSIBLE:
+        values = {**default, **one.absent, **given}
+        if operation.id in one.operations and all(_same(values.get(name), value) for name, value in one.values.items()):
+            yield one.parameter, one.why
+    editable = operation.id == "pdf-to-editable"  # which recognises unless it is told not to
+    recognises = given.get("enableOcr", editable or default.get("enableOcr"))
+    if recognises and (why := not_installed(str(given.get("ocrRecognitionLang", "AUTO")), models)):
+        yield "ocrRecognitionLang", why
+    for name in _OPTIONS:
+        for key in _switched_on(str(given.get(name, ""))):
+            if key in UNSUPPORTED_OPTIONS:
+                yield (
+                    name,
+                    f"{name}: this engine does not do {key}: {UNSUPPORTED_OPTIONS[key]}; leave it out or send false",
+                )
+
+
+def in_snake_case(key: str) -> str:
+    """`useDocUnwarping` as `use_doc_unwarping`: options may be spelled in both ways."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).lower()
+
+
+def _switched_on(text: str) -> Iterator[str]:
+    try:
+        options = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return
+    if isinstance(options, dict):
+        yield from (in_snake_case(key) for key, value in options.items() if str(value).lower() in ("true", "1"))
+
+
+def _same(value: object, wanted: Value) -> bool:
+    return value is not None and int(str(value)) == wanted

@@ -1,0 +1,179 @@
+"""A process that parses what may be hostile: what breaks it, or takes too long, costs that process and not the daemon.
+
+`paperchute.app.reading` is what runs there, and sets its limits of memory and processor time. One request and one
+answer are a line of JSON each, with a number of bytes behind it where it says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from loguru import logger
+
+from paperchute.errors import PaperchuteError
+
+Said = tuple[dict[str, Any], bytes]
+"""What one side tells the other: an object, and bytes that belong to it."""
+
+SECONDS = 5.0
+"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and wishes less."""
+
+_SECONDS_A_MIB = 2.0
+_BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time
+_START_SECONDS = 10.0
+_KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
+_MOST_HEAD = 16 << 20
+_MOST_BYTES = 512 << 20
+_MOST_AT_ONCE = 4
+_ENVIRONMENT = (
+    *("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "WINDIR"),
+    *("PYTHONPATH", "PYTHONHOME", "PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
+)
+"""What a Python needs to start. Everything else stays away from the reader: secrets stand in the daemon's variables."""
+
+
+class ReaderError(PaperchuteError):
+    """What was to be read broke the reader, or took too long."""
+
+
+class ReaderProcess:
+    """One such process, for one thread at a time. It starts with the first request, and again after it has broken."""
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        """command: what to run instead of our reader (for tests)."""
+        self._command = list(command) if command else [sys.executable, "-m", "paperchute.app.reading"]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it has not been asked anything yet, or has broken since."""
+        return self._process is None
+
+    def ask(self, request: Mapping[str, Any], content: bytes = b"", *, seconds: float) -> Said | None:
+        """The answer to a request; None when the process broke, or took longer than that, and was ended.
+
+        Raises OSError when it cannot be started.
+        """
+        said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
+        process = self._running()
+        threading.Thread(target=_exchange, args=(process, request, content, said), daemon=True).start()
+        found = None
+        with contextlib.suppress(queue.Empty):
+            found = said.get(timeout=seconds)
+        if found is None:
+            self.end()
+        return found
+
+    def end(self) -> None:
+        """End the process; another one answers the next request."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it may hang on a share, where no signal reaches it
+            process.wait(2.0)
+        for end in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if end is not None and process.returncode is not None:
+                    end.close()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+                start_new_session=True,  # Ctrl-C in the terminal is for the daemon
+            )
+        return self._process
+
+
+class Readers:
+    """Reader processes for any number of threads. Few work at a time, since each may take much memory."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        """seconds: of the processor, for one request; more for one with much content."""
+        self._seconds = seconds
+        self._idle: queue.LifoQueue[ReaderProcess] = queue.LifoQueue(1)
+        self._turns = threading.BoundedSemaphore(_MOST_AT_ONCE)
+
+    def read(self, name: str, request: Mapping[str, Any], content: bytes) -> Said:
+        """What the reader makes of some content. name: of its file, for people.
+
+        Raises PaperchuteError as the parser refuses it, ReaderError where that cannot be said, and OSError.
+        """
+        with self._turns:
+            found = self._asked(request, content)
+        if found is None or "fault" in found[0]:
+            logger.warning("{} could not be read: {}", name, found[0]["fault"] if found else "its reader was ended")
+            raise ReaderError(f"{name} is too complicated to be read.", "Make it simpler or shorter, and try again.")
+        if "refused" in found[0]:
+            what, advice = found[0]["refused"]
+            raise PaperchuteError(str(what), str(advice))
+        return found
+
+    def _asked(self, request: Mapping[str, Any], content: bytes) -> Said | None:
+        seconds = self._seconds + _SECONDS_A_MIB * len(content) / (1 << 20)
+        request = {**request, "seconds": seconds}
+        reader = self._one()
+        waits = _START_SECONDS + _BUSY * seconds
+        was_fresh = reader.is_fresh
+        found = reader.ask(request, content, seconds=waits)
+        if found is None and not was_fresh:  # it may have ended since its last request
+            found = reader.ask(request, content, seconds=waits)
+        if found is not None:
+            self._put_by(reader, is_clean="fault" not in found[0] and len(content) + len(found[1]) <= _KEPT_BYTES)
+        return found
+
+    def _put_by(self, reader: ReaderProcess, *, is_clean: bool) -> None:
+        if is_clean:
+            with contextlib.suppress(queue.Full):
+                self._idle.put_nowait(reader)
+                return
+        reader.end()
+
+    def _one(self) -> ReaderProcess:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            return ReaderProcess()
+
+
+readers = Readers()
+"""Those of this process. Each ends by itself when its pipe is closed, however this process ends."""
+
+
+def environment() -> dict[str, str]:
+    """The variables that a reader gets."""
+    return {name: value for name, value in os.environ.items() if name.upper() in _ENVIRONMENT or name[:3] == "LC_"}
+
+
+def _exchange(
+    process: subprocess.Popen[bytes],
+    request: Mapping[str, Any],
+    content: bytes,
+    into: queue.SimpleQueue[Said | None],
+) -> None:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    found: Said | None = None
+    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
+        process.stdin.write(json.dumps({**request, "bytes": len(content)}).encode() + b"\n")
+        process.stdin.write(content)
+        process.stdin.flush()
+        head = json.loads(process.stdout.readline(_MOST_HEAD))
+        size = int(head.pop("bytes"))
+        if 0 <= size <= _MOST_BYTES:
+            made = process.stdout.read(size)
+            found = (head, made) if len(made) == size else None
+    into.put(found)  # nothing: whoever waits need not wait any longer

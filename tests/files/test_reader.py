@@ -1,0 +1,232 @@
+"""A process that parses what may be hostile: whatever it is, it ends, and costs the one who asked and nobody else."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from paperchute.errors import PaperchuteError
+from paperchute.files import reader
+from paperchute.files.reader import ReaderError, ReaderProcess, Readers
+from paperchute.jobs import parsed, table
+from paperchute.jobs.parsed import rows_of, wishes_of
+from paperchute.rules.model import Step
+from paperchute.rules.sidecar import read_job_file, read_sidecar
+from paperchute.service import neighbours
+from tests.ending import ends
+from tests.jobs.makers import make_rule
+
+RULE = make_rule(
+    Path("/base/hot"), gather="batch", steps=(Step("pdf-merge", {}), Step("pdf-encrypt", {"userPassword": "env:PW"}))
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def short() -> Any:
+    """Readers that give up soon."""
+    few = Readers(seconds=1)
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (reader, parsed, neighbours):
+            patched.setattr(module, "readers", few)
+        yield few
+
+
+def bomb(piece: str, times: int) -> bytes:
+    return (piece * times).encode()
+
+
+HOSTILE_HTML = {
+    "tags never closed": bomb("<a ", 100_000),
+    "remarks never closed": bomb("<!--", 200_000),
+    "declarations": bomb("<!a", 200_000),
+    "instructions": bomb("<?", 200_000),
+    "closing tags": bomb("</a ", 100_000),
+    "attributes": b"<img " + bomb("src=a ", 200_000) + b">",
+    "quotes": b"<img " + bomb("a=\"'", 100_000),
+    "one style sheet": b"<style>" + bomb("url(", 200_000),
+    "entities": bomb("&#x", 200_000),
+    "line feeds": bomb("\n", 4 << 20),
+    "character data": bomb("<![CDATA[", 100_000),
+}
+HOSTILE_LISTS = {
+    "columns": bomb("a,", 20_000) + b"\n1\n",
+    "rows by columns": ",".join(f"c{n}" for n in range(3000)).encode() + b"\n" + b"1\n" * 60_000,
+    "quotes": bomb('"', 1_000_001),
+    "one cell": b"a\n" + bomb("x", 8 << 20),
+    "one line of delimiters": b"a\n" + bomb(",", 4 << 20),
+}
+HOSTILE_JSON = {
+    "depth": bomb("[", 1 << 20),
+    "objects": bomb('{"a":', 200_000),
+    "digits": b'[{"a":' + bomb("9", 5000) + b"}]",
+    "keys": b"[{" + b",".join(b'"%d":1' % n for n in range(300_000)) + b"}]",
+}
+HOSTILE_TOML = {
+    "dots": bomb("a.", 100_000) + b"a = 1",
+    "header": b"[" + bomb("a.", 20_000) + b"a]",
+    "digits": b"a = " + bomb("9", 5000),
+    "hexadecimal": b"a = 0x" + bomb("f", 100_000),
+    "brackets": b"a = " + bomb("[", 100_000),
+    "tables": b"a = " + bomb("{a=", 100_000),
+    "keys": b"".join(b"k%d = 1\n" % n for n in range(80_000)),
+    "parameters": b"[parameters]\n" + b"".join(b"k%d = 1\n" % n for n in range(70_000)),
+    "broken lines": bomb("x\n", 400_000),
+    "no text": b"\xff\xfe" * 1000,
+}
+
+
+def ended(ask: Any) -> str:
+    """What is said, when it has ended; empty when it was read."""
+    said: list[str] = [""]
+
+    def do() -> None:
+        try:
+            ask()
+        except PaperchuteError as error:
+            said[0] = error.what
+
+    ends(do)
+    return said[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("content", HOSTILE_HTML.values(), ids=HOSTILE_HTML)
+def test_hostile_html_is_read_or_refused_in_bounded_time(content: bytes, tmp_path: Path) -> None:
+    said = ended(lambda: neighbours.joined(content, tmp_path / "a.html"))
+    assert said in ("", "a.html is too complicated to be read.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("content", HOSTILE_LISTS.values(), ids=HOSTILE_LISTS)
+def test_hostile_lists_are_read_or_refused_in_bounded_time(content: bytes) -> None:
+    said = ended(lambda: rows_of("a.csv", content))
+    assert said == "" or said.startswith("a.csv ")
+
+
+@pytest.mark.parametrize("content", HOSTILE_JSON.values(), ids=HOSTILE_JSON)
+def test_hostile_json_is_read_or_refused_in_bounded_time(content: bytes) -> None:
+    said = ended(lambda: rows_of("a.json", content))
+    assert said == "" or said.startswith("a.json ")
+
+
+@pytest.mark.parametrize("content", HOSTILE_TOML.values(), ids=HOSTILE_TOML)
+def test_hostile_wishes_are_refused_in_bounded_time_and_words(content: bytes) -> None:
+    for names in (None, ["a.pdf"]):
+        said = ended(lambda names=names: wishes_of("a.toml", content, RULE, names))
+        assert said.startswith("a.toml")
+        assert len(said) < 20_000
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from("<>!-?&;=\"' \n/[]{}.,:#a9"), st.sampled_from("<>!-?&;=\"' \n/[]{}.,:#a9"), st.integers(1, 60_000)
+)
+@example("<", "!", 60_000)
+def test_any_two_signs_repeated_end_every_parser(one: str, other: str, times: int) -> None:
+    content = bomb(one + other, times)
+    for ask in (
+        lambda: neighbours.joined(content, Path("a.html")),
+        lambda: rows_of("a.csv", content),
+        lambda: rows_of("a.json", content),
+        lambda: wishes_of("a.toml", content, RULE, None),
+    ):
+        assert ended(ask) is not None
+
+
+def test_while_one_is_at_hostile_work_others_are_read(tmp_path: Path) -> None:
+    slow = [
+        threading.Thread(target=ended, args=(lambda: neighbours.joined(HOSTILE_HTML["tags never closed"], tmp_path),))
+        for _ in range(3)
+    ]
+    for thread in slow:
+        thread.start()
+    assert [row.values for row in rows_of("a.csv", b"a\n1\n")] == [{"a": "1"}]
+    for thread in slow:
+        thread.join()
+    assert [row.values for row in rows_of("a.csv", b"a\n2\n")] == [{"a": "2"}]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.text(max_size=5),
+            st.one_of(st.none(), st.text(), st.integers(), st.floats(allow_nan=False, allow_infinity=False)),
+            min_size=1,
+        ),
+        min_size=1,
+        max_size=1200,
+    )
+)
+def test_rows_come_back_as_they_are(values: list[dict[str, Any]]) -> None:
+    content = json.dumps(values).encode()
+    assert rows_of("a.json", content) == table.read_rows("a.json", content)
+
+
+def test_wishes_come_back_as_they_are() -> None:
+    text = (
+        b'order = ["b.pdf"]\nparameters = { outputFileName = "x.pdf" }\n[files."a.pdf"]\npages = "1"\npassword = "pw"\n'
+    )
+    names = ["a.pdf", "b.pdf"]
+    assert wishes_of("job.toml", text, RULE, names) == read_job_file("job.toml", text, RULE, names)
+    alone = b'pages = "2"\n[parameters]\npasswords = ["", "x"]\n'
+    assert wishes_of("s.toml", alone, RULE, None) == read_sidecar("s.toml", alone, RULE)
+
+
+ANSWERS = {
+    "a file": '{"steps": [{"file": 7}, {}], "order": [], "files": {}, "bytes": 0}',
+    "an unknown parameter": '{"steps": [{"x": 7}, {}], "order": [], "files": {}, "bytes": 0}',
+    "a file that is not there": '{"steps": [{}, {}], "order": ["/etc/passwd"], "files": {}, "bytes": 0}',
+    "no steps": '{"bytes": 0}',
+    "nonsense": "[1, 2]",
+    "depth": "[" * 100_000,
+    "too many bytes": '{"bytes": 1e30}',
+    "fewer bytes than said": '{"bytes": 10}',
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_a_reader_in_foreign_hands_is_not_believed(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = f"import sys; sys.stdin.buffer.readline(); print({answer!r}, flush=True)"
+    monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess([sys.executable, "-c", program]))
+    monkeypatch.setattr(parsed, "readers", Readers(seconds=1))
+    with pytest.raises(ReaderError):
+        wishes_of("a.toml", b"", RULE, ["a.pdf"])
+
+
+def test_a_reader_that_has_ended_meanwhile_is_started_again(short: Readers) -> None:
+    assert rows_of("a.csv", b"a\n1\n")
+    idle = short._idle.get_nowait()
+    assert idle._process is not None
+    idle._process.kill()
+    idle._process.wait()
+    short._idle.put_nowait(idle)
+    assert rows_of("a.csv", b"a\n1\n")
+
+
+def test_no_secret_stands_in_the_reader_s_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLIENT_PW", "s3cret")
+    program = "import json, os, sys; sys.stdin.readline(); print(json.dumps({**os.environ, 'bytes': 0}), flush=True)"
+    process = ReaderProcess([sys.executable, "-c", program])
+    found = process.ask({}, seconds=60.0)
+    process.end()
+    assert found is not None
+    assert "s3cret" not in str(found)
+    assert found[0].get("PATH") == os.environ.get("PATH")
+
+
+def test_a_reader_that_cannot_be_started_blames_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess(["/no/such/program"]))
+    monkeypatch.setattr(parsed, "readers", Readers(seconds=1))
+    with pytest.raises(FileNotFoundError):
+        rows_of("a.csv", b"a\n1\n")
