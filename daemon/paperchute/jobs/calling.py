@@ -190,6 +190,7 @@ def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call
         keys={member.path: member.key for member in job.members},
         timeout=job.rule.timeout,
         hosts=job.rule.hosts,
+        protection=job.rule.protection,
         on_pages=on_pages,
     )
 

@@ -37,6 +37,7 @@ def asked(shape: RuleShape, say: Say) -> Mapping[str, Any]:
         "timeout": shape.timeout,
         "passwords": tuple(_passwords(shape, say)),
         "hosts": tuple(_hosts(shape, say)),
+        "protection": shape.protection,
     }
 
 

@@ -12,6 +12,7 @@ from paperchute.contract import Value
 
 Conflict = Literal["number", "replace", "skip"]
 Gather = Literal["folder", "batch", "pair", "rows"]
+Protecting = Literal["keep", "drop"]
 WatchMode = Literal["auto", "native", "poll"]
 
 DEFAULT_HISTORY = 90
@@ -46,6 +47,7 @@ class Rule:
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
     on locked PDFs. hosts: what the built-in engine may fetch from. history: days that ended jobs stay in the journal.
+    protection: whether passwords and restrictions of locked PDFs stay on results that are PDFs.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Rule:
     timeout: float = 600.0
     passwords: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    protection: Protecting = "keep"
     quiet: float = 10.0
     batch_size: int = 1000
     partner: tuple[str, ...] = ()

@@ -181,8 +181,8 @@ def scanned(path: Path, quality: int | None = 80) -> Path:
     return path
 
 
-def pictures(path: Path) -> list[Image.Image | None]:
-    with pikepdf.open(path) as pdf:
+def pictures(path: Path, password: str = "") -> list[Image.Image | None]:
+    with pikepdf.open(path, password=password) as pdf:
         found: list[Image.Image | None] = []
         for page in pdf.pages:
             stream = page.obj.Resources.get("/XObject", {}).get("/Scan")
@@ -233,7 +233,10 @@ def test_the_password_opens_a_locked_pdf(tmp_path: Path) -> None:
         run(path, tmp_path / "no")
     with pytest.raises(Refused, match="120002"):
         run(path, tmp_path / "wrong", password="other")
-    picture = pictures(run(path, tmp_path / "out", password="secret")[0])[0]
+    (cleaned,) = run(path, tmp_path / "out", password="secret")
+    with pytest.raises(pikepdf.PasswordError):
+        pikepdf.open(cleaned)
+    picture = pictures(cleaned, "secret")[0]
     assert picture is not None
     assert paper(picture) > 245
 

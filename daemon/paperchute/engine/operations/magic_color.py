@@ -3,7 +3,7 @@
 - What comes out has the format of what went in: a picture its size in pixels, resolution, profile and metadata; a PDF
   its text, links and everything else, only the pictures of scanned pages being replaced. HEIC comes out as JPEG.
 - pageRanges: pages of a PDF or of a TIFF file; the others do not come out. isOutputDocumentPerPage 1 gives a file each.
-- password opens a locked PDF; the result is not locked.
+- password opens a locked PDF; the result is locked as it was, unless `protection` says otherwise.
 - enableOcr is refused: the text layer is what pdf-to-editable makes, before or after. ocrRecognitionLang and ocrOption
   say how recognition works, so they change nothing while it is off.
 """
@@ -21,6 +21,7 @@ from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import page_names, parted
 from paperchute.engine.pdf.passing import make_passable
+from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Source, Work
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
@@ -47,20 +48,23 @@ def run(work: Work) -> list[Path]:
 def _pdf(work: Work, source: Source) -> list[Path]:
     output = work.folder / output_name(work, "pdf")
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
+        how = lock_for([protection_of(pdf, source.name, work.text("password"))], work.protection)
         chosen = pages_of(pdf, work.text("pageRanges"), source.name)
         if chosen != list(range(len(pdf.pages))):
             joiner = Joiner()
-            taken = joiner.take(pdf, chosen)
+            taken = joiner.take(pdf, chosen, source.name)
             joiner.save(output, taken.pages, taken.shown)
         else:
-            make_passable(pdf)
+            make_passable(pdf, source.name)
             pdf.save(output)
     whole = output.with_suffix(".whole")
     with open_pdf(output, source.name) as pdf:
         clean_scans(pdf, source.name)
         pdf.save(whole)
     whole.replace(output)
-    return parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    lock(outputs, how)
+    return outputs
 
 
 def _picture(work: Work, source: Source) -> list[Path]:

@@ -31,6 +31,7 @@ from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.metadata import claims_of, drop_claims
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import parted
+from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
@@ -71,9 +72,10 @@ def run(work: Work) -> list[Path]:
     source = work.sources[0]
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
+        how = lock_for([protection_of(pdf, source.name, work.text("password"))], work.protection)
         chosen = pages_of(pdf, work.text("pageRanges"), source.name)
         joiner = Joiner()
-        taken = joiner.take(pdf, chosen)
+        taken = joiner.take(pdf, chosen, source.name)
         bare = work.folder / "bare.tmp"
         joiner.save(bare, taken.pages, taken.shown)
     with open_pdf(bare, source.name) as pdf:
@@ -81,7 +83,9 @@ def run(work: Work) -> list[Path]:
         pdf.remove_unreferenced_resources()  # pictures that no page draws any more
         pdf.save(output)
     bare.unlink()
-    return parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    lock(outputs, how)
+    return outputs
 
 
 def _with_defaults(work: Work) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import pikepdf
@@ -31,19 +32,18 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
 
 
 def _opened(path: Path, password: str) -> pikepdf.Pdf:
-    """With the password as it was typed (which old files and careless writers need), else as PDF 2.0 prepares it."""
+    """With the password as it was typed (which old files and careless writers need), else as PDF 2.0 prepares it, else
+    with none: a file that only restricts its readers opens for everybody."""
+    try:
+        normal = prepared(password)
+    except ValueError:
+        normal = password
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # pikepdf warns of a password that was not needed
-        try:
-            return pikepdf.Pdf.open(path, password=password)
-        except pikepdf.PasswordError:
-            try:
-                normal = prepared(password)
-            except ValueError:
-                normal = password
-            if normal == password:
-                raise
-            return pikepdf.Pdf.open(path, password=normal)
+        for attempt in (password, normal):
+            with suppress(pikepdf.PasswordError):
+                return pikepdf.Pdf.open(path, password=attempt)
+        return pikepdf.Pdf.open(path)
 
 
 def locked(name: str, *, given: bool) -> Refused:

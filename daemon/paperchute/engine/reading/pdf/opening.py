@@ -50,7 +50,7 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.Pd
     # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
     pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
     try:
-        return pdfium.PdfDocument(path, password=password or None)
+        return _document(path, password)
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
             raise _refusal(error, name, password) from None
@@ -61,6 +61,16 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.Pd
         return pdfium.PdfDocument(repaired)
     except pdfium.PdfiumError as error:
         raise _refusal(error, name, password) from None
+
+
+def _document(path: Path, password: str) -> pdfium.PdfDocument:
+    """With the password, else with none: a file that only restricts its readers opens for everybody."""
+    try:
+        return pdfium.PdfDocument(path, password=password or None)
+    except pdfium.PdfiumError as error:
+        if not password or error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
+            raise
+    return pdfium.PdfDocument(path)
 
 
 def _repaired(path: Path, password: str, target: Path) -> bool:
