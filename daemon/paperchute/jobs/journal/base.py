@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+from loguru import logger
 
 from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job
 from paperchute.jobs.rows import members_from, path_from, printable, stored
-from paperchute.jobs.spec import rule_from_text
+from paperchute.jobs.spec import rule_from_text, unreadable_rule
 from paperchute.rules.model import Rule
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
@@ -19,6 +22,9 @@ OPEN = "('queued', 'running', 'waiting')"
 _INPUT = "case whole when '' then identity else whole end"
 COMPANION = f"job.path = ? and job.rule_name <> ? and {_INPUT} = (select {_INPUT} from job where id = ?)"
 """The job of another rule on the very same input; `companion` gives what it asks for."""
+
+MOST_WARNINGS = 100
+"""Of one job: more than a person reads, and a list of many thousand rows may have one for each."""
 
 POSTPONED = "hours"
 """The error code of jobs that wait for their rule's hours."""
@@ -53,6 +59,16 @@ class Base:
             "insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, printable(text))
         )
 
+    def _warn(self, db: sqlite3.Connection, job: int, sentences: Sequence[str]) -> None:
+        row = db.execute("select warnings from job where id = ?", (job,)).fetchone()
+        known = json.loads(row["warnings"])
+        new = [text for text in dict.fromkeys(map(printable, sentences)) if text not in known]
+        if new and len(known) < MOST_WARNINGS:
+            db.execute(
+                "update job set warnings = ? where id = ?",
+                (json.dumps([*known, *new][:MOST_WARNINGS], ensure_ascii=False), job),
+            )
+
     def _plan(self, job: Job, kind: str, content: str) -> None:
         with self._file.write() as db:
             db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
@@ -62,6 +78,14 @@ class Base:
         return json.loads(row["content"]) if row else None
 
     def _job(self, row: sqlite3.Row) -> Job:
+        """The job of a row. One that this release cannot read is given a rule without steps, so that it fails alone."""
+        try:
+            return self._read(row)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            logger.bind(job=row["id"]).error("job {} cannot be read: {!r}", row["id"], error)
+            return _unreadable(row)
+
+    def _read(self, row: sqlite3.Row) -> Job:
         fingerprint = row["rule"]
         rule = self._rules.get(fingerprint)
         if rule is None:
@@ -86,4 +110,35 @@ class Base:
             hashes=tuple(json.loads(row["hashes"])) if row["hashes"] else None,
             outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
             note=row["note"],
+            warnings=tuple(json.loads(row["warnings"])),
         )
+
+
+def _unreadable(row: sqlite3.Row) -> Job:
+    """What can be told of a job whose row, or whose rule, this release cannot read."""
+    folder, path = path_from(row["folder"]), path_from(row["path"])
+    try:
+        members = members_from(row["members"])
+    except (ValueError, TypeError):
+        members = ()
+    return Job(
+        id=row["id"],
+        token=row["token"],
+        rule=unreadable_rule(row["rule_name"], folder),
+        path=path,
+        relative=PurePosixPath(path.relative_to(folder) if path.is_relative_to(folder) else path.name),
+        members=members,
+        is_set=bool(row["is_set"]),
+        state=row["state"],
+        stage=row["stage"],
+        attempts=row["attempts"],
+        due=row["due"],
+        created=row["created"],
+        started=row["started"],
+        finished=row["finished"],
+        error=row["error"],
+        error_code=row["error_code"],
+        hashes=None,
+        outputs=(),
+        note=row["note"],
+    )
