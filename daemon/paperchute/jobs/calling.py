@@ -66,7 +66,7 @@ class Caller:
                     return self._resumed_task(work, request)
                 return self._call(work, request, draft)
             except ServiceError as error:
-                again = unlocked(work.job, request, error, self._opener)
+                again = unlocked(work.job, request, error, self._opener, work.passwords)
             self._journal.refused(work.job, request.number, request.part)
             work.renew(self._journal.memos(work.job))
             return self._call(work, again, draft)

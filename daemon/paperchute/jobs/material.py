@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from paperchute.jobs.records import Job, Member
 from paperchute.jobs.table import MOST_BYTES, Row, read_rows
 from paperchute.jobs.work import Work
 from paperchute.rules.match import lead_stem
+from paperchute.rules.passwords import LOCKS, PASSWORDS
 from paperchute.rules.secrets import is_reference, resolve
 from paperchute.rules.sidecar import JOB_FILE, SUFFIX, FileWish, Wishes, plain_name, read_job_file, read_sidecar
 from paperchute.service.records import InputChangedError
@@ -37,6 +38,14 @@ class Material:
     def over(self, number: int) -> Mapping[str, Value]:
         """What stands over the rule's values in a step."""
         return self.given[number] if self.given else {}
+
+    def all_passwords(self) -> Iterator[str]:
+        """Those that the files beside the inputs give, for whichever input and step."""
+        yield from self.passwords.values()
+        for values in self.given:
+            for name in (*PASSWORDS, *LOCKS):
+                value = values.get(name, [])
+                yield from (str(one) for one in (value if isinstance(value, list) else [value]) if one)
 
 
 def material_of(work: Work) -> Material:
