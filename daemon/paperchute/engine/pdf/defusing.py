@@ -37,7 +37,7 @@ _PLAYED = ("/OnInstantiate", "/RichMediaContent", "/RichMediaSettings")
 _FILES = ("/F", "/UF", "/DOS", "/Mac", "/Unix")
 _OUTSIDE = ("/F", "/FFilter", "/FDecodeParms")
 _WORTH_LOOKING = re.compile(
-    rb"/(?:AA|OnInstantiate|RichMediaContent|RichMediaSettings|Ref|PS|FFilter|MCD)(?![^\s/<>\[\](){}%])"
+    rb"/(?:AA|OnInstantiate|RichMediaContent|RichMediaSettings|Ref|PS|FFilter|MCD|Movie)(?![^\s/<>\[\](){}%])"
     rb"|/(?:F|UF|DOS|Mac|Unix) (?:[(<]|\d+ \d+ R)"
     rb"|/S /(?:" + b"|".join(kind[1:].encode() for kind in _CARRIED) + rb")(?![^\s/<>\[\](){}%])"
     rb"(?<!/S /URI(?= /URI \(https?:))(?<!/S /URI(?= /Type /Action /URI \(https?:))"  # most links of most documents
@@ -107,7 +107,8 @@ def _clean_entries(item: Object) -> int:
     kind = kind_of(item)
     if any(key in item for key in _CARRIED.get(kind, ())) and not may_stay(item, by_itself=False):
         for key in list(item.keys()):
-            del item[key]
+            if key != "/Length" or not isinstance(item, Stream):
+                del item[key]
         return 1
     taken = _clean_events(item)
     gone = [key for key in _PLAYED if key in item]
@@ -146,23 +147,26 @@ def _clean_stream(item: Stream) -> list[str]:
 
 def _reaching_out(item: Object) -> list[str]:
     """The keys of a dictionary by which it names a file outside of the document and not beside it (7.11)."""
-    if Name.EF in item or set(item.keys()) <= {
-        "/N",
-        "/V",
-        "/F",
-        "/H",
-    }:  # attached; a property as it is printed (14.8.5)
+    if Name.EF in item or _is_property(item):
         return []
     if item.get(Name.FS) == Name.URL and takes_forms(item.get(Name.F)):
         return []
     keys = [*_FILES, "/D"] if item.get(Name.S) == Name.MCD else _FILES
     gone = []
+    film = item.get(Name.Movie)
+    if isinstance(film, Dictionary) and Name.F in film and not _may_name(film.F):
+        gone.append("/Movie")
     for key in keys:
         found = item.get(key)
         is_file = isinstance(found, String) or (isinstance(found, Dictionary) and any(k in found for k in _FILES))
         if is_file and not _may_name(found):
             gone.append(key)
     return gone
+
+
+def _is_property(item: Object) -> bool:
+    """Whether it is a property of an element, with the words by which it is shown (14.7.6.4)."""
+    return Name.N in item and Name.V in item and set(item.keys()) <= {"/N", "/V", "/F", "/H"}
 
 
 def _may_name(found: object) -> bool:
