@@ -3,8 +3,9 @@
 cairo looks up each glyph in the font's character map. A glyph that a language's own forms have put in the place of
 another (Chinese in a font for Japanese, conjuncts of Devanagari) is not in there and becomes U+FFFD; one that stands
 for a character and for a radical of the same shape becomes the radical; one that joins letters becomes the character
-that Unicode keeps for old encodings (U+FB01 for fi), by which nobody searches. Text copied or searched for would be wrong.
-The document's text is known, so what a glyph means is seen from what stands around it; joined letters are taken apart.
+that Unicode keeps for old encodings (U+FB01 for fi), by which nobody searches. Text copied or searched for would be
+wrong. The document's text is known, so what a glyph means is seen from what stands around it; joined letters are taken
+apart.
 """
 
 from __future__ import annotations
