@@ -109,6 +109,18 @@ def test_of_several_sources_all_restrictions_count(tmp_path: Path) -> None:
     assert denied(output, "user") == {"extract", "print_highres"}
 
 
+@pytest.mark.parametrize("algorithm", ["rc4", "aes128", "aes256"])
+@pytest.mark.parametrize("typed", ["Gr\u00fc\u00dfe", "Gru\u0308\u00dfe"])
+def test_letters_beyond_english_open_and_go_on_opening(tmp_path: Path, algorithm: str, typed: str) -> None:
+    source = paper(tmp_path / "a.pdf", "a")
+    made_here = done("pdf-encrypt", tmp_path, source, userPassword="Gr\u00fc\u00dfe", algorithm=algorithm, **FULL)
+    made_here.replace(tmp_path / "locked.pdf")
+    output = done("magic-color", tmp_path, tmp_path / "locked.pdf", password=typed)
+    assert words(output, "Gr\u00fc\u00dfe") == ["a"]
+    asked = work("pdf-to-markdown", tmp_path, tmp_path / "locked.pdf", password=typed)
+    assert "a" in implementation("pdf-to-markdown").run(asked)[0].read_text()
+
+
 @pytest.mark.parametrize("operation", ["pdf-merge", "pdf-insert"])
 def test_different_passwords_are_for_a_person_to_decide(tmp_path: Path, operation: str) -> None:
     files = [locked(paper(tmp_path / f"{name}.pdf", name), f"for {name}") for name in "ab"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pikepdf
 
 from paperchute.contract import PageListError, select_pages
-from paperchute.engine.pdf.passwords import prepared
+from paperchute.engine.pdf.passwords import in_old_encoding, spellings
 from paperchute.engine.work import Refused
 
 
@@ -32,15 +32,13 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
 
 
 def _opened(path: Path, password: str) -> pikepdf.Pdf:
-    """With the password as it was typed (which old files and careless writers need), else as PDF 2.0 prepares it, else
-    with none: a file that only restricts its readers opens for everybody."""
-    try:
-        normal = prepared(password)
-    except ValueError:
-        normal = password
+    """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
+    typed = spellings(password)
+    attempts: list[str | bytes] = [*typed]
+    attempts += [text.encode("pdfdoc") for text in typed if in_old_encoding(text) and not text.isascii()]  # old ciphers
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # pikepdf warns of a password that was not needed
-        for attempt in (password, normal):
+        for attempt in attempts:
             with suppress(pikepdf.PasswordError):
                 return pikepdf.Pdf.open(path, password=attempt)
         return pikepdf.Pdf.open(path)

@@ -12,6 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from loguru import logger
 
+from paperchute.engine.pdf.passwords import spellings
 from paperchute.engine.reading.pdf.rebuilding import rebuilt
 from paperchute.engine.work import Refused
 
@@ -64,12 +65,13 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.Pd
 
 
 def _document(path: Path, password: str) -> pdfium.PdfDocument:
-    """With the password, else with none: a file that only restricts its readers opens for everybody."""
-    try:
-        return pdfium.PdfDocument(path, password=password or None)
-    except pdfium.PdfiumError as error:
-        if not password or error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
-            raise
+    """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
+    for attempt in spellings(password) if password else []:
+        try:
+            return pdfium.PdfDocument(path, password=attempt)
+        except pdfium.PdfiumError as error:
+            if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
+                raise
     return pdfium.PdfDocument(path)
 
 
