@@ -279,6 +279,18 @@ _REACHING: dict[str, bytes] = {
         b"/Annots[<</Subtype/Screen/Rect[0 0 9 9]/A<</S/Rendition/OP 0/AN 3 0 R/R<</S/MR/C<</S/MCD/D<</F(%s)/N(x)/V 1>>"
         b">>>>>>>>]" % _UNC,
     ),
+    "a slide show": one_page(
+        b"/Names<</AlternatePresentations<</Names[(a)<</Type/SlideShow/StartResource(CANARY)>>]>>>>"
+    ),
+    "the cover of a portfolio": one_page(b"/Collection<</Navigator<</SWF(CANARY)>>>>"),
+    "pages to be fetched again": one_page(b"/SpiderInfo<</V 1.0/C[<</URL(file://x.test/CANARY)>>]>>"),
+    "a server of a signer": one_page(
+        b"/AcroForm<</Fields[<</FT/Sig/T(s)/SV<</TimeStamp<</URL(file://x/CANARY)>>>>>>]>>"
+    ),
+    "a second address of a form": one_page(
+        b"",
+        b"/Annots[<</Subtype/Link/Rect[0 0 9 9]/A<</S/SubmitForm/F<</FS/URL/F(https://a.example/)/UF(%s)>>>>>>]" % _UNC,
+    ),
     "where all links start from": one_page(b"/URI<</Base(file://x.test/CANARY/)>>"),
 }
 
@@ -410,3 +422,10 @@ def test_what_changes_a_document_gives_it_back_without(tmp_path: Path, operation
         path.write_bytes(hung(place, b"<</S/Launch/F(CANARY)>>", {}))
         (output,) = implementation(operation).run(work(operation, tmp_path, path, enableOcr=0))
         assert not any(b"CANARY" in text for text in texts(output.read_bytes()))
+
+
+def test_a_file_that_is_named_by_itself_ends() -> None:
+    ring = {20: b"<</F 20 0 R/UF 20 0 R>>", 21: b"<</S/SubmitForm/F 20 0 R/Next<</S/GoToR/F 20 0 R>>>>"}
+    content = passed(one_page(b"", b"/Annots[<</Subtype/Link/Rect[0 0 9 9]/A 21 0 R>>]", ring))
+    with pikepdf.open(io.BytesIO(content)) as pdf:
+        assert "/A" not in pdf.pages[0].obj.Annots[0]

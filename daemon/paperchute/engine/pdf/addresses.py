@@ -29,17 +29,28 @@ def leads_to_web(address: object) -> bool:
 
 def takes_forms(target: object) -> bool:
     """Whether a form may be sent there (ISO 32000-1, 12.7.5.2): a file specification that is an address of the web."""
-    if isinstance(target, Dictionary | Stream):
-        target = target.get(Name.F)
-    return isinstance(target, String) and all(_scheme(_seen(text)) in _SENDING for text in _readings(target))
+    names = _names(target)
+    return bool(names) and all(
+        isinstance(name, String)
+        and leads_to_web(name)
+        and all(_scheme(_seen(text)) in _SENDING for text in _readings(name))
+        for name in names
+    )
 
 
 def is_beside(file: object) -> bool:
     """Whether a file specification (ISO 32000-1, 7.11) names a file by a path that starts from the PDF's folder."""
+    if isinstance(file, Dictionary | Stream) and Name.FS in file:
+        return False
+    names = _names(file)
+    return bool(names) and all(isinstance(name, String) and all(map(_is_near, _readings(name))) for name in names)
+
+
+def _names(file: object) -> list[object]:
+    """What a file specification says, however it is written."""
     if isinstance(file, Dictionary | Stream):
-        names = [file[key] for key in _FILE_NAMES if key in file]
-        return Name.FS not in file and bool(names) and all(is_beside(name) for name in names)
-    return isinstance(file, String) and all(_is_near(text) for text in _readings(file))
+        return [file[key] for key in _FILE_NAMES if key in file]
+    return [file]
 
 
 def _readings(text: String | str) -> list[str]:

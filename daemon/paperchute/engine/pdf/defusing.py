@@ -33,12 +33,22 @@ _CARRIED: dict[str, tuple[str, ...]] = {
 }
 """Actions that may be harmful, and what makes one of a dictionary: an element of the structure may have such a name."""
 
+_RUNNING = {
+    "/Names": ("/JavaScript", "/AlternatePresentations"),
+    "/AcroForm": ("/XFA",),
+    "/Collection": ("/Navigator",),
+}
+"""Of the catalog: scripts, slide shows, forms and covers of portfolios that are programs of their own."""
+
+_OF_OTHERS = ("/SpiderInfo", "/NeedsRendering")
+"""Of the catalog: where pages were fetched from, to be fetched again; and that XFA draws the document."""
+
 _PLAYED = ("/OnInstantiate", "/RichMediaContent", "/RichMediaSettings")
 _FILES = ("/F", "/UF", "/DOS", "/Mac", "/Unix")
 _OUTSIDE = ("/F", "/FFilter", "/FDecodeParms")
 _WORTH_LOOKING = re.compile(
     rb"/(?:AA|OnInstantiate|RichMediaContent|RichMediaSettings|Ref|PS|FFilter|MCD|Movie)(?![^\s/<>\[\](){}%])"
-    rb"|/(?:F|UF|DOS|Mac|Unix) (?:[(<]|\d+ \d+ R)"
+    rb"|/(?:F|UF|DOS|Mac|Unix|URL) (?:[(<]|\d+ \d+ R)"
     rb"|/S /(?:" + b"|".join(kind[1:].encode() for kind in _CARRIED) + rb")(?![^\s/<>\[\](){}%])"
     rb"(?<!/S /URI(?= /URI \(https?:))(?<!/S /URI(?= /Type /Action /URI \(https?:))"  # most links of most documents
 )
@@ -69,17 +79,21 @@ def _clean_places(pdf: Pdf) -> int:
 
 def _clean_catalog(root: Object) -> int:
     taken = 0
-    for place, key in ((Name.Names, Name.JavaScript), (Name.AcroForm, Name.XFA)):
+    for place, keys in _RUNNING.items():
         owner = root.get(place)
-        if isinstance(owner, Dictionary | Stream) and key in owner:
-            del owner[key]
-            taken += 1
-    base = root.get(Name.URI)
+        if isinstance(owner, Dictionary | Stream):
+            for key in keys:
+                if key in owner:
+                    del owner[key]
+                    taken += 1
+    base = root.get(Name.URI)  # what relative links start from
     if isinstance(base, Dictionary | Stream) and not leads_to_web(base.get(Name.Base, String(""))):
         del root.URI
         taken += 1
-    if Name.NeedsRendering in root:  # said of a document that XFA draws
-        del root.NeedsRendering
+    for key in _OF_OTHERS:
+        if key in root:
+            del root[key]
+            taken += 1
     return taken
 
 
@@ -112,6 +126,8 @@ def _clean_entries(item: Object) -> int:
         return 1
     taken = _clean_events(item)
     gone = [key for key in _PLAYED if key in item]
+    if isinstance(item.get(Name.URL), String) and not leads_to_web(item.URL):  # of a server that a signer asks
+        gone.append("/URL")
     if isinstance(item, Stream):
         gone += _clean_stream(item)
     elif kind != "/SubmitForm":

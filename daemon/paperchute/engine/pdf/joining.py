@@ -34,7 +34,7 @@ _LETTER = (0, 0, 612, 792)  # what readers take for a page without a size
 _JOINED = ("/Outlines", "/AcroForm", "/Names", "/Dests", "/OCProperties", "/StructTreeRoot", "/Threads", "/AF")
 """Parts of the catalog that are joined. The rest is the first source's."""
 _LEFT_OUT = ("/Type", "/Pages", "/PageLabels", "/Perms", "/DSS", "/Collection", "/NeedsRendering", "/Version")
-_NAMED = ("/Renditions", "/AlternatePresentations", "/AP")
+_NAMED = ("/Renditions", "/AP")
 
 
 @dataclass(frozen=True)
