@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 from pikepdf import Dictionary, Name, Stream, String
 
-SCHEMES = frozenset({"http", "https", "mailto", "tel"})
-_SENDING = SCHEMES - {"tel"}
+SCHEMES = frozenset({"http", "https", "ftp", "mailto", "tel", "sms"})
+_SENDING = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"www\.[^/?#]*:\d+(?:[/?#]|$)", re.IGNORECASE)  # written without its scheme
 _HEAD = re.compile(r"[/?#]")
