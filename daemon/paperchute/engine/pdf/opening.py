@@ -24,7 +24,7 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
     except pikepdf.PasswordError:
         raise locked(name, given=bool(password)) from None
     except (pikepdf.PdfError, ValueError, RuntimeError, AttributeError, TypeError) as error:
-        raise Refused("02207", f"{name} is no readable PDF", "文件已损坏或不是 PDF") from error
+        raise Refused("02207", f"{name} is not a readable PDF", "文件已损坏或不是 PDF") from error
     if count == 0:
         pdf.close()
         raise Refused("02207", f"{name} has no pages", "文件没有页面")

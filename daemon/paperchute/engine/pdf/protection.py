@@ -1,8 +1,8 @@
-"""Protection (ISO 32000-1, 7.6): what was locked stays locked, and nobody's restrictions are lifted behind his back.
+"""Protection (ISO 32000-1, 7.6): what was locked stays locked, and nobody's restrictions are lifted without their consent.
 
 A result that is a PDF opens with the password that opened its source, and allows what the source allows. Whoever gave
 the owner's password may do everything, so that one goes on being the owner's; without it nobody knows the result's. It
-is always locked with AES-256, the strongest there is. A result that is no PDF cannot be locked, which is said.
+is always locked with AES-256, the strongest there is. A result that is not a PDF cannot be locked, which is said.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def lock(paths: Sequence[Path], how: pikepdf.Encryption | None) -> None:
 
 
 def say_unlocked(source: Protection | None, wish: Protecting) -> None:
-    """Warn of a result that is no PDF and so cannot be locked, and of text that may not be copied out."""
+    """Warn of a result that is not a PDF and so cannot be locked, and of text that may not be copied out."""
     if source is None:
         return
     if source.binds and "extract" in source.denied:
