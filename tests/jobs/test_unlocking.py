@@ -12,6 +12,8 @@ from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered
+from tests.jobs.makers import set_job
+from tests.jobs.scripted import Joining
 from tests.jobs.test_material import loose
 
 SECRETS = {"PW_ONE": "first-secret", "PW_TWO": "second-secret"}
@@ -116,3 +118,17 @@ def test_of_several_the_one_that_stays_locked_is_named(bench: Bench) -> None:
     assert bench.flow.run(job).kind == "failed"
     (text,) = (content.decode() for name, content in bench.tree().items() if name.endswith("error.txt"))
     assert "None of the rule's 2 passwords opens 2.pdf." in text
+
+
+def test_what_a_round_of_a_merge_has_joined_opens_with_its_files_password(bench: Bench) -> None:
+    """Where the service is another's and keeps protection, as ours does."""
+    bench.service = Joining()
+    bench.service.repeatable = False
+    opens = {f"{number}.pdf": "of-the-set" for number in range(1, 8)} | {"merged.pdf": "of-the-set"}
+    locked(bench, opens)
+    for number in range(1, 8):
+        bench.drop(f"set/{number}.pdf", b"<%d>" % number)
+    bench.drop("set/job.toml", "".join(f'[files."{n}.pdf"]\npassword = "of-the-set"\n' for n in range(1, 8)).encode())
+    job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
+    assert bench.flow.run(job).kind == "done", bench.tree()
+    assert bench.service.calls[-1].parameters["passwords"] == ["of-the-set", "of-the-set"]

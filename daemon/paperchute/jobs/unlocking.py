@@ -30,8 +30,8 @@ def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, be
     if error.kind != "password":
         raise error
     passwords, missing = passwords_for(job.rule, job.relative)
-    if request.number:
-        before = passwords_before(job.rule, job.relative, request.number)
+    if request.number or len(request.inputs) > 1:  # several may be what earlier rounds of a merge have joined
+        before = passwords_before(job.rule, job.relative, request.number + (len(request.inputs) > 1))
         passwords = list(dict.fromkeys([*passwords, *before, *beside]))
     if not passwords and not missing:
         raise error

@@ -1,4 +1,4 @@
-"""Protection (ISO 32000-1, 7.6): what was locked stays locked, and nobody's restrictions are lifted without their consent.
+"""Protection (ISO 32000-1, 7.6): what was locked stays locked, and only owners lift what they restricted.
 
 A result that is a PDF opens with the password that opened its source, and allows what the source allows. Whoever gave
 the owner's password may do everything, so that one goes on being the owner's; without it nobody knows the result's. It
