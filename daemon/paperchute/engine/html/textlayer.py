@@ -28,6 +28,10 @@ _SHAPES = (
     ("\ufb00", "\ufdff"),  # Latin, Armenian, Hebrew and Arabic letters joined, and Arabic ones by their place
     ("\ufe70", "\ufefc"),
 )
+_PRIVATE = {  # as the TrueType fonts of old, and Liberation, have them
+    "\uf001": "fi",
+    "\uf002": "fl",
+}
 _LAST_FROM_LEFT = "\ufb17"  # of joined letters
 _UNKNOWN = "\ufffd"
 _LEAST_KNOWN = 2  # of the glyphs around
@@ -58,11 +62,15 @@ def repair(pdf: Pdf, html: str) -> None:
 
 @dataclass
 class _Font:
-    """A font's ToUnicode map (ISO 32000-1, 9.10.3), as cairo writes it: pairs of hexadecimal code and UTF-16."""
+    """A font's ToUnicode map (ISO 32000-1, 9.10.3), as cairo writes it: pairs of hexadecimal code and UTF-16.
+
+    name: of the whole font; a document has several parts of it.
+    """
 
     stream: Stream
     width: int
     meanings: dict[int, str]
+    name: str
 
     def write(self) -> None:
         before = self.stream.read_bytes()
@@ -94,8 +102,18 @@ def _fonts(pdf: Pdf) -> _Fonts:
         content = stream.read_bytes().partition(b"beginbfchar")[2]
         pairs = [(int(pair[1], 16), _whole(bytes.fromhex(pair[3].decode()))) for pair in _PAIR.finditer(content)]
         width = 2 if font.get(Name.Subtype) == Name.Type0 else 1
-        found[font.objgen] = _Font(stream, width, dict(pairs))
+        name = str(font.get(Name.BaseFont, "")).partition("+")[2]
+        found[font.objgen] = _Font(stream, width, dict(pairs), name)
+    _name_private(found)
     return found
+
+
+def _name_private(fonts: _Fonts) -> None:
+    """Let joined letters mean what they show where a font keeps private characters for them; not in fonts of icons."""
+    of_text = {font.name for font in fonts.values() if any("a" <= meaning <= "z" for meaning in font.meanings.values())}
+    for font in fonts.values():
+        if font.name in of_text:
+            font.meanings = {code: _PRIVATE.get(meaning, meaning) for code, meaning in font.meanings.items()}
 
 
 def _whole(utf16: bytes) -> str:
