@@ -175,7 +175,7 @@ def test_a_folder_says_itself_how_it_is_joined(office: Paperchute, tmp_path: Pat
         pdf.save(encryption=pikepdf.Encryption(user="s3same", owner="s3same"))
     drop(folder / "job.toml", 'order = ["2 cover.pdf"]\n[files."1 terms.pdf"]\npages = "2-3"\npassword = "s3same"\n')
     once(office)
-    text = words(tmp_path / "bundles.out" / "Contract.pdf")
+    text = words(tmp_path / "bundles.out" / "Contract.pdf", "s3same")  # locked as its part was
     assert [line for line in text.splitlines() if line.startswith("Page")] == [
         "Page 1 speaks of Cover.",
         "Page 2 speaks of Terms.",

@@ -91,6 +91,15 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
             ['operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:A" }'],
             "6:40: warning: rule 'A': it is the userPassword too",
         ),
+        ([f'{READ}\npasswords = "env:A"'], "what pdf-to-markdown makes of a locked PDF is not locked"),
+        (
+            [f'{READ}\nparameters = {{ password = "env:A" }}'],
+            "what pdf-to-markdown makes of a locked PDF is not locked",
+        ),
+        ([f'{READ}\npasswords = "env:A"\nprotection = "drop"'], ""),
+        (['operation = "magic-color"\npasswords = "env:A"'], ""),
+        (['operation = "html-to-pdf"\nprotection = "drop"'], "`protection` does nothing here"),
+        (['operation = "magic-color"\nprotection = "drop"'], ""),
     ],
 )
 def test_what_looks_like_a_mistake_is_said(tmp_path: Path, bodies: list[str], expected: str) -> None:
@@ -205,3 +214,28 @@ def test_the_parts_of_a_split_pdf_fit_what_reads_pdfs(tmp_path: Path) -> None:
         '[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"',
     )
     assert load(path).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            'operation = "magic-color"\npasswords = "env:A"',
+            "whether what magic-color makes of locked PDFs is locked too",
+        ),
+        ('operation = "magic-color"\nprotection = "drop"', "the service at `base_url` decides that itself"),
+        (f'{READ}\npasswords = "env:A"', ""),
+        ('operation = "magic-color"', ""),
+        (LOCK + '\npasswords = "env:A"', ""),
+    ],
+)
+def test_a_remote_service_decides_what_stays_locked(tmp_path: Path, body: str, expected: str) -> None:
+    path = rules(tmp_path, body)
+    path.write_text(
+        path.read_text("utf-8").replace(
+            "version = 1", 'version = 1\nservice = { base_url = "https://a.example", api_key = "env:K" }'
+        )
+    )
+    found = [warned(warning) for warning in load(path).warnings]
+    assert len(found) == bool(expected)
+    assert expected in "".join(found)

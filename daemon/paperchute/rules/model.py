@@ -12,6 +12,7 @@ from paperchute.contract import Value
 
 Conflict = Literal["number", "replace", "skip"]
 Gather = Literal["folder", "batch", "pair", "rows"]
+Protecting = Literal["keep", "drop"]
 WatchMode = Literal["auto", "native", "poll"]
 
 DEFAULT_HISTORY = 90
@@ -47,6 +48,7 @@ class Rule:
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
     on locked PDFs. hosts: what the built-in engine may fetch from. sidecar_secrets: references that files
     beside the inputs may name. history: days that ended jobs stay in the journal.
+    protection: whether passwords and restrictions of locked PDFs stay on results that are PDFs.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Rule:
     passwords: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     sidecar_secrets: tuple[str, ...] = ()
+    protection: Protecting = "keep"
     quiet: float = 10.0
     batch_size: int = 1000
     partner: tuple[str, ...] = ()

@@ -55,6 +55,8 @@ by you alone, with keys in its first column and passwords in its second. A relat
 `pattern` stand for what the file's name says: `csv:~/Private/payslips.csv/{{number}}`. `passwords = [...]` lists references whose
 passwords may open locked PDFs: only when the service says that a file is locked is the one that opens it found, here and without
 another call, and the call made once more with it. What a reference leads to is used for a call and written nowhere.
+A PDF made of a locked PDF is locked as that was; `protection = "drop"` says otherwise ([pages.md](pages.md) has it in full). A later
+step opens what an earlier one has made with the passwords of that step.
 
 ## Globs
 `match` and `except` look at the name alone, or, with a `/` in the glob, at the path below the hot folder. `*` and `?` stay within a

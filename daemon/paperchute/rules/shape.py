@@ -161,6 +161,11 @@ class RuleShape(_Shape):
         description="Hosts that the built-in engine may fetch pictures, style sheets and pages from, such as "
         '"intranet.example"; none without. Addresses of private networks stay closed.',
     )
+    protection: Literal["keep", "drop"] = Field(
+        "keep",
+        description="Passwords and restrictions of locked PDFs: `keep` them on results that are PDFs, or `drop` what "
+        "the passwords given allow to be dropped.",
+    )
     priority: Annotated[int, BeforeValidator(no_bool), Field(ge=-100, le=100)] = Field(
         0, description="Jobs of a higher number go first; within one number, hot folders take turns."
     )
