@@ -9,7 +9,7 @@ import queue
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +38,7 @@ from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.schedule import is_open, next_opening
-from paperchute.watch.records import HotFolder
+from paperchute.watch.records import HotFolder, SetNames, Waiting
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
@@ -102,7 +102,7 @@ class Daemon:
         learned = self._journal.setting("learned")
         self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
         self._watcher = Watcher(
-            intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, learned=self._learned
+            intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
         )
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
@@ -209,6 +209,15 @@ class Daemon:
         """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
         return self._board.postponed()
 
+    def held(self) -> tuple[str, ...]:
+        """What has appeared and is not taken yet, and why, a line each."""
+        self._board.waiting = self._waiting()
+        return self._board.held()
+
+    def _waiting(self) -> list[Waiting]:
+        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
+        return [*self._watcher.waiting(), *others]
+
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
         return self._circuit.message
@@ -248,6 +257,8 @@ class Daemon:
                 job = verdict.job
                 for path in [job.path] if job.is_set else [member.path for member in job.members]:
                     self._watcher.forget(path)
+                if job.is_set and job.path.is_dir():  # it stays, or more has come into it
+                    self._watcher.again(job.path)
             for changed in verdict.changed:
                 home = verdict.job.home if verdict.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)
@@ -344,8 +355,7 @@ class Daemon:
             self._learned = learned
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.troubles = self._watcher.troubles()
-        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
-        self._board.waiting = [*self._watcher.waiting(), *others]
+        self._board.waiting = self._waiting()
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
         face = self.face()
@@ -361,6 +371,9 @@ class Daemon:
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:
         return intake.wanted(self._rules.rules, folder, path)
+
+    def _naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
+        return intake.naming(self._rules.rules, folder, path, names)
 
     def _not_before(self, job: Job) -> float:
         """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""

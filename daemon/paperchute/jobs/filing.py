@@ -11,7 +11,7 @@ from send2trash import send2trash
 
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
-from paperchute.jobs import moving
+from paperchute.jobs import moving, parting
 from paperchute.jobs.error_text import warnings_text
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.moving import Thing, things_of
@@ -143,7 +143,9 @@ def _file(journal: Journal, thing: Thing, planned: FilingPlan | None) -> bool:
         return plan is not None and moving.move(journal, thing, plan, planned) is not None
     if not moving.still_ours(thing) and not moving.is_being_deleted(thing):
         return planned is not None
-    if original == "trash":
+    if original == "trash" and parting.has_more(thing.job):
+        parting.delete_apart(thing.job, lambda path: send2trash(str(path)))
+    elif original == "trash":
         send2trash(str(thing.path))
     else:
         moving.delete(thing)

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.files import placing
 from paperchute.files.identity import FileKey, hash_of, key_of
+from paperchute.jobs import parting
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import FilingPlan, Job
 
@@ -64,6 +65,11 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
         journal.plan_filing(thing.job, plan, thing.index)
     if plan.copied:
         return _finish_copy(journal, thing, plan)
+    if not plan.parted and parting.has_more(thing.job):
+        plan = parting.planned_apart(plan)
+        journal.plan_filing(thing.job, plan, thing.index)
+    if plan.parted:
+        return parting.move_apart(thing.job, plan.target, place_across)
     if not still_ours(thing):
         placing.remove(_copy_of(thing, plan))
         return plan.target if _is_original(thing, plan.target) else None
@@ -79,6 +85,8 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
                 raise
             return _copy(journal, thing, plan)
         if placed:
+            if thing.key is None:
+                parting.put_back_late(journal, thing.job, candidate)
             return candidate
     raise AssertionError("numbered() never ends")
 
@@ -109,7 +117,10 @@ def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
 
 def delete(thing: Thing) -> None:
     """Delete it. Of a set only the files that the job was made for, and what came into it later stays."""
-    _delete(thing, _is_member(thing))
+    if parting.has_more(thing.job):
+        parting.delete_apart(thing.job, Path.unlink)
+    else:
+        _delete(thing, _is_member(thing))
 
 
 def is_being_deleted(thing: Thing) -> bool:
@@ -154,7 +165,7 @@ def _is_original(thing: Thing, target: Path) -> bool:
 
 def _is_member(thing: Thing) -> Callable[[Path, Path], bool]:
     """Whether a file of a set is one the job was made for. It lies at a path, and below the set at a relative one."""
-    keys = {member.path: member.key for member in thing.job.members}
+    keys = {member.path: member.key for member in parting.spent(thing.job)}
 
     def is_member(path: Path, relative: Path) -> bool:
         key = keys.get(thing.path / relative)

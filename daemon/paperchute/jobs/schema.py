@@ -134,6 +134,9 @@ alter table job add column seen integer not null default 0;
 create index job_warned on job (id) where state = 'warned' and not seen
 """
 
+# Of a set that is a folder: the files of it that the job does not take, and what is to be said of them.
+_VERSION_7 = "alter table job add column facts text"
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -143,6 +146,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     (_VERSION_4, None),
     (_VERSION_5, None),
     (_VERSION_6, None),
+    (_VERSION_7, None),
 )
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 
