@@ -15,9 +15,11 @@ from pathlib import Path
 import psutil
 from loguru import logger
 
+from paperchute.engine.broker import Broker
 from paperchute.engine.settings import Limits
-from paperchute.engine.work import Told, Work
-from paperchute.engine.worker import ERRORS, work_to_json
+from paperchute.engine.work import Source, Told, Work
+from paperchute.engine.worker import INPUTS, SCRATCH, too_much_memory, work_to_json
+from paperchute.sandbox import Standing, plain_environment
 
 _TASKS = 200  # a native library that leaks is cleaned up by a fresh process
 _MOST_PROCESSES = 16  # that one task may have at a time, its worker included
