@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract import Value
+from paperchute.engine import notices
 
 Told = Callable[[int, int], None]
 """Told while something is worked on: how many pages are done, and how many there are in all."""
@@ -63,6 +64,10 @@ class Work:
         """An array parameter; empty when absent."""
         value = self.parameters.get(name)
         return list(value) if isinstance(value, list) else []
+
+    def warn(self, text: str, text_zh: str = "") -> None:
+        """Say what is left out or done otherwise than asked: see `notices.warn`."""
+        notices.warn(text, text_zh)
 
 
 class Refused(Exception):

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from paperchute.contract import contract
-from paperchute.engine import progress
+from paperchute.engine import notices, progress
 from paperchute.engine.broker import asking
 from paperchute.engine.html.fetch import ask_others
 from paperchute.engine.operations import implementation
@@ -127,7 +127,8 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
     progress.listen(told)
     try:
-        return _outcome(work, memory)
+        with notices.collected() as warnings:
+            return {**_outcome(work, memory), "warnings": warnings}
     finally:
         progress.listen(None)
         sys.stdout.flush()

@@ -5,7 +5,7 @@ a process is started with, `confine` what it calls first. Each system does it in
 `windows`); docs/security.md says which fence keeps what out.
 """
 
-from paperchute.sandbox.environment import plain_environment
+from paperchute.sandbox.environment import plain_environment, take
 from paperchute.sandbox.fence import Fence, Standing, confine
 
-__all__ = ["Fence", "Standing", "confine", "plain_environment"]
+__all__ = ["Fence", "Standing", "confine", "plain_environment", "take"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from pathlib import Path
 
 from paperchute.sandbox import landlock, limits, seccomp
 from paperchute.sandbox.fence import Fence, Standing, raised
@@ -48,7 +49,7 @@ def _no_capabilities() -> str:
 
 def _files(fence: Fence) -> str:
     _one_thread()
-    return str(landlock.restrict([*common_places(), *fence.read], fence.write))
+    return str(landlock.restrict([*common_places(), *fence.read], [*fence.write, Path(os.devnull)]))
 
 
 def _calls() -> str:

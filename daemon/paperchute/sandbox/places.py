@@ -1,4 +1,4 @@
-"""What any process of ours reads without being told: Python, its libraries, fonts, and what the system says of itself."""
+"""What every process reads: Python, its libraries, fonts, and what the system says of itself."""
 
 from __future__ import annotations
 

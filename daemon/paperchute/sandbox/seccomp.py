@@ -27,13 +27,18 @@ _SHARED_WITHOUT_FILE = 0x21  # MAP_SHARED, MAP_ANONYMOUS: memory that counts as 
 _PDEATHSIG = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C  # put keys into the terminal's input
 
-_FATAL = """
+
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
+_FATAL = _names("""
     execve execveat ptrace process_vm_readv process_vm_writev bpf perf_event_open userfaultfd
     mount umount2 pivot_root chroot setns unshare move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr
     init_module finit_module delete_module kexec_load kexec_file_load open_by_handle_at keyctl add_key request_key
     reboot swapon swapoff iopl ioperm
-    """.split()
-_FORBIDDEN = """
+""")
+_FORBIDDEN = _names("""
     io_uring_setup io_uring_enter io_uring_register
     socket socketpair connect bind listen accept accept4
     fork vfork tkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open pidfd_getfd
@@ -45,7 +50,7 @@ _FORBIDDEN = """
     shmget shmat shmctl msgget msgsnd msgrcv msgctl semget semop semctl semtimedop mq_open mq_unlink
     sethostname setdomainname settimeofday clock_settime clock_adjtime adjtimex
     acct quotactl quotactl_fd syslog vhangup personality lookup_dcookie uselib
-    """.split()
+""")
 
 _Step = tuple[int, int, int, int]
 

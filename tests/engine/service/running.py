@@ -31,9 +31,25 @@ takes longer than the call."""
 class RunningEngine:
     """One engine process on `state`, and a client that has the key."""
 
-    def __init__(self, state: Path, *flags: str, workers: int = 1, real: bool = False, more: str = "") -> None:
-        """real: with the product's operations instead of the tests' own. more: a folder with further operations."""
+    def __init__(
+        self,
+        state: Path,
+        *flags: str,
+        workers: int = 1,
+        real: bool = False,
+        more: str = "",
+        tight: bool = False,
+        fenced: bool = True,
+    ) -> None:
+        """real: with the product's operations instead of the tests' own. more: a folder with further operations.
+        tight: operations may write where those of the product may, and not in all of the tests' folders as well.
+        fenced: False leaves the workers open, as on a system that has no fences."""
         self.state = state
+        state.mkdir(parents=True, exist_ok=True)
+        opened = [] if tight else [str(_tests_folder(state))]
+        (state / "wanted by a test.json").write_text(
+            json.dumps({"more": more, "open": opened, "fenced": fenced}), "utf-8"
+        )
         self.log_file = state / "engine.log"
         command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
         command += ["--workers", str(workers), "--log", str(self.log_file), *flags]
@@ -46,8 +62,7 @@ class RunningEngine:
                 **os.environ,
                 "ENGINE_KEY": KEY,
                 "HOOK_TOKEN": TOKEN,
-                "MORE_OPERATIONS": more,
-                "PYTHONPATH": str(ROOT / "daemon") if real else python_path(),
+                "PYTHONPATH": str(ROOT / "daemon") if real else os.pathsep.join([str(state), python_path()]),
             },
         )
         try:
@@ -148,6 +163,11 @@ def until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < ends, "it never happened"
         time.sleep(0.02)
+
+
+def _tests_folder(state: Path) -> Path:
+    """The folder of all of this run's tests."""
+    return next((folder for folder in state.parents if folder.name.startswith("pytest-")), state)
 
 
 def python_path() -> str:
