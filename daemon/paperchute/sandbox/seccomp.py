@@ -1,7 +1,7 @@
 """seccomp: a Linux process gives up system calls, whatever file they would be about (kernel 3.17 and later).
 
 What no library of ours has a use for ends the process, so that nobody who has taken it over can go on trying; what
-libraries try and can do without fails with EPERM. The filter is the classic BPF of seccomp(2).
+libraries try and can do without fails with EPERM, or is not done. The filter is the classic BPF of seccomp(2).
 """
 
 from __future__ import annotations
@@ -44,13 +44,15 @@ _FORBIDDEN = _names("""
     fork vfork tkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open pidfd_getfd
     process_madvise process_mrelease kcmp move_pages migrate_pages
     setsid setpgid setpriority ioprio_set sched_setscheduler sched_setparam sched_setattr
-    chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat
-    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr utime utimes futimesat utimensat truncate
+    chown fchown lchown fchownat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr truncate
     inotify_init inotify_init1 fanotify_init memfd_create memfd_secret name_to_handle_at
     shmget shmat shmctl msgget msgsnd msgrcv msgctl semget semop semctl semtimedop mq_open mq_unlink
     sethostname setdomainname settimeofday clock_settime clock_adjtime adjtimex
     acct quotactl quotactl_fd syslog vhangup personality lookup_dcookie uselib
 """)
+
+_IGNORED = _names("chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat")
+"""Rights and times of files: Landlock knows nothing of them, and libraries that copy a file set them by habit."""
 
 _Step = tuple[int, int, int, int]
 
@@ -84,7 +86,7 @@ def _program(known: Architecture, process: int) -> Iterator[_Step]:
         yield _RETURN, 0, 0, _KILL
     yield _AT_LEAST, 0, 1, _NEWEST + 1
     yield _RETURN, 0, 0, _ERRNO | errno.ENOSYS
-    for names, answer in ((_FATAL, _KILL), (_FORBIDDEN, _ERRNO | errno.EPERM)):
+    for names, answer in ((_FATAL, _KILL), (_FORBIDDEN, _ERRNO | errno.EPERM), (_IGNORED, _ERRNO)):
         for name in names:
             if name in known.calls:
                 yield from _when(known.calls[name], [(_RETURN, 0, 0, answer)])

@@ -45,11 +45,10 @@ class RunningEngine:
         tight: operations may write where those of the product may, and not in all of the tests' folders as well.
         fenced: False leaves the workers open, as on a system that has no fences."""
         self.state = state
-        state.mkdir(parents=True, exist_ok=True)
+        wanted = state / "wanted"
+        wanted.mkdir(parents=True, exist_ok=True)
         opened = [] if tight else [str(_tests_folder(state))]
-        (state / "wanted by a test.json").write_text(
-            json.dumps({"more": more, "open": opened, "fenced": fenced}), "utf-8"
-        )
+        (wanted / "by a test.json").write_text(json.dumps({"more": more, "open": opened, "fenced": fenced}), "utf-8")
         self.log_file = state / "engine.log"
         command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
         command += ["--workers", str(workers), "--log", str(self.log_file), *flags]
@@ -62,7 +61,7 @@ class RunningEngine:
                 **os.environ,
                 "ENGINE_KEY": KEY,
                 "HOOK_TOKEN": TOKEN,
-                "PYTHONPATH": str(ROOT / "daemon") if real else os.pathsep.join([str(state), python_path()]),
+                "PYTHONPATH": str(ROOT / "daemon") if real else os.pathsep.join([str(wanted), python_path()]),
             },
         )
         try:

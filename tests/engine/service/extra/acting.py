@@ -171,6 +171,13 @@ def _chatter(work: Work, word: str) -> list[Path]:
     return _tell(work, word)
 
 
+def _try(work: Work, word: str) -> list[Path]:
+    """A way out of the worker."""
+    from escaping import attempt
+
+    return attempt(work, word)
+
+
 _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "tell": _tell,
     "parsed": _parsed,
@@ -192,4 +199,5 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "escape": _escape,
     "nothing": _nothing,
     "chatter": _chatter,
+    "try": _try,
 }

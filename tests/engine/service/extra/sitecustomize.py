@@ -14,7 +14,7 @@ from paperchute import sandbox
 from paperchute.engine import operations
 from paperchute.sandbox import Fence, Standing
 
-_found = [path for folder in sys.path if (path := Path(folder, "wanted by a test.json")).exists()]
+_found = [path for folder in sys.path if (path := Path(folder, "by a test.json")).exists()]
 _wanted = json.loads(_found[0].read_text("utf-8")) if _found else {}
 _confine = sandbox.confine
 
