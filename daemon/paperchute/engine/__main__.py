@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from starlette.datastructures import Headers
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
-from paperchute.engine.access import LOOPBACK
+from paperchute.engine.access import LOOPBACK, has_key
+from paperchute.engine.connections import Connections, bounded, open_files
 from paperchute.engine.log import set_up_log
 from paperchute.engine.reading.ocr.languages import MODELS_VARIABLE
 from paperchute.engine.server import Engine
@@ -158,8 +160,11 @@ class _Server(uvicorn.Server):
 
 async def _serve(settings: Settings, listener: socket.socket, options: argparse.Namespace) -> None:
     engine = Engine(settings, loopback=options.host in LOOPBACK)
+    connections = Connections(lambda headers: has_key(Headers(raw=headers), settings.key), open_files())
     config = uvicorn.Config(
         engine.app,
+        http=bounded(connections),
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

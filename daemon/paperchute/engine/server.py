@@ -73,7 +73,7 @@ class Engine:
             lifespan=self._lifespan,
             exception_handlers={Refused: _refused, HTTPException: _no_route, Exception: _fault},
         )
-        self.app: ASGIApp = HostCheck(inner) if loopback else inner
+        self.app: ASGIApp = HostCheck(inner, loopback=loopback)
 
     def stop(self) -> None:
         """End all work at once; those who wait for a task are told to ask again."""
