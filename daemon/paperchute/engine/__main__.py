@@ -165,6 +165,7 @@ async def _serve(settings: Settings, listener: socket.socket, options: argparse.
         engine.app,
         http=bounded(connections),
         ws="none",
+        backlog=connections.backlog,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -22,6 +22,7 @@ if sys.platform != "win32":
 
 _MOST = 1_000
 _MOST_STRANGERS = 100
+_LEAST_BACKLOG = 16  # asyncio accepts as many at a time before it lets anybody count them
 _SHARE = 2  # of the open files that the system allows; the others are for uploads, results and workers
 _HEADER_SECONDS = 10.0
 _BODY_SECONDS = 60.0  # without a byte
@@ -52,6 +53,7 @@ class Connections:
     def __init__(self, has_key: HasKey, files: int) -> None:
         """files: how many the process may have open."""
         self.has_key = has_key
+        self.backlog = max(_LEAST_BACKLOG, min(_MOST_STRANGERS, files // (4 * _SHARE)))
         self._most = min(_MOST, files // _SHARE)
         self._most_strangers = min(_MOST_STRANGERS, self._most // _SHARE)
         self._all: dict[BoundedProtocol, None] = {}  # the oldest first
@@ -62,7 +64,7 @@ class Connections:
         self._all[new] = None
         strangers = [one for one in self._all if one.stranger]
         if len(strangers) > self._most_strangers:
-            self._cut(min(strangers, key=lambda one: one.phase), "too many that have shown no key")
+            self._cut(strangers[0], "too many that have shown no key")  # the newest may be about to show it
         elif len(self._all) > self._most:
             self._cut(new, "too many")
 
@@ -95,13 +97,6 @@ class BoundedProtocol(H11Protocol):
         self._clock: asyncio.TimerHandle | None = None
         self._patient_keep_alive = self.timeout_keep_alive
         self.timeout_keep_alive = min(self.timeout_keep_alive, _STRANGER_IDLE_SECONDS)
-
-    @property
-    def phase(self) -> int:
-        """0 while a request's head is awaited, 1 between requests, 2 during one: who is cut off first."""
-        if self.cycle is None:
-            return 0
-        return 1 if self.cycle.response_complete else 2
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """asyncio."""

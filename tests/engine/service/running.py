@@ -40,18 +40,25 @@ class RunningEngine:
         more: str = "",
         tight: bool = False,
         fenced: bool = True,
+        broken: bool = False,
+        files: int = 0,
     ) -> None:
         """real: with the product's operations instead of the tests' own. more: a folder with further operations.
         tight: operations may write where those of the product may, and not in all of the tests' folders as well.
-        fenced: False leaves the workers open, as on a system that has no fences."""
+        fenced: False leaves the workers open, as on a system that has no fences. broken: no worker comes up. files: how
+        many the engine may have open."""
         self.state = state
         wanted = state / "wanted"
         wanted.mkdir(parents=True, exist_ok=True)
+        self.wanted = wanted / "by a test.json"
         opened = [] if tight else [str(_tests_folder(state))]
-        (wanted / "by a test.json").write_text(json.dumps({"more": more, "open": opened, "fenced": fenced}), "utf-8")
+        said = {"more": more, "open": opened, "fenced": fenced, "broken": broken}
+        self.wanted.write_text(json.dumps(said), "utf-8")
         self.log_file = state / "engine.log"
         command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
         command += ["--workers", str(workers), "--log", str(self.log_file), *flags]
+        if files:
+            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -2,7 +2,7 @@
 
 A worker has no environment but Python's own, so what an engine's test wants of it stands in a file in a folder of
 PYTHONPATH: `more` is a folder with further operations, `open` folders that the tests' operations may write to,
-`fenced` whether the worker is closed in.
+`fenced` whether the worker is closed in, `broken` whether it does not come up.
 """
 
 import json
@@ -20,6 +20,8 @@ _confine = sandbox.confine
 
 
 def _loosely(fence: Fence) -> Standing:
+    if _wanted.get("broken"):
+        raise RuntimeError("a part of the installation is missing")
     if not _wanted.get("fenced", True):
         return Standing(missing=("all: not wanted by a test",))
     return _confine(replace(fence, write=(*fence.write, *map(Path, _wanted.get("open", ())))))
