@@ -18,6 +18,7 @@ from paperchute.jobs.records import Job
 from paperchute.rules.conditions import FileFacts, Need, plain
 from paperchute.rules.model import Rule
 from paperchute.rules.passwords import opening_passwords_for
+from paperchute.sandbox import plain_environment
 
 Asking = tuple[Rule, PurePath]
 """A rule, and what it would take, relative to its folder."""
@@ -106,6 +107,7 @@ class FactReader:
                 stderr=subprocess.DEVNULL,
                 text=True,
                 encoding="ascii",
+                env=plain_environment(),
                 start_new_session=True,  # Ctrl-C in the terminal is for the daemon
             )
             assert process.stdout is not None

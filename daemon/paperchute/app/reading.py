@@ -17,6 +17,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from paperchute.contract import kind_of
+from paperchute.sandbox import Fence, confine
 
 TEXT_PAGES = 10
 _TEXT_CHARACTERS = 200_000
@@ -136,12 +137,12 @@ class _Seen(HTMLParser):
 
 
 def _bound() -> None:
+    """It reads whatever lies in a hot folder, and hot folders may be anywhere; it writes nothing and reaches nobody."""
+    confine(Fence(read=(Path("/"),), memory=_MOST_MEMORY))
     if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def main() -> None:

@@ -17,9 +17,6 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-if sys.platform != "win32":
-    import resource
-
 _MOST = 1_000
 _MOST_STRANGERS = 100
 _LEAST_BACKLOG = 16  # asyncio accepts as many at a time before it lets anybody count them
@@ -35,16 +32,18 @@ HasKey = Callable[[list[tuple[bytes, bytes]]], bool]
 
 def open_files() -> int:
     """Raise the number of files that this process may have open as far as it goes; the number."""
-    if sys.platform == "win32":
-        return _SHARE * _MOST
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard:
+    if sys.platform != "win32":
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
             soft = hard
         except (OSError, ValueError) as error:  # macOS says "unlimited" and takes less
             logger.info("the number of open files stays {}: {}", soft, error)
-    return _SHARE * _MOST if soft == resource.RLIM_INFINITY else soft
+        if soft != resource.RLIM_INFINITY:
+            return soft
+    return _SHARE * _MOST
 
 
 class Connections:

@@ -10,6 +10,7 @@ import ctypes
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -71,6 +72,8 @@ def restrict(read: Iterable[Path], write: Iterable[Path]) -> int:
 
 
 def _allow(ruleset: int, place: Path, rights: int) -> None:
+    if sys.platform != "linux":
+        return
     try:
         descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
     except OSError:
