@@ -57,6 +57,8 @@ class Taking(Base):
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
         if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
             db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
+        elif fingerprint not in self._rules:  # another release may have written it, in a way that this one cannot read
+            db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(new.rule), fingerprint))
         earlier = db.execute(
             "select id, rule, kept, whole from job where path = ? and identity = ? and rule_name = ?"
             " order by kept desc, id desc limit 1",
