@@ -48,12 +48,8 @@ class RunningEngine:
         fenced: False leaves the workers open, as on a system that has no fences. broken: no worker comes up. files: how
         many the engine may have open."""
         self.state = state
-        wanted = state / "wanted"
-        wanted.mkdir(parents=True, exist_ok=True)
-        self.wanted = wanted / "by a test.json"
-        opened = [] if tight else [str(_tests_folder(state))]
-        said = {"more": more, "open": opened, "fenced": fenced, "broken": broken}
-        self.wanted.write_text(json.dumps(said), "utf-8")
+        self.wanted = state / "wanted" / "by a test.json"
+        path = python_path(self.wanted, tight=tight, more=more, fenced=fenced, broken=broken)
         self.log_file = state / "engine.log"
         command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
         command += ["--workers", str(workers), "--log", str(self.log_file), *flags]
@@ -68,7 +64,7 @@ class RunningEngine:
                 **os.environ,
                 "ENGINE_KEY": KEY,
                 "HOOK_TOKEN": TOKEN,
-                "PYTHONPATH": str(ROOT / "daemon") if real else os.pathsep.join([str(wanted), python_path()]),
+                "PYTHONPATH": str(ROOT / "daemon") if real else path,
             },
         )
         try:
@@ -176,9 +172,13 @@ def _tests_folder(state: Path) -> Path:
     return next((folder for folder in state.parents if folder.name.startswith("pytest-")), state)
 
 
-def python_path() -> str:
-    """What the engine and its workers need to find us and the tests' operations."""
-    return os.pathsep.join([str(Path(__file__).parent / "extra"), str(ROOT / "daemon")])
+def python_path(wanted: Path, *, tight: bool = False, **more: object) -> str:
+    """What the engine and its workers need to find us and the tests' operations; what a test wants of them goes into
+    the file `wanted`."""
+    opened = [] if tight else [str(_tests_folder(wanted))]
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    wanted.write_text(json.dumps({"open": opened, **more}), "utf-8")
+    return os.pathsep.join([str(wanted.parent), str(Path(__file__).parent / "extra"), str(ROOT / "daemon")])
 
 
 def _first_line(process: subprocess.Popen[bytes]) -> bytes:

@@ -21,8 +21,8 @@ from tests.engine.service.running import HTML, python_path
 
 
 @pytest.fixture(autouse=True)
-def _tests_operations(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", python_path())
+def _tests_operations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PYTHONPATH", python_path(tmp_path / "wanted" / "by a test.json"))
 
 
 def _with_tasks(folder: Path, use: Callable[[Tasks, Store], Awaitable[None]]) -> None:
