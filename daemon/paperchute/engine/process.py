@@ -16,7 +16,9 @@ from typing import Any
 import psutil
 from loguru import logger
 
+from paperchute.contract import contract
 from paperchute.engine.broker import Broker
+from paperchute.engine.notices import MOST
 from paperchute.engine.settings import Limits
 from paperchute.engine.work import Told, Work
 from paperchute.engine.worker import too_much_memory, work_to_json
@@ -31,6 +33,9 @@ _SCRATCH_SECONDS = 5.0  # and looking at what has been written through all files
 _SCRATCH_SHARE = 2  # a result, and what it is made of
 _BIRTH_SECONDS = 120.0  # until it says that it is there: a disk that sleeps, a virus scanner
 _DEATH_SECONDS = 2.0
+_MOST_OUTPUTS = 100_000
+_MOST_PAGES = 10_000_000
+_LONGEST_TEXT = 20_000  # a trace is the longest
 _LONGEST_LINE = 16 << 20  # an answer names its outputs, and those may be thousands
 
 
@@ -186,7 +191,7 @@ class WorkerProcess:
             self._say(work_to_json(work))
             while (line := self._process.stdout.readline(_LONGEST_LINE)).endswith("\n"):
                 match json.loads(line):
-                    case {"done": int(done), "total": int(total)}:
+                    case {"done": int(done), "total": int(total)} if 0 <= done <= total <= _MOST_PAGES:
                         told(done, total)
                     case {"fetch": str(url)}:
                         self._say(broker.answer(url))
@@ -271,10 +276,15 @@ def _own_memory(process: psutil.Process) -> int:
 
 
 def _result_of(answer: dict[str, Any]) -> Result:
-    """Raises ValueError, TypeError for what is no answer."""
+    """Raises ValueError, TypeError for what no worker answers that is still its own master."""
     outputs = answer.pop("outputs", [])
     warnings = answer.pop("warnings", [])
+    if len(outputs) > _MOST_OUTPUTS or len(warnings) > MOST:
+        raise ValueError("an answer is longer than any")
     if not all(isinstance(text, str) for text in (*outputs, *answer.values())):
         raise TypeError("an answer is made of texts")
-    said = tuple((str(english), str(chinese)) for english, chinese in warnings)
-    return Result(**answer, outputs=tuple(map(Path, outputs)), warnings=said)
+    said = tuple((str(english)[:_LONGEST_TEXT], str(chinese)[:_LONGEST_TEXT]) for english, chinese in warnings)
+    texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
+    if texts.get("code", "") not in ("", *contract().errors):
+        raise ValueError("an answer has a code that nobody knows")
+    return Result(**texts, outputs=tuple(map(Path, outputs)), warnings=said)

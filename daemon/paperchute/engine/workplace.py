@@ -61,8 +61,8 @@ class Workplace:
         )
 
     def size(self) -> int:
-        """Bytes of what the worker has written; too many files count as too many bytes."""
-        total = entries = 0
+        """Bytes of what the worker has written and printed; too many files count as too many bytes."""
+        total, entries = self.errors.stat().st_size, 0
         folders = [self._scratch]
         while folders:
             try:

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _SYSTEM = (
-    "/usr",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/share",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/usr/local/share",
     "/lib",
     "/lib32",
     "/lib64",
@@ -41,7 +47,7 @@ _AT_HOME = (".fonts", ".local/share/fonts", ".fonts.conf", ".config/fontconfig",
 def common_places() -> list[Path]:
     """All that exists of them. Never a person's whole home, nor a whole file system."""
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 -- Path.home raises where there is none
-    shared = {Path(), Path("/"), home, *home.parents}
+    shared = {Path(), Path("/"), Path("/usr"), Path("/usr/local"), home, *home.parents}
     wanted = [Path(place) for place in _SYSTEM]
     wanted += [home / place for place in _AT_HOME]
     wanted += _fonts()

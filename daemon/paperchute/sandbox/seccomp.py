@@ -26,6 +26,8 @@ _CLONE_THREAD = 0x10000
 _SHARED_WITHOUT_FILE = 0x21  # MAP_SHARED, MAP_ANONYMOUS: memory that counts as nobody's
 _PDEATHSIG = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C  # put keys into the terminal's input
+_FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902  # who gets a signal when a file is ready: any process of the same user
+_F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15  # the same by fcntl
 
 
 def _names(text: str) -> list[str]:
@@ -51,8 +53,9 @@ _FORBIDDEN = _names("""
     acct quotactl quotactl_fd syslog vhangup personality lookup_dcookie uselib
 """)
 
-_IGNORED = _names("chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat")
-"""Rights and times of files: Landlock knows nothing of them, and libraries that copy a file set them by habit."""
+_IGNORED = _names("chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat sched_setaffinity")
+"""Rights and times of files: Landlock knows nothing of them, and libraries that copy a file set them by habit. So do
+some with the processors of their threads, which could be any process's."""
 
 _Step = tuple[int, int, int, int]
 
@@ -97,7 +100,11 @@ def _program(known: Architecture, process: int) -> Iterator[_Step]:
         yield from _when(known.calls[name], _argument(0, (_EQUAL, process)))
     yield from _when(known.calls["prlimit64"], _argument(0, (_EQUAL, 0), (_EQUAL, process)))
     yield from _when(known.calls["prctl"], _argument(0, (_EQUAL, _PDEATHSIG), refuse=True))
-    yield from _when(known.calls["ioctl"], _argument(1, (_EQUAL, _TIOCSTI), (_EQUAL, _TIOCLINUX), refuse=True))
+    for name, refused in (
+        ("ioctl", (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP)),
+        ("fcntl", (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX)),
+    ):
+        yield from _when(known.calls[name], _argument(1, *((_EQUAL, value) for value in refused), refuse=True))
     masked = (_AND, 0, 0, _SHARED_WITHOUT_FILE)
     yield from _when(known.calls["mmap"], _argument(3, (_EQUAL, _SHARED_WITHOUT_FILE), refuse=True, before=[masked]))
     yield _RETURN, 0, 0, _ALLOW

@@ -144,6 +144,8 @@ _CALLS = (
     ("signal_group", "{neighbour}"),
     ("queue_signal", "{neighbour}"),
     ("handle_of_process", "{neighbour}"),
+    ("owner", "{neighbour}"),
+    ("owner_by_ioctl", "{neighbour}"),
     ("leave_group", ""),
     ("outlive", ""),
     ("slow_down", "{neighbour}"),
@@ -252,6 +254,15 @@ def test_rights_and_times_of_files_stay(tight: RunningEngine, outside: Outside) 
         _tried(tight, way, outside.secret)
     after = outside.secret.stat()
     assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+def test_the_processors_of_another_process_stay(tight: RunningEngine, outside: Outside) -> None:
+    _needs(tight, "seccomp")
+    before = os.sched_getaffinity(outside.neighbour.pid)
+    if len(before) < 2:
+        pytest.skip("this machine has one processor")
+    _tried(tight, "processors", outside.neighbour.pid)
+    assert os.sched_getaffinity(outside.neighbour.pid) == before
 
 
 def test_a_bomb_of_threads_or_files_costs_its_own_task(tight: RunningEngine) -> None:

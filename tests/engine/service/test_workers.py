@@ -95,6 +95,22 @@ def test_what_a_library_prints_is_not_taken_for_an_answer(strict: RunningEngine)
     assert told_by(strict.html("do: chatter"))["sources"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is found in /proc")
+@pytest.mark.parametrize(
+    "lie",
+    ["garbage", "list", "deep", "endless", "code", "key", "pages", "number", "outputs", "many", "warnings", "fetch"],
+)
+def test_a_worker_that_says_what_no_worker_says_is_ended(strict: RunningEngine, lie: str) -> None:
+    assert _failure(strict, f"do: lie {lie}") == ("02210", "the document made its worker process end")
+    assert record_of(strict.html("next"))["status"] == "success"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is found in /proc")
+def test_a_worker_that_names_a_file_elsewhere_gives_none_out(strict: RunningEngine) -> None:
+    assert _failure(strict, "do: lie elsewhere") == ("01002", "the result could not be stored")
+    assert record_of(strict.html("next"))["status"] == "success"
+
+
 def test_a_worker_is_warm_from_task_to_task_and_new_after_a_death(strict: RunningEngine) -> None:
     first, second = (told_by(strict.html("x"))["process"] for _ in range(2))
     assert first == second

@@ -158,6 +158,22 @@ def _handle_of_process(value: str, work: Work) -> None:
     os.pidfd_open(int(value))
 
 
+def _owner(value: str, work: Work) -> None:
+    """Have the system send a signal when a pipe is ready."""
+    import fcntl
+
+    ready, _ = os.pipe()
+    fcntl.fcntl(ready, 8, int(value))
+
+
+def _owner_by_ioctl(value: str, work: Work) -> None:
+    import fcntl
+    import struct
+
+    ready, _ = os.pipe()
+    fcntl.ioctl(ready, 0x8901, struct.pack("i", int(value)))
+
+
 WAYS: dict[str, Callable[[str, Work], Any]] = {
     "read": lambda value, work: Path(value).read_bytes(),
     "list": lambda value, work: os.listdir(value),
@@ -205,6 +221,9 @@ WAYS: dict[str, Callable[[str, Work], Any]] = {
     "signal_group": lambda value, work: os.killpg(os.getpgid(int(value)), 0),
     "queue_signal": lambda value, work: call("rt_sigqueueinfo", int(value), 0, ctypes.create_string_buffer(128)),
     "handle_of_process": _handle_of_process,
+    "owner": _owner,
+    "owner_by_ioctl": _owner_by_ioctl,
+    "processors": lambda value, work: os.sched_setaffinity(int(value), {0}),
     "leave_group": lambda value, work: os.setsid(),
     "outlive": _outlive,
     "slow_down": lambda value, work: os.setpriority(os.PRIO_PROCESS, int(value), 19),
