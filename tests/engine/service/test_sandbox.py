@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.engine.service.running import HTML, KEY, RunningEngine, record_of, told_by, until
+from tests.engine.service.running import KEY, RunningEngine, record_of, told_by, until
 
 if sys.platform != "linux":
     pytest.skip("the ways out are those of Linux", allow_module_level=True)
@@ -323,11 +323,3 @@ def test_workers_go_with_their_engine(tmp_path: Path) -> None:
         worker = psutil.Process(int(marker.read_text("utf-8")))
         engine.process.kill()
         until(lambda: not worker.is_running() or worker.status() == "zombie")
-
-
-def test_what_a_document_may_fetch_the_engine_fetches(tmp_path: Path) -> None:
-    """The host is allowed and at a private address: the engine says no, where the worker could not have asked."""
-    page = HTML.decode() + '<img src="http://localhost:9/a.png">'
-    with RunningEngine(tmp_path, "--allow-host", "localhost", real=True, tight=True) as engine:
-        answer = engine.post("html/pdf", ("file", "a.html", page.encode()))
-        assert record_of(answer)["status"] == "success"
