@@ -135,7 +135,7 @@ def _program(place: Path, command: programs.Command) -> programs.Took:
 
 def _worker(place: Path) -> programs.Took:
     """Through a worker process of the engine, one order after the other, as `rows` sends them."""
-    worker = WorkerProcess(Limits())
+    worker = WorkerProcess(Limits(), place / "worker")
     try:
         template = Source("templateFile", place / "in" / "template.html", "template.html", "html")
 

@@ -101,3 +101,19 @@ def test_a_reader_that_hangs_or_dies_costs_one_answer_and_no_more(tmp_path: Path
             reader.read(tmp_path / "a.pdf", 5, ALL)
 
     ends(read)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the fences are Linux's")
+def test_the_reader_has_no_secret_and_reaches_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document that takes the reader over finds nothing worth having, and no way to send it."""
+    monkeypatch.setenv("RULE_PASSWORD", "hunter2")
+    path = tmp_path / "a.txt"
+    path.write_text("text", "utf-8")
+    with FactReader() as reader:
+        assert reader.read(path, 4, {"text"}).text == "text"
+        assert reader._process is not None
+        process = Path("/proc", str(reader._process.pid))
+        assert b"hunter2" not in (process / "environ").read_bytes()
+        status = (process / "status").read_text("ascii")
+        assert "NoNewPrivs:\t1" in status
+        assert "Seccomp:\t2" in status or "Seccomp:" not in status

@@ -33,10 +33,14 @@ def test_an_engine_that_does_not_come_up_is_explained(tmp_path: Path, program: s
     assert not engine.alive()
 
 
-def test_every_setting_reaches_the_engine_and_secrets_not_its_command_line(tmp_path: Path) -> None:
+def test_every_setting_reaches_the_engine_and_secrets_by_its_input_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = (
-        "import json, os, sys; sys.exit(json.dumps([sys.argv[1:], os.environ['PAPERCHUTE_ENGINE_WEBHOOK_TOKEN']]))"
+        "import json, os, sys; told = json.loads(sys.stdin.readline());"
+        "sys.exit(json.dumps([sys.argv[1:], told['webhook_token'], [*os.environ.values()]]))"
     )
+    monkeypatch.setenv("SECRET_OF_A_RULE", "hunter3")
     options = {
         option.name: ("a.example", "b.example") if isinstance(option.default, tuple)
         else "text" if isinstance(option.default, str) else 7
@@ -46,13 +50,14 @@ def test_every_setting_reaches_the_engine_and_secrets_not_its_command_line(tmp_p
     engine._command[1:3] = ["-c", program]  # all that follows stays as it would be given to the engine
     with pytest.raises(EngineError) as error:
         engine.start()
-    arguments, token = json.loads(error.value.what.partition(": ")[2])
+    arguments, token, environment = json.loads(error.value.what.partition(": ")[2])
     assert token == "hunter2"
+    assert not any("hunter" in value for value in environment)
     assert not any("hunter2" in argument for argument in arguments)
     for option in ENGINE_OPTIONS:
         values = options[option.name] if isinstance(option.default, tuple) else [options[option.name]]
         if option.metadata.get("form") == "secret":
-            values = ["PAPERCHUTE_ENGINE_WEBHOOK_TOKEN"]
+            values = []
         assert [a.partition("=")[2] for a in arguments if a.startswith(f"{flag(option)}=")] == [str(v) for v in values]
 
 

@@ -20,6 +20,7 @@ import pypdfium2.raw as pdfium
 from paperchute.contract import kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import Said
+from paperchute.sandbox import Fence, confine
 
 TEXT_PAGES = 10
 _TEXT_CHARACTERS = 200_000
@@ -139,15 +140,14 @@ class _Seen(HTMLParser):
 
 
 def _bound(seconds: float) -> None:
-    """Set how much memory and processor time what comes next may take."""
+    """Set how much of the processor what comes next may take."""
     if sys.platform != "win32":
         import resource
 
         used = resource.getrusage(resource.RUSAGE_SELF)
         end = math.ceil(used.ru_utime + used.ru_stime + seconds)
-        for limit, most in ((resource.RLIMIT_AS, _MOST_MEMORY), (resource.RLIMIT_CPU, end), (resource.RLIMIT_CORE, 0)):
-            hard = resource.getrlimit(limit)[1]
-            resource.setrlimit(limit, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (end if hard == resource.RLIM_INFINITY else min(end, hard), hard))
 
 
 def _facts(request: Mapping[str, Any], content: bytes) -> Said:
@@ -189,7 +189,11 @@ def _answered(request: Mapping[str, Any], content: bytes) -> Said:
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until there are no more.
+
+    It reads whatever lies in a hot folder, and hot folders may be anywhere; it writes nothing and reaches nobody.
+    """
+    confine(Fence(read=(Path("/"),), memory=_MOST_MEMORY))
     while line := sys.stdin.buffer.readline():
         request = json.loads(line)
         content = sys.stdin.buffer.read(request["bytes"])

@@ -18,25 +18,28 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from starlette.datastructures import Headers
 
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
-from paperchute.engine.access import LOOPBACK
+from paperchute.engine.access import LOOPBACK, has_key
+from paperchute.engine.connections import Connections, bounded, open_files
 from paperchute.engine.log import set_up_log
 from paperchute.engine.server import Engine
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy
 from paperchute.redaction import in_use
+from paperchute.sandbox import take
 
 
 def main() -> None:
     """Serve until told to stop. Exits with 0 then, with 2 for a wrong command line, with 1 when it cannot start."""
     parser = _parser()
     options = parser.parse_args()
-    key = os.environ.pop(options.api_key_env, "")
+    secrets = _told_secrets() if options.secrets_from_stdin else _secrets_of_environment(options)
+    key, webhook_token = secrets.get("api_key", ""), secrets.get("webhook_token", "")
     if not key:
         parser.error(f"the variable {options.api_key_env} holds no API key")
-    webhook_token = os.environ.pop(options.webhook_token_env, "") if options.webhook_token_env else ""
     in_use(key, lasting=True)
     in_use(webhook_token, lasting=True)
     if options.ocr_models:
@@ -69,7 +72,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--state", type=Path, required=True, help="folder for tasks and results")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0: a free one")
-    parser.add_argument("--api-key-env", required=True, help="environment variable that holds the API key")
+    parser.add_argument("--api-key-env", default="", help="environment variable that holds the API key")
+    parser.add_argument(
+        "--secrets-from-stdin",
+        action="store_true",
+        help='the first line of standard input says {"api_key": ..., "webhook_token": ...} instead',
+    )
     parser.add_argument(
         "--hosts-by-call",
         action="store_true",
@@ -80,6 +88,19 @@ def _parser() -> argparse.ArgumentParser:
     for option in ENGINE_OPTIONS:
         _add_option(parser, option)
     return parser
+
+
+def _secrets_of_environment(options: argparse.Namespace) -> dict[str, str]:
+    named = {"api_key": options.api_key_env, "webhook_token": options.webhook_token_env}
+    return {secret: take(name) for secret, name in named.items() if name}
+
+
+def _told_secrets() -> dict[str, str]:
+    """Not through sys.stdin, which would keep what comes after the line."""
+    line = b""
+    while not line.endswith(b"\n") and (byte := os.read(0, 1)):
+        line += byte
+    return dict(json.loads(line or b"{}"))
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Field[Any]) -> None:
@@ -142,8 +163,12 @@ class _Server(uvicorn.Server):
 
 async def _serve(settings: Settings, listener: socket.socket, options: argparse.Namespace) -> None:
     engine = Engine(settings, loopback=options.host in LOOPBACK)
+    connections = Connections(lambda headers: has_key(Headers(raw=headers), settings.key), open_files())
     config = uvicorn.Config(
         engine.app,
+        http=bounded(connections),
+        ws="none",
+        backlog=connections.backlog,
         log_config=None,
         access_log=False,
         server_header=False,

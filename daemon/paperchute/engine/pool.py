@@ -6,20 +6,32 @@ is a process with a pipe of its own, looked after by one thread, and one guard w
 
 from __future__ import annotations
 
+import itertools
+import shutil
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-import psutil
 from loguru import logger
 
 from paperchute.engine.process import Result, WorkerProcess
 from paperchute.engine.settings import Limits
 from paperchute.engine.work import Work
+from paperchute.sandbox import Standing
 
 _GUARD_SECONDS = 0.1
+_IDLE_SECONDS = 60.0
+"""A worker that has read documents is replaced after so long a quiet time: whatever may have got hold of it sees no
+document of another day, and the memory is given back."""
+_BIRTH_PAUSE_SECONDS = 5.0
+_NO_WORKER = Result(
+    code="01001",
+    reason="the service cannot start its worker processes; its log says why",
+    reason_zh="服务无法启动处理进程，详情见服务日志",
+)
 
 
 @dataclass(eq=False)
@@ -40,8 +52,14 @@ class _Job:
 class Pool:
     """Runs work, first come first served. Callbacks come on threads of the pool."""
 
-    def __init__(self, workers: int, limits: Limits) -> None:
+    def __init__(self, workers: int, limits: Limits, folder: Path) -> None:
+        """folder: where each worker gets one of its own; what an earlier engine left there goes."""
         self._limits = limits
+        self._folder = folder
+        self._births = itertools.count(1)
+        self._stillborn = 0  # worker processes in a row that did not come up
+        self._standing: Standing | None = None
+        shutil.rmtree(folder, ignore_errors=True)
         self._waiting: deque[_Job] = deque()
         self._running: list[_Job] = []
         self._changed = threading.Condition()
@@ -57,6 +75,11 @@ class Pool:
     def full(self) -> bool:
         """Whether as many wait as should."""
         return len(self._waiting) >= self._limits.queue
+
+    @property
+    def trouble(self) -> Result | None:
+        """Why nothing can be done at present: no worker process comes up. None as long as there are some."""
+        return _NO_WORKER if self._stillborn else None
 
     def submit(self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None]) -> None:
         """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended."""
@@ -96,23 +119,28 @@ class Pool:
             thread.join(10.0)
 
     def _serve(self) -> None:
-        worker = self._replaced(None)
-        while (job := self._next()) is not None:
-            if worker is None or not worker.alive:
+        worker: WorkerProcess | None = None
+        while not self._stopping:
+            if worker is None or not worker.alive or not worker.usable:
                 worker = self._replaced(worker)
-            result = self._run(worker, job)
-            if not job.cancelled and not self._stopping:
-                _call(job.done, result)
-            if worker is not None and not worker.usable and not self._stopping:
+            job = self._next(worker)
+            if job is None and worker is not None and worker.served:
                 worker = self._replaced(worker)
+            elif job is not None:
+                if worker is None or not worker.alive:
+                    worker = self._replaced(worker)
+                result = self._run(worker, job)
+                if not job.cancelled and not self._stopping:
+                    _call(job.done, result)
         if worker is not None:
             worker.end()
 
-    def _next(self) -> _Job | None:
+    def _next(self, worker: WorkerProcess | None) -> _Job | None:
+        """The next job; None when there is none for so long that the worker is to be looked after."""
+        patience = _BIRTH_PAUSE_SECONDS if worker is None else _IDLE_SECONDS if worker.served else None
         with self._changed:
-            while not self._waiting and not self._stopping:
-                self._changed.wait()
-            if self._stopping:
+            self._changed.wait_for(lambda: self._waiting or self._stopping, patience)
+            if self._stopping or not self._waiting:
                 return None
             job = self._waiting.popleft()
             self._running.append(job)
@@ -122,13 +150,19 @@ class Pool:
     def _run(self, worker: WorkerProcess | None, job: _Job) -> Result:
         try:
             if worker is None:
-                return Result(code="01001", reason="no worker process could be started")
+                return _NO_WORKER
             _call(job.begun)
             with self._changed:
                 job.worker = worker
                 if job.cancelled or self._stopping:
                     return Result(code="01001", reason="the task was ended")
             return worker.run(job.work, job.told)
+        except Exception as error:  # noqa: BLE001 -- a thread that ends would leave the queue to nobody
+            if worker is not None:
+                worker.usable = False
+            if not job.cancelled:
+                logger.opt(exception=error).error("a task could not be given to its worker, or taken back from it")
+            return Result(code="01002", reason="the task's files could not be stored")
         finally:
             with self._changed:
                 self._running.remove(job)
@@ -137,10 +171,16 @@ class Pool:
         if worker is not None:
             worker.end()
         try:
-            return WorkerProcess(self._limits)
-        except (OSError, psutil.Error) as error:
+            born = WorkerProcess(self._limits, self._folder / str(next(self._births)))
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._stillborn += 1
             logger.error("no worker process could be started: {}", error)
             return None
+        self._stillborn = 0
+        if born.standing != self._standing:
+            self._standing = born.standing
+            logger.info("workers are closed in by: {}", born.standing)
+        return born
 
     def _guard(self) -> None:
         while True:

@@ -12,6 +12,7 @@ from paperchute.engine.messages import ENGLISH, Language, http_status, words
 from paperchute.engine.work import AskLater, Refused
 
 _DRAIN_SECONDS = 10.0
+_DRAIN_BYTES = 1 << 20  # from somebody without the key; what else they send the system may keep
 
 
 class Refusal(JSONResponse):
@@ -35,6 +36,7 @@ class Refusal(JSONResponse):
             headers["Retry-After"] = str(error.seconds)
         super().__init__(body, status, headers)
         self._request = request
+        self._most = _DRAIN_BYTES if status in (401, 403) else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
@@ -52,7 +54,10 @@ class Refusal(JSONResponse):
     async def _drain(self) -> None:
         try:
             async with asyncio.timeout(_DRAIN_SECONDS):
-                async for _ in self._request.stream():
-                    continue
+                drained = 0
+                async for block in self._request.stream():
+                    drained += len(block)
+                    if self._most is not None and drained > self._most:
+                        return
         except (TimeoutError, ClientDisconnect, RuntimeError):
             return  # RuntimeError: the body has been read already

@@ -73,7 +73,7 @@ class Engine:
             lifespan=self._lifespan,
             exception_handlers={Refused: _refused, HTTPException: _no_route, Exception: _fault},
         )
-        self.app: ASGIApp = HostCheck(inner) if loopback else inner
+        self.app: ASGIApp = HostCheck(inner, loopback=loopback)
 
     def stop(self) -> None:
         """End all work at once; those who wait for a task are told to ask again."""
@@ -131,6 +131,8 @@ class Engine:
 
     async def _asset_info(self, request: Request) -> Response:
         check_key(request, self._settings.key)
+        if self._parts is not None:
+            self._parts.tasks.check_workers()  # clients ask this to learn whether the service can be used
         return success({"tenantAsset": [{"assetTypeName": "PACKAGES", "asset": _UNLIMITED, "withholdingAsset": 0}]})
 
     async def _tool_support(self, request: Request) -> Response:

@@ -26,6 +26,7 @@ from paperchute.engine.webhooks import Webhooks
 from paperchute.engine.work import AskLater, Refused, Work
 
 _MOST_STARTS = 3
+_WORKERS = "workers"  # in the engine's folder: a folder for each worker
 _UNKNOWN = Refused("05001", "there is no such task")
 _CLOSED = Refused("05002", "the task was closed", "任务已关闭")
 _NOT_KEPT = Refused("01002", "the result could not be stored")
@@ -43,7 +44,7 @@ class Tasks:
         self._store = store
         self._settings = settings
         self._webhooks = webhooks
-        self._pool = Pool(settings.workers, settings.limits)
+        self._pool = Pool(settings.workers, settings.limits, settings.state / _WORKERS)
         self._open: dict[str, asyncio.Future[Task]] = {}
         self._drafts: dict[str, Order] = {}
         self._loop = asyncio.get_running_loop()
@@ -54,9 +55,16 @@ class Tasks:
         """Raises AskLater when `submit` would, so that nobody uploads in vain."""
         if self._stopped:
             raise _STOPPING
+        self.check_workers()
         if self._pool.full:
             raise _BUSY
         self._store.files.check_room()
+
+    def check_workers(self) -> None:
+        """Raises AskLater while no worker process comes up."""
+        trouble = self._pool.trouble
+        if trouble is not None:
+            raise AskLater(trouble.reason, trouble.reason_zh)
 
     def submit(self, new: NewTask, orders: Sequence[Order]) -> None:
         """Queue a task. Raises AskLater when the queue is full."""

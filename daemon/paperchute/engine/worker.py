@@ -1,12 +1,12 @@
 """A worker process: takes one piece of work after the other from its standard input, within limits.
 
-Runs foreign documents through native libraries, so it must be able to die without harm: it holds no key, no
-connection and no other task's files, and it ends when the engine's end of the pipe closes.
+Runs foreign documents through native libraries, so it must be able to die without harm, and to be taken over with
+little: it holds no key and no connection, reads and writes in a folder of its own only, into which the engine brings
+one task's files after the other, and it ends when the engine's end of the pipe closes.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import errno
 import faulthandler
@@ -19,23 +19,23 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
 from paperchute.contract import contract
+from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import notices, progress
+from paperchute.engine.broker import asking
+from paperchute.engine.html.fetch import ask_others
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import FetchPolicy, Refused, Source, Told, Work
+from paperchute.sandbox import Fence, confine
 
-if sys.platform != "win32":
-    import resource
-
-ERRORS = "errors.txt"  # beside the task's folder: what libraries and dying processes print
+INPUTS, SCRATCH = "in", "out"  # in the worker's folder: what it may read, and where it may write
 _PR_SET_PDEATHSIG = 1  # prctl(2)
-_OPEN_FILES = 4096
 _GRACE_SECONDS = 10.0
 _STACK = 512 << 20  # bytes of address space: native readers follow deeply linked objects by calling themselves
+_MEMORY_SHARE = 2  # the kernel's limit counts what was asked for; the engine ends a task by what it has really used
 
 
 def work_to_json(work: Work) -> str:
@@ -66,17 +66,29 @@ def work_from_json(line: str) -> Work:
 
 
 def main() -> None:
-    """Serve until standard input closes. Arguments: largest output in bytes, longest time for a task in seconds."""
-    output, seconds = int(sys.argv[1]), float(sys.argv[2])
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")  # dup'ed: closed in any process that an operation starts
+    """Serve until standard input closes.
+
+    Arguments: the worker's folder, the largest output and the most memory in bytes, the longest time for a task in
+    seconds. The first line that it writes says which fences stand.
+    """
+    folder, output, memory, seconds = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # a library that prints must not speak to the engine
-    _limit(output)
+    faulthandler.enable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    models = os.environ.get(MODELS_VARIABLE)
+    read = (folder / INPUTS, *((Path(models),) if models else ()))
+    standing = confine(Fence(read, (folder / SCRATCH,), _MEMORY_SHARE * memory + 2 * _STACK, output))
+    _reply(replies, {"up": standing.up, "missing": standing.missing})
     collect_rarely()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
     threading.stack_size(_STACK)
-    serving = threading.Thread(target=_serve, args=(lines, replies, seconds))
+    serving = threading.Thread(target=_serve, args=(lines, replies, memory, seconds))
     serving.start()
+    threading.stack_size(0)  # each further thread would take as much of what the process may have
     serving.join()
 
 
@@ -87,12 +99,17 @@ def collect_rarely() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-def _serve(lines: queue.SimpleQueue[str], replies: TextIO, seconds: float) -> None:
+def _serve(lines: queue.SimpleQueue[str], replies: TextIO, memory: int, seconds: float) -> None:
+    def ask(wish: dict[str, Any]) -> str:
+        _reply(replies, wish)
+        return lines.get()
+
+    ask_others(asking(ask))
     while True:
         work = work_from_json(lines.get())
         # The engine kills a late worker long before; this clock runs without it and without Python's lock.
         faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
-        _reply(replies, _run(work, lambda done, total: _reply(replies, {"done": done, "total": total})))
+        _reply(replies, _run(work, memory, lambda done, total: _reply(replies, {"done": done, "total": total})))
         faulthandler.cancel_dump_traceback_later()
 
 
@@ -108,35 +125,19 @@ def _reply(replies: TextIO, line: dict[str, Any]) -> None:
     replies.flush()
 
 
-def _run(work: Work, told: Told) -> dict[str, Any]:
+def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
-    with _printing_to(work.folder.parent / ERRORS), notices.collected() as warnings:
-        progress.listen(told)
-        try:
-            return {**_outcome(work), "warnings": warnings}
-        finally:
-            progress.listen(None)
-
-
-@contextlib.contextmanager
-def _printing_to(path: Path) -> Iterator[None]:
-    """Libraries print what they like; the last words of a process that dies tell what it died of."""
-    before = os.dup(2)
-    with path.open("w", encoding="utf-8") as errors:
-        os.dup2(errors.fileno(), 1)
-        os.dup2(errors.fileno(), 2)
-    faulthandler.enable()
+    progress.listen(told)
     try:
-        yield
+        with notices.collected() as warnings:
+            return {**_outcome(work, memory), "warnings": warnings}
     finally:
+        progress.listen(None)
         sys.stdout.flush()
         sys.stderr.flush()
-        os.dup2(before, 1)
-        os.dup2(before, 2)
-        os.close(before)
 
 
-def _outcome(work: Work) -> dict[str, Any]:
+def _outcome(work: Work, memory: int) -> dict[str, Any]:
     try:
         outputs = implementation(work.operation).run(work)
         if not outputs:
@@ -145,7 +146,7 @@ def _outcome(work: Work) -> dict[str, Any]:
     except Refused as error:
         return {"code": error.code, "reason": error.reason, "reason_zh": error.reason_zh}
     except MemoryError:
-        return _failure("the document needs more memory than there is", "内存不足")
+        return too_much_memory(memory)
     except Exception as error:  # noqa: BLE001 -- whatever a foreign document does to a library, the worker answers
         if isinstance(error, OSError) and error.errno == errno.EMFILE:
             traceback.clear_frames(error.__traceback__)  # they hold the files open, and to answer takes some
@@ -157,6 +158,15 @@ def _outcome(work: Work) -> dict[str, Any]:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             return {"code": "01002", "reason": "there is no room on the disk for the result", "trace": trace}
         return _failure("the document could not be processed", trace=trace)
+
+
+def too_much_memory(most: int) -> dict[str, Any]:
+    """What is answered for a document that needs more than `most` bytes."""
+    megabytes = most >> 20
+    return _failure(
+        f"the document needs more than the {megabytes} MB of memory that a task may have",
+        f"内存超出限制（{megabytes} MB）",
+    )
 
 
 def _failure(reason: str, reason_zh: str = "", trace: str = "") -> dict[str, Any]:
@@ -173,21 +183,6 @@ def _trace(error: BaseException, work: Work) -> str:
         if parameter.is_secret and any(secret and secret in trace for secret in secrets):
             return "".join(traceback.format_tb(error.__traceback__)) + f"{type(error).__name__} (it quotes a secret)\n"
     return trace
-
-
-def _limit(output: int) -> None:
-    """What the kernel enforces by itself; time and memory are the pool's to watch, alike on every system."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "win32":
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = _OPEN_FILES if most == resource.RLIM_INFINITY else min(_OPEN_FILES, most)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
+from paperchute.sandbox import plain_environment
 
 Said = tuple[dict[str, Any], bytes]
 """What one side tells the other: an object, and bytes that belong to it."""
@@ -33,11 +33,6 @@ _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memo
 _MOST_HEAD = 16 << 20
 _MOST_BYTES = 512 << 20
 _MOST_AT_ONCE = 4
-_ENVIRONMENT = (
-    *("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "WINDIR"),
-    *("PYTHONPATH", "PYTHONHOME", "PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
-)
-"""What a Python needs to start. Everything else stays away from the reader: secrets stand in the daemon's variables."""
 
 
 class ReaderError(PaperchuteError):
@@ -92,7 +87,7 @@ class ReaderProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=environment(),
+                env=plain_environment(),
                 start_new_session=True,  # Ctrl-C in the terminal is for the daemon
             )
         return self._process
@@ -151,11 +146,6 @@ class Readers:
 
 readers = Readers()
 """Those of this process. Each ends by itself when its pipe is closed, however this process ends."""
-
-
-def environment() -> dict[str, str]:
-    """The variables that a reader gets."""
-    return {name: value for name, value in os.environ.items() if name.upper() in _ENVIRONMENT or name[:3] == "LC_"}
 
 
 def _exchange(

@@ -64,7 +64,10 @@ class ServiceClient:
         if reply.status == 401 or outcome.code == "401":
             raise failures.from_outcome(outcome, "", reply.status, reply.retry_after)
         if reply.status >= 500:
-            raise ServiceError(f"The service at {self._wire.base} answers with HTTP {reply.status}.", kind="down")
+            words = f": {outcome.reason.rstrip('.')}" if outcome.reason else ""
+            raise ServiceError(
+                f"The service at {self._wire.base} answers with HTTP {reply.status}{words}.", kind="down"
+            )
         entries = (read_data(reply.status, reply.content) or {}).get("tenantAsset")
         return (
             tuple(Asset.read(entry) for entry in entries if isinstance(entry, dict))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import queue
 import secrets
 import subprocess
@@ -16,9 +16,9 @@ from typing import Any
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
+from paperchute.sandbox import plain_environment
 from paperchute.service.records import ServiceAddress
 
-_KEY_VARIABLE = "PAPERCHUTE_ENGINE_KEY"
 _START_SECONDS = 60.0
 _STOP_SECONDS = 10.0
 
@@ -45,7 +45,7 @@ class EngineProcess:
         self._command = list(command) if command else [
             sys.executable, "-m", "paperchute.engine",
             "--state", str(state), "--port", "0",
-            "--api-key-env", _KEY_VARIABLE, "--stop-with-stdin", "--hosts-by-call", "--log", str(self._log), *flags,
+            "--secrets-from-stdin", "--stop-with-stdin", "--hosts-by-call", "--log", str(self._log), *flags,
         ]  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -60,9 +60,10 @@ class EngineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env={**os.environ, **self._secrets, _KEY_VARIABLE: key},
+                env=plain_environment(),  # nothing of what rules and other programs keep in the daemon's
                 start_new_session=True,  # Ctrl-C in the terminal is for the daemon, which ends the engine in order
             )
+            self._tell({"api_key": key, **self._secrets})
         except OSError as error:
             raise EngineError(f"The engine cannot be started ({error.strerror}).", "Reinstall Paperchute.") from error
         finally:
@@ -95,6 +96,14 @@ class EngineProcess:
         if process.stdout is not None:
             process.stdout.close()
 
+    def _tell(self, secrets: Mapping[str, str]) -> None:
+        """Neither a list of processes nor /proc shows what goes through a pipe."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # it has ended already, and its last words say why
+            self._process.stdin.write(json.dumps(secrets).encode() + b"\n")
+            self._process.stdin.flush()
+
     def _first_line(self) -> bytes:
         """The engine's one line, or queue.Empty when it does not come in time; empty when the process has ended."""
         process = self._process
@@ -113,15 +122,13 @@ class EngineProcess:
 
 
 def _as_flags(options: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:
-    """(flags, variables of the environment): secrets go by the latter, which no list of processes shows."""
+    """(flags, secrets by their option's name): secrets go another way, since every list of processes shows flags."""
     flags: list[str] = []
     hidden: dict[str, str] = {}
     for option in ENGINE_OPTIONS:
         value = options.get(option.name, option.default)
-        if option.metadata.get("form") == "secret" and value:
-            variable = f"PAPERCHUTE_ENGINE_{option.name.upper()}"
-            hidden[variable] = str(value)
-            value = variable
-        if value != option.default:
+        if option.metadata.get("form") == "secret":
+            hidden[option.name] = str(value)
+        elif value != option.default:
             flags += [f"{flag(option)}={one}" for one in (value if isinstance(value, list | tuple) else [value])]
     return flags, hidden

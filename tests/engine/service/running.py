@@ -31,12 +31,30 @@ takes longer than the call."""
 class RunningEngine:
     """One engine process on `state`, and a client that has the key."""
 
-    def __init__(self, state: Path, *flags: str, workers: int = 1, real: bool = False, more: str = "") -> None:
-        """real: with the product's operations instead of the tests' own. more: a folder with further operations."""
+    def __init__(
+        self,
+        state: Path,
+        *flags: str,
+        workers: int = 1,
+        real: bool = False,
+        more: str = "",
+        tight: bool = False,
+        fenced: bool = True,
+        broken: bool = False,
+        files: int = 0,
+    ) -> None:
+        """real: with the product's operations instead of the tests' own. more: a folder with further operations.
+        tight: operations may write where those of the product may, and not in all of the tests' folders as well.
+        fenced: False leaves the workers open, as on a system that has no fences. broken: no worker comes up. files: how
+        many the engine may have open."""
         self.state = state
+        self.wanted = state / "wanted" / "by a test.json"
+        path = python_path(self.wanted, tight=tight, more=more, fenced=fenced, broken=broken)
         self.log_file = state / "engine.log"
         command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--api-key-env", "ENGINE_KEY"]
         command += ["--workers", str(workers), "--log", str(self.log_file), *flags]
+        if files:
+            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -46,8 +64,7 @@ class RunningEngine:
                 **os.environ,
                 "ENGINE_KEY": KEY,
                 "HOOK_TOKEN": TOKEN,
-                "MORE_OPERATIONS": more,
-                "PYTHONPATH": str(ROOT / "daemon") if real else python_path(),
+                "PYTHONPATH": str(ROOT / "daemon") if real else path,
             },
         )
         try:
@@ -150,9 +167,18 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def python_path() -> str:
-    """What the engine and its workers need to find us and the tests' operations."""
-    return os.pathsep.join([str(Path(__file__).parent / "extra"), str(ROOT / "daemon")])
+def _tests_folder(state: Path) -> Path:
+    """The folder of all of this run's tests."""
+    return next((folder for folder in state.parents if folder.name.startswith("pytest-")), state)
+
+
+def python_path(wanted: Path, *, tight: bool = False, **more: object) -> str:
+    """What the engine and its workers need to find us and the tests' operations; what a test wants of them goes into
+    the file `wanted`."""
+    opened = [] if tight else [str(_tests_folder(wanted))]
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    wanted.write_text(json.dumps({"open": opened, **more}), "utf-8")
+    return os.pathsep.join([str(wanted.parent), str(Path(__file__).parent / "extra"), str(ROOT / "daemon")])
 
 
 def _first_line(process: subprocess.Popen[bytes]) -> bytes:

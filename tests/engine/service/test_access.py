@@ -32,7 +32,8 @@ def test_a_wrong_key_is_told_as_such_to_those_who_are_still_uploading(engine: Ru
 
 
 def test_a_web_page_under_a_rebound_name_gets_nothing(engine: RunningEngine) -> None:
-    for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example:1", ""):
+    odd = ("[::1]evil.example", "[::1", "127.0.0.1:80:80", "127.0.0.1@evil.example", "localhost/", "localhost:x")
+    for host in (*odd, "evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example:1", ""):
         for path in ("/health", "/v2/asset/info", "/v2/download/x/y"):
             answer = engine.client.get(path, headers={"Host": host})
             assert refusal_of(answer) == (403, "403"), host
@@ -42,6 +43,22 @@ def test_every_loopback_name_is_its_own(engine: RunningEngine) -> None:
     port = httpx.URL(engine.base_url).port
     for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}", "[::1]", "localhost"):
         assert engine.client.get("/health", headers={"Host": host}).status_code == 200
+
+
+def test_pages_of_other_addresses_get_nothing(engine: RunningEngine) -> None:
+    url = httpx.URL(engine.base_url)
+    own = f"http://127.0.0.1:{url.port}"
+    for origin in (
+        "http://evil.example",
+        "null",
+        "",
+        "http://[::1",
+        f"http://localhost:{url.port}",
+        "http://127.0.0.1",
+    ):
+        for path in ("/health", "/v2/asset/info"):
+            assert refusal_of(engine.client.get(path, headers={"Origin": origin})) == (403, "403"), origin
+    assert engine.client.get("/v2/asset/info", headers={"Origin": own}).status_code == 200
 
 
 def test_results_are_offered_at_the_address_that_the_client_used(engine: RunningEngine) -> None:

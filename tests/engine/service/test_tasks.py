@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.engine import pool
 from paperchute.engine.orders import Order, StoredFile
 from paperchute.engine.records import NewTask
 from paperchute.engine.settings import Limits, Settings
@@ -21,8 +22,8 @@ from tests.engine.service.running import HTML, python_path
 
 
 @pytest.fixture(autouse=True)
-def _tests_operations(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", python_path())
+def _tests_operations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PYTHONPATH", python_path(tmp_path / "wanted" / "by a test.json"))
 
 
 def _with_tasks(folder: Path, use: Callable[[Tasks, Store], Awaitable[None]]) -> None:
@@ -171,5 +172,23 @@ def test_an_unknown_task_is_said_to_be_unknown(tmp_path: Path) -> None:
             tasks.task("nobody")
         with pytest.raises(Refused, match="05001"):
             await tasks.result("nobody")
+
+    _with_tasks(tmp_path, use)
+
+
+def test_a_worker_that_has_read_documents_is_replaced_after_a_quiet_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_IDLE_SECONDS", 0.1)
+
+    async def use(tasks: Tasks, store: Store) -> None:
+        order = _order(store, "x")
+        _submit(tasks, order)
+        assert await _run_state(tasks, order) == "success"
+        first = {path.name for path in (tmp_path / "workers").iterdir()}
+        await _until(lambda: first.isdisjoint(path.name for path in (tmp_path / "workers").iterdir()))
+        again = _order(store, "x")
+        _submit(tasks, again)
+        assert await _run_state(tasks, again) == "success"
 
     _with_tasks(tmp_path, use)

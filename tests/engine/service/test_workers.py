@@ -24,6 +24,13 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
 
 
 @pytest.fixture(scope="module")
+def unfenced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
+    """As `strict`, on a system without fences, where a worker can start processes."""
+    with RunningEngine(tmp_path_factory.mktemp("unfenced"), *_LIMITS, fenced=False) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
 def hurried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningEngine]:
     """An engine with one worker that has little time for a task."""
     with RunningEngine(tmp_path_factory.mktemp("hurried"), "--task-seconds", "2") as running:
@@ -44,7 +51,6 @@ def _failure(engine: RunningEngine, text: str) -> tuple[str, str]:
         ("segfault", "02210", "the document made its worker process end"),
         ("eat", "02210", "the document needs more than the 300 MB of memory that a task may have"),
         ("flood", "02210", "the result is larger than a task may write"),
-        ("greedy_child", "02210", "the document needs more than the 300 MB of memory that a task may have"),
         ("files", "02210", "the document needs more open files than a task may have"),
         ("fail", "02210", "the document could not be processed"),
         ("nothing", "02210", "the operation gave no output"),
@@ -89,6 +95,22 @@ def test_what_a_library_prints_is_not_taken_for_an_answer(strict: RunningEngine)
     assert told_by(strict.html("do: chatter"))["sources"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is found in /proc")
+@pytest.mark.parametrize(
+    "lie",
+    ["garbage", "list", "deep", "endless", "code", "key", "pages", "number", "outputs", "many", "warnings", "fetch"],
+)
+def test_a_worker_that_says_what_no_worker_says_is_ended(strict: RunningEngine, lie: str) -> None:
+    assert _failure(strict, f"do: lie {lie}") == ("02210", "the document made its worker process end")
+    assert record_of(strict.html("next"))["status"] == "success"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is found in /proc")
+def test_a_worker_that_names_a_file_elsewhere_gives_none_out(strict: RunningEngine) -> None:
+    assert _failure(strict, "do: lie elsewhere") == ("01002", "the result could not be stored")
+    assert record_of(strict.html("next"))["status"] == "success"
+
+
 def test_a_worker_is_warm_from_task_to_task_and_new_after_a_death(strict: RunningEngine) -> None:
     first, second = (told_by(strict.html("x"))["process"] for _ in range(2))
     assert first == second
@@ -107,23 +129,28 @@ def test_a_worker_knows_no_key_and_keeps_its_scratch_in_the_task(strict: Running
     answer = strict.html("x")
     told = told_by(answer)
     assert told["key_known"] is False
-    assert record_of(answer)["taskId"] in told["temporary"]
+    assert str(strict.state / "workers") in told["temporary"]
 
 
-def test_what_a_worker_starts_dies_with_it(hurried: RunningEngine, tmp_path: Path) -> None:
-    if sys.platform == "win32":
-        pytest.skip("process groups are POSIX")
+def test_what_a_worker_starts_counts_as_its_own(unfenced: RunningEngine) -> None:
+    reason = "the document needs more than the 300 MB of memory that a task may have"
+    assert _failure(unfenced, "do: greedy_child") == ("02210", reason)
+    assert record_of(unfenced.html("next"))["status"] == "success"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups are POSIX")
+def test_what_a_worker_starts_dies_with_it(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
-    assert _failure(hurried, f"do: child {pid_file}")[0] == "190006"
-    pid = int(pid_file.read_text("utf-8"))
-    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")
+    with RunningEngine(tmp_path / "engine", "--task-seconds", "2", fenced=False) as engine:
+        assert _failure(engine, f"do: child {pid_file}")[0] == "190006"
+        pid = int(pid_file.read_text("utf-8"))
+        until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")
 
 
-def test_a_crowd_of_processes_is_ended_whole(strict: RunningEngine, tmp_path: Path) -> None:
-    if sys.platform == "win32":
-        pytest.skip("process groups are POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups are POSIX")
+def test_a_crowd_of_processes_is_ended_whole(unfenced: RunningEngine, tmp_path: Path) -> None:
     pid_file = tmp_path / "pids"
-    assert _failure(strict, f"do: crowd {pid_file}") == (
+    assert _failure(unfenced, f"do: crowd {pid_file}") == (
         "02210",
         "the document needs more than 16 processes at a time",
     )
@@ -145,6 +172,19 @@ def test_the_service_answers_while_every_worker_is_busy(strict: RunningEngine, t
     assert strict.client.get("/health").json() == {"status": "ok"}
     assert refusal_of(strict.post("html/pdf")) == (400, "01005")
     Path(f"{marker}.go").touch()
+
+
+def test_an_engine_whose_workers_do_not_come_up_says_so_at_once_and_goes_on_when_they_do(tmp_path: Path) -> None:
+    with RunningEngine(tmp_path, broken=True) as engine:
+        until(lambda: engine.client.get("/v2/asset/info").status_code == 503)
+        for answer in (engine.html("x"), engine.client.get("/v2/asset/info")):
+            assert refusal_of(answer) == (503, "01001")
+            assert "cannot start its worker processes" in answer.json()["msg"]
+            assert int(answer.headers["retry-after"]) > 0
+        assert "a part of the installation is missing" in engine.log_file.read_text("utf-8")
+        engine.wanted.unlink()
+        until(lambda: engine.client.get("/v2/asset/info").status_code == 200)
+        assert record_of(engine.html("x"))["status"] == "success"
 
 
 def test_a_full_queue_is_said_at_once_and_with_when_to_come_back(tmp_path: Path) -> None:

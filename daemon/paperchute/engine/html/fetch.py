@@ -1,8 +1,12 @@
-"""What documents may fetch: nothing but listed hosts, and those only at public addresses (design section 9)."""
+"""What documents may fetch: nothing but listed hosts, and those only at public addresses (design section 9).
+
+A worker has no network: it asks the engine (`engine.broker`), which checks the address once more and fetches.
+"""
 
 from __future__ import annotations
 
 import http.client
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -10,10 +14,21 @@ from paperchute.addresses import resolve
 from paperchute.engine.outside import REDIRECTS, FetchRefused, Resolve, check_web_address, connected
 from paperchute.engine.work import FetchPolicy
 
-__all__ = ["FetchRefused", "check_allowed", "fetch", "fetch_to", "follow"]
+__all__ = ["FetchRefused", "ask_others", "check_allowed", "fetch", "fetch_to", "follow"]
+
+Fetched = tuple[bytes, str, str]
+"""Content, content type, and the address that redirects have led to."""
 
 _MOST_BYTES = 32 << 20
 _MOST_REDIRECTS = 5
+
+
+_others: list[Callable[[str], Fetched]] = []
+
+
+def ask_others(others: Callable[[str], Fetched]) -> None:
+    """From now on this process connects to nothing itself: `others` fetch what the policy allows."""
+    _others[:] = [others]
 
 
 def fetch(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> tuple[bytes, str]:
@@ -22,8 +37,11 @@ def fetch(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> tuple[b
     return content, content_type
 
 
-def follow(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> tuple[bytes, str, str]:
+def follow(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> Fetched:
     """The same, with the address that redirects have led to. Each is checked like a first request."""
+    if _others:
+        check_allowed(url, policy)
+        return _others[0](url)
     for _ in range(_MOST_REDIRECTS + 1):
         content, content_type, onward = _once(url, policy, resolver)
         if onward is None:

@@ -172,6 +172,42 @@ def _chatter(work: Work, word: str) -> list[Path]:
     return _tell(work, word)
 
 
+def _lie(work: Work, word: str) -> list[Path]:
+    """Answer in the worker's place, as one that has been taken over might."""
+    lies = {
+        "garbage": "no JSON",
+        "list": "[1, 2]",
+        "deep": "[" * 100_000,
+        "endless": "x" * (20 << 20),
+        "code": '{"code": "odd", "reason": "x"}',
+        "key": '{"outputs": [], "odd": "x"}',
+        "pages": '{"done": 5, "total": 1}',
+        "number": '{"done": 1, "total": ' + "9" * 5_000 + "}",
+        "outputs": '{"outputs": [[1]]}',
+        "many": json.dumps({"outputs": ["x"] * 200_000}),
+        "warnings": json.dumps({"outputs": [], "warnings": [["x", "y"]] * 50}),
+        "elsewhere": '{"outputs": ["/etc/hostname"], "warnings": []}',
+        "fetch": '{"fetch": [1]}',
+    }
+    said = (lies[word] + "\n").encode()
+    for descriptor in range(3, 30):
+        try:
+            if str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:"):
+                while said:
+                    said = said[os.write(descriptor, said) :]
+        except OSError:
+            continue
+    time.sleep(600)
+    return []
+
+
+def _try(work: Work, word: str) -> list[Path]:
+    """A way out of the worker."""
+    from escaping import attempt
+
+    return attempt(work, word)
+
+
 _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "tell": _tell,
     "parsed": _parsed,
@@ -193,4 +229,6 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "escape": _escape,
     "nothing": _nothing,
     "chatter": _chatter,
+    "lie": _lie,
+    "try": _try,
 }
