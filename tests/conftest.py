@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import paperchute
+from paperchute import redaction
 
 SOURCE = Path(paperchute.__file__).parents[1]
 
@@ -55,3 +56,10 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Where CI has made a screen, a screen test that is left out is a failure and not a skip."""
     if report.skipped and "screen" in report.keywords and os.environ.get("PAPERCHUTE_TEST_SCREEN") == "required":
         report.outcome = "failed"
+
+
+@pytest.fixture(autouse=True)
+def no_secret_of_another_test() -> None:
+    """Secrets in use are a process's own, and here many tests share one."""
+    for known in (redaction._passing, redaction._lasting, redaction._spelled, redaction._uses, redaction._short):
+        known.clear()  # type: ignore[attr-defined]

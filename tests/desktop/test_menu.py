@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from paperchute.desktop.menu import LINE_WIDTH, SEPARATOR, Entry, entries, headline
 from paperchute.desktop.records import Command, Face
-from paperchute.desktop.wording import printable
+from paperchute.redaction import printable
 
 BUSY = Face(
     "attention",
@@ -124,3 +126,11 @@ def test_a_strange_face_breaks_the_menu(face: Face) -> None:
         assert entry is SEPARATOR or entry.text
         assert printable(entry.text) == entry.text
         assert cell_len(entry.text) <= LINE_WIDTH
+
+
+@pytest.mark.parametrize("why", ["auth", "quota"])
+def test_a_service_that_refuses_is_said_not_to_answer(why: Literal["auth", "quota"]) -> None:
+    line = headline(Face("down", stopped_by=why))
+    assert "does not answer" not in line
+    assert line.isascii()
+    assert len(line) <= 60

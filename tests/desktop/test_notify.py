@@ -105,7 +105,7 @@ def test_a_file_name_is_read_as_markup_or_steers_the_desktop(shown: queue.Simple
     notifier = Notifier(quiet=1000)
     notifier.say("Failed: <b>", "<a href='x'>&\x1b[2J\n")
     notifier.close()
-    assert shown.get(timeout=PATIENCE) == ("Failed: <b>", "&lt;a href='x'&gt;&amp;\ufffd[2J\ufffd")
+    assert shown.get(timeout=PATIENCE) == ("Failed: <b>", "&lt;a href='x'&gt;&amp;\\x1b[2J\\x0a")
 
 
 @linux

@@ -35,9 +35,9 @@ def test_a_name_is_read_by_a_shell(desktop: Path) -> None:
 
 def test_a_name_is_taken_for_an_option(desktop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(desktop)
-    Path("--help").touch()
-    open_path(Path("--help"))
-    assert (desktop / "opened").read_text() == f"{desktop}/--help\n"
+    Path("--help.pdf").touch()
+    open_path(Path("--help.pdf"))
+    assert (desktop / "opened").read_text() == f"{desktop}/--help.pdf\n"
 
 
 def test_a_file_that_is_gone_opens_something_else(desktop: Path) -> None:
@@ -64,3 +64,25 @@ def test_a_server_without_a_desktop_starts_a_text_browser(desktop: Path, monkeyp
     with pytest.raises(CannotOpen, match="there is no desktop"):
         open_path(desktop)
     assert not (desktop / "opened").exists()
+
+
+@pytest.mark.parametrize("name", ["a.desktop", "a.exe", "a.sh", "a.pdf.lnk", "a", ".bashrc", "a.jar", "a.PDF.DESKTOP"])
+def test_a_result_that_runs_is_run(name: str, desktop: Path) -> None:
+    (desktop / "out").mkdir()
+    (desktop / "out" / name).write_text("[Desktop Entry]")
+    open_path(desktop / "out" / name)
+    assert (desktop / "opened").read_text() == f"{desktop}/out\n", "the folder is shown, and nothing is run"
+
+
+def test_a_link_to_what_runs_is_run(desktop: Path) -> None:
+    (desktop / "a.desktop").write_text("[Desktop Entry]")
+    (desktop / "a.pdf").symlink_to(desktop / "a.desktop")
+    open_path(desktop / "a.pdf")
+    assert (desktop / "opened").read_text() == f"{desktop}\n"
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "A.DOCX", "a.pdf.error.txt", "a.jpeg", "rules.toml", "paperchute.log"])
+def test_a_document_is_only_shown_in_its_folder(name: str, desktop: Path) -> None:
+    (desktop / name).touch()
+    open_path(desktop / name)
+    assert (desktop / "opened").read_text() == f"{desktop / name}\n"

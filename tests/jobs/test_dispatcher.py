@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -212,3 +213,68 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
     finally:
         house.dispatcher.stop(LONG)
     assert faces == [(0.25, ("one.pdf: pdf-to-markdown, page 4 of 12",), 3, 12)]
+
+
+# ---------- faults of ours ----------
+
+
+@pytest.mark.parametrize(
+    "fault", [ValueError("5,000 digits"), MemoryError(), sqlite3.DataError("too big"), RecursionError(), KeyError("x")]
+)
+def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
+    fault: Exception, house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
+    made = house(1)
+    called = made._called
+
+    def on_call(call: Call) -> None:
+        called(call)
+        if call.files[0][1].name == "evil.pdf":
+            raise fault
+
+    made.service.on_call = on_call
+    made.drop("a", "evil.pdf", "good.pdf", retries=10)
+    made.dispatcher.start()
+    made.until_done()
+    assert made.order.count("a/evil.pdf") == 3
+    (failed,) = made.journal.jobs(["failed"])
+    assert failed.path.name == "evil.pdf"
+    assert "three times" in (failed.error or "")
+    assert (made.base / "a.failed" / "evil.pdf").exists()
+    assert "three times" in (made.base / "a.failed" / "evil.pdf.error.txt").read_text("utf-8")
+    assert made.journal.counts().of("done") == 1
+
+
+def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
+    made = house(1)
+    faults: list[Exception] = [ValueError("once"), KeyError("twice")]
+
+    def on_call(call: Call) -> None:
+        if faults:
+            raise faults.pop()
+
+    made.service.on_call = on_call
+    made.drop("a", "1.pdf", retries=0)
+    made.dispatcher.start()
+    made.until_done()
+    assert made.journal.counts().of("done") == 1
+
+
+def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
+    house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
+    made = house(1)
+
+    def broken(*_: object) -> bool:
+        raise ValueError("nor that")
+
+    monkeypatch.setattr("paperchute.jobs.filing.file_failure", broken)
+    made.service.on_call = lambda call: (_ for _ in ()).throw(ValueError("no"))
+    made.drop("a", "1.pdf")
+    made.dispatcher.start()
+    made.until_done()
+    assert made.journal.counts().of("failed") == 1
+    assert (made.base / "a" / "1.pdf").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -170,6 +171,7 @@ def test_serve_prints_its_address_and_wants_a_key(cli: Paperchute) -> None:
 
 def test_the_demo_does_what_it_says(cli: Paperchute, tmp_path: Path) -> None:
     done = cli.run("demo", str(tmp_path / "Demo here"))
+    assert re.search(r"opens with: [\w-]{10,}", done.stdout), "it is there to be tried"
     assert done.returncode == 0, done.stdout + done.stderr
     demo = tmp_path / "Demo here"
     report = demo / "markdown.out" / "quarterly-report"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.journeys.counting import counting_service
 from tests.journeys.daemon import Paperchute, names, wait_until
 from tests.journeys.documents import write_pdf
-from tests.service.script import Reply, scripted
+from tests.service.script import Asked, Reply, envelope, scripted
 
 RULES = """
 version = 1
@@ -98,3 +100,79 @@ def test_a_month_s_calls_are_kept_to_and_work_goes_on_when_more_are_allowed(tmp_
             assert sum(service.calls.values()) == 4
         finally:
             paperchute.close()
+
+
+QUOTA = Reply(b'{"code": "06001", "msg": "no units left"}', 402)
+WRONG_KEY = Reply(b'{"code": "401", "msg": "who are you"}', 401)
+
+
+@pytest.mark.parametrize(
+    ("reply", "more", "why"),
+    [
+        (QUOTA, "", "The service has no units left. The service says: 06001 no units left."),
+        (WRONG_KEY, "", "The service refuses the API key. The service says: 401 who are you."),
+        (QUOTA, "monthly_calls = 0", "This month's 0 calls to the service are used up."),
+    ],
+    ids=["units", "key", "own limit"],
+)
+def test_a_service_that_says_no_does_answer(reply: Reply, more: str, why: str, tmp_path: Path) -> None:
+    with scripted() as service:
+        service.answer = lambda asked: reply
+        paperchute = Paperchute(tmp_path, RULES.format(url=service.url, more=more))
+        write_pdf(tmp_path / "hot" / "offer.pdf", "Hello")
+        paperchute.start()
+        try:
+            wait_until(lambda: paperchute.said()["service"]["state"] == "stopped")
+        finally:
+            paperchute.stop()
+    assert "does not answer" not in (tmp_path / "state" / "paperchute.log").read_text("utf-8")
+    told = paperchute.run("status").stdout
+    assert "not running" in told
+    assert why in told
+    assert any(why in sentence for sentence in paperchute.json("status")["waits"])
+    paperchute.run("pause")
+    assert "is paused" in paperchute.run("status").stdout
+
+
+def test_a_wrong_webhook_token_is_told_and_costs_no_minute(tmp_path: Path) -> None:
+    with scripted() as service:
+        port = _free_port()
+        record = service.record(convertSize=None, downFileName="offer.md")
+
+        def answer(asked: Asked) -> Reply:
+            if asked.path.startswith("/v2/processAsync/"):
+                return envelope({"taskId": "t1", "taskStatus": "TaskWaiting"})
+            if asked.path.startswith("/v2/task/taskInfo"):
+                return envelope({"taskId": "t1", "taskStatus": "TaskFinish", "fileInfoDTOList": [record]})
+            return Reply(b"# done") if asked.path == "/result" else Reply(b"{}", 404)
+
+        service.answer = answer
+        more = f'mode = "async"\nwebhook_listen = "127.0.0.1:{port}"\nwebhook_token = "file:token"'
+        paperchute = Paperchute(tmp_path, RULES.format(url=service.url, more=more))
+        (tmp_path / "token").write_text("agreed")
+        (tmp_path / "token").chmod(0o600)
+        write_pdf(tmp_path / "hot" / "offer.pdf", "Hello")
+        paperchute.start()
+        try:
+            wait_until(lambda: any(asked.path.startswith("/v2/processAsync/") for asked in service.asked))
+            event = {"eventName": "task.finish", "webhookToken": "other", "eventObject": "t1"}
+            wait_until(lambda: _posted(port, event) == 403)
+            wait_until(lambda: paperchute.said()["troubles"])
+            assert "another token than webhook_token" in paperchute.run("status").stdout
+            wait_until(lambda: (tmp_path / "hot.out" / "offer.md").exists())
+            asked_for = [asked.path for asked in service.asked if "taskInfo" in asked.path]
+            assert asked_for, "the task was asked for though no announcement could be believed"
+        finally:
+            paperchute.stop()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def _posted(port: int, event: dict[str, str]) -> int:
+    try:
+        return httpx.post(f"http://127.0.0.1:{port}/", json=event, trust_env=False).status_code
+    except httpx.TransportError:
+        return 0

@@ -430,3 +430,11 @@ def test_a_key_behind_the_parameters_is_told_where_it_stands_and_nothing_else_is
     assert (
         problem.message == f"`{key}` is a key of the rule, and stands in the parameters of line 8; move it above them"
     )
+
+
+@pytest.mark.parametrize("name", ["invoice.docx", "INVOICE.ODT", "old.doc", "form.pdf"])
+def test_a_template_that_is_no_html_is_told_before_the_first_list(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"PK")
+    rule = HEAD + RULE + f'operation = "pdf-generate"\nparameters = {{ templateFile = "{name}" }}'
+    (problem,) = problems(tmp_path, rule)
+    assert f"templateFile takes HTML, not {name}: save it as a web page (HTML), and name that file" in problem

@@ -159,3 +159,38 @@ def test_a_relative_path_is_one_from_the_rule_file(tmp_path: Path) -> None:
     assert anchored("csv:list.csv/{stem}", tmp_path) == f"csv:{tmp_path.as_posix()}/list.csv/{{stem}}"
     for whole in ("file:/etc/pw", "file:~/pw", "env:sec/pw", "keyring:a/b", "row:x", ""):
         assert anchored(whole, tmp_path) == whole
+
+
+def test_a_relative_secret_starts_from_the_rule_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sec").mkdir()
+    for name, text in (("pw", "of the file"), ("list.csv", "a,of the list")):
+        (tmp_path / "sec" / name).write_text(text)
+        (tmp_path / "sec" / name).chmod(0o600)
+    path = tmp_path / "rules.toml"
+    path.write_text(
+        'version = 1\n[service]\nbase_url = "https://h/s"\napi_key = "file:sec/pw"\n'
+        '[engine]\nwebhook_url = "https://h/w"\nwebhook_token = "file:sec/pw"\n'
+        '[[rule]]\nname = "L"\nfolder = "hot"\noperation = "pdf-encrypt"\npasswords = ["csv:sec/list.csv/{stem}"]\n'
+        'parameters = { userPassword = "file:sec/pw", ownerPassword = "csv:sec/list.csv/a" }\n'
+        '[[rule]]\nname = "M"\nfolder = "hot2"\noperation = "pdf-merge"\ngather = "folder"\n'
+        'parameters = { passwords = ["file:sec/pw", ""] }\n'
+    )
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    rules = load(path)
+    assert missing_secrets(rules) == []
+    given = rules.rules[0].steps[0].parameters
+    assert resolve(str(given["userPassword"])) == "of the file"
+    assert resolve(str(given["ownerPassword"])) == "of the list"
+    assert resolve(rules.rules[0].passwords[0], {"stem": "a"}) == "of the list"
+    assert resolve(rules.service.api_key or "") == "of the file"
+    assert resolve(rules.service.engine["webhook_token"]) == "of the file"
+    passwords = rules.rules[1].steps[0].parameters["passwords"]
+    assert isinstance(passwords, list)
+    assert (resolve(str(passwords[0])), passwords[1]) == ("of the file", "")
+
+
+def test_a_secret_with_a_whole_path_stays_as_it_is(tmp_path: Path) -> None:
+    for reference in ("file:/etc/x", "file:~/x", "csv:~/x/y", "env:A", "keyring:a/b", "row:pw", ""):
+        assert anchored(reference, tmp_path) == reference

@@ -196,3 +196,12 @@ def test_the_parts_of_a_split_pdf_fit_what_reads_pdfs(tmp_path: Path) -> None:
         '[service]\nbase_url = "https://a.example"\napi_key = "env:KEY"',
     )
     assert load(path).warnings == ()
+
+
+def test_one_password_that_opens_and_permits_is_told(tmp_path: Path) -> None:
+    both = 'operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:%s" }'
+    (warning,) = said(tmp_path, both % "A")
+    assert "rule 'A': it is the userPassword too" in warning
+    assert said(tmp_path, both % "B") == []
+    steps = '[[rule.steps]]\noperation = "pdf-merge"\n[[rule.steps]]\n' + both % "A"
+    assert any("it is the userPassword too" in warning for warning in said(tmp_path, f'gather = "folder"\n{steps}'))

@@ -23,6 +23,7 @@ from paperchute.service.client import ServiceClient
 from paperchute.service.records import Answer, Call, InputChangedError, ServiceAddress, ServiceError
 from tests.service.script import Asked, Reply, Script, envelope, scripted
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 KEY = "the-key-nobody-may-see"
 
 
@@ -207,7 +208,7 @@ def test_several_results_come_unpacked_in_their_places(client: ServiceClient, sc
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("b.md", "2")
-        archive.writestr("images/p.png", "3")
+        archive.writestr("images/p.png", PNG)
     script.answer = lambda asked: Reply(buffer.getvalue())
     answer = Answer("t", f"{script.url}/result", "a.zip", None, (), "{}")
     found = client.download(answer, "pdf-to-markdown", tmp_path)
@@ -290,3 +291,11 @@ def test_only_our_own_engine_hears_which_hosts_a_rule_allows(script: Script, pdf
         client.call(replace(call(pdf), hosts=("a.example", "b.example")))
     posted = next(asked for asked in script.asked if asked.path.startswith("/v2/process/"))
     assert posted.headers.get("paperchute-hosts") == ("a.example,b.example" if local else None)
+
+
+def test_no_service_is_asked_for_hidden_results(client: ServiceClient, script: Script, tmp_path: Path) -> None:
+    hidden = tmp_path / ".scan.pdf"
+    hidden.write_bytes(b"%PDF other")
+    script.answer = lambda asked: envelope(script.record())
+    client.call(call(hidden))
+    assert [file for _, file, _ in parts(script.asked[0]) if file] == ["scan.pdf"]

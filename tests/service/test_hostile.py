@@ -203,7 +203,6 @@ def test_a_result_that_comes_too_slowly_is_given_up(
     script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results, "TRANSFER_SECONDS", 0.5)
-    monkeypatch.setattr(results, "_BLOCK", 1)
 
     def answer(connection: socket.socket) -> None:
         connection.recv(65_536)

@@ -111,3 +111,33 @@ def test_without_a_hub_the_way_out_is_said(tmp_path: Path) -> None:
     path.write_bytes(b"%PDF")
     with pytest.raises(ServiceError, match="hub_url"):
         ServiceClient(ServiceAddress("http://127.0.0.1:9", "k")).call(handed_in(path))
+
+
+def test_a_receipt_is_short_and_plain_whatever_the_hub_says(
+    script: Script, client: ServiceClient, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF")
+    ids = ["../../admin?x=1", "a\nb", "x" * 5000, KEY, {"a": [1]}, 7, None, "\ud800", *map(str, range(5000))]
+    data = {"batchId": "9" * 100_000, "taskIds": ids}
+    script.answer = lambda asked: Reply(json.dumps({"code": 200, "data": data}).encode())
+    receipt = json.loads(client.call(handed_in(path)).raw)
+    assert receipt["batchId"] == ""
+    assert receipt["taskIds"][:5] == ["../../admin?x=1", "***", "7", "?", "0"]
+    assert len(receipt["taskIds"]) <= 1000
+    assert receipt["lookup"] == f"{script.url}/tasks/..%2F..%2Fadmin%3Fx%3D1"
+
+
+@pytest.mark.parametrize(
+    "content", [b"[" * 100_000, b'{"code": 200, "msg": "' + b"x\\n" * 100_000 + b'"}', b'{"code": 1e999}', b"9" * 5000]
+)
+def test_a_refusal_is_one_sentence_whatever_the_hub_says(
+    content: bytes, script: Script, client: ServiceClient, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF")
+    script.answer = lambda asked: Reply(content)
+    with pytest.raises(ServiceError) as caught:
+        client.call(handed_in(path))
+    assert len(str(caught.value)) < 1200
+    assert "\n" not in str(caught.value)

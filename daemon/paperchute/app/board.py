@@ -16,7 +16,9 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.journal.base import POSTPONED
 from paperchute.jobs.records import Running, State
+from paperchute.redaction import masked_all
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
@@ -27,6 +29,9 @@ _UNTAKEN_SHOWN = 50
 _WARNED_SHOWN = 10
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
+_WAITING_SHOWN = 3
+SERVICE_PROBLEM = "service"
+"""The journal's setting that keeps why the service does no work, for when no daemon runs."""
 REASONS: Mapping[str, str] = {
     "open": "a program still writes to it",
     "empty": "it is empty so far",
@@ -56,6 +61,7 @@ class Board:
         self.rule_errors: Sequence[str] = ()
         self.notices: Sequence[str] = ()
         self.assets: Sequence[Asset] = ()
+        self.webhook_problem = ""
         self.storage: dict[Path, str] = {}
 
     def tell(self, verdict: Verdict) -> None:
@@ -96,6 +102,7 @@ class Board:
             failures=failures,
             warned=tuple((str(job.id), f"{job.path.name}: {job.warnings[0]}") for job in warned),
             troubles=troubles,
+            stopped_by=self._circuit.stopped_by,
             hot_folders=tuple(dict.fromkeys(rule.folder for rule in rules.rules if rule.enabled)),
         )
 
@@ -113,10 +120,7 @@ class Board:
 
     def postponed(self) -> str:
         """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
-        count, until = self._journal.postponed()
-        begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
-        jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
-        return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
+        return postponed(self._journal)
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
@@ -124,7 +128,7 @@ class Board:
         found = [*self.notices, *self.rule_errors, *troubles, *self.storage.values()]
         if self._circuit.state != "closed":
             found.append(self._circuit.message)
-        return tuple(found)
+        return tuple(filter(None, (*found, self.webhook_problem)))
 
     def _state(self, left: int, wrong: int) -> FaceState:
         if self.paused:
@@ -190,6 +194,27 @@ def _share(running: Running) -> float:
     return (running.step - 1 + within) / running.steps
 
 
+def postponed(journal: Journal) -> str:
+    """As `Board.postponed`."""
+    count, until = journal.postponed()
+    begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
+    jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
+    return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
+
+
+def waits(journal: Journal) -> list[str]:
+    """Why jobs are left though no daemon runs, in sentences; empty when none are."""
+    if not journal.has_open_jobs() and not journal.postponed()[0]:
+        return []
+    paused = "Paperchute is paused; `paperchute resume` goes on." if journal.setting("paused") is not None else ""
+    told = [
+        f"{job.path.name} waits to be tried again: {job.error}"
+        for job in journal.jobs(["waiting"], _WAITING_SHOWN)
+        if job.error_code != POSTPONED
+    ]
+    return list(filter(None, (paused, journal.setting(SERVICE_PROBLEM), postponed(journal), *told)))
+
+
 def job_counts(by_state: dict[Any, int]) -> dict[str, int]:
     """Jobs by state with every state present."""
     return {state: by_state.get(state, 0) for state in get_args(State)}
@@ -197,4 +222,4 @@ def job_counts(by_state: dict[Any, int]) -> dict[str, int]:
 
 def write_status(path: Path, status: dict[str, Any]) -> None:
     """Publish the status for other processes. Raises OSError."""
-    write_whole(path, json.dumps(status, indent=1))
+    write_whole(path, json.dumps(masked_all(status), indent=1))

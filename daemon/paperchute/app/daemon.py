@@ -16,7 +16,7 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.app import failures, intake
-from paperchute.app.board import Board, write_status
+from paperchute.app.board import SERVICE_PROBLEM, Board, write_status
 from paperchute.app.facts import opening_of, pages_of
 from paperchute.app.folders import make_folders
 from paperchute.app.intake import Intake
@@ -35,6 +35,7 @@ from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.pruning import Pruner
 from paperchute.jobs.records import Job
+from paperchute.redaction import clean
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
@@ -140,6 +141,7 @@ class Daemon:
         self._intake.start()
         self._sharing.start()
         self._services.start()
+        self._journal.set_setting(SERVICE_PROBLEM, None)  # whether it is so still, is found out
         self._dispatcher.pause(self._journal.setting("paused") is not None)
         self._dispatcher.start()
         self._pruner.start()
@@ -353,6 +355,9 @@ class Daemon:
         self._board.waiting = [*self._watcher.waiting(), *others]
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
+        if (problem := self._services.webhook_problem()) != self._board.webhook_problem:
+            self._board.webhook_problem = problem
+            self._listener.line(problem or "The service's webhooks are heard again.")
         face = self.face()
         if face != self._face:
             self._face = face
@@ -385,6 +390,8 @@ class Daemon:
     def _circuit_changed(self, state: CircuitState, message: str) -> None:
         text = "The service answers again; work goes on." if state == "closed" else message
         logger.log("INFO" if state == "closed" else "ERROR", "{}", text)
+        with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
+            self._journal.set_setting(SERVICE_PROBLEM, clean(message) or None)
         self._listener.line(text)
         if state == "closed":
             self._dispatcher.wake()

@@ -17,6 +17,7 @@ from paperchute.app.places import State
 from paperchute.app.webhooks import WebhookReceiver
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.errors import PaperchuteError
+from paperchute.redaction import in_use
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.secrets import resolve
 from paperchute.service.client import ServiceClient
@@ -25,6 +26,10 @@ from paperchute.service.records import Asset, ServiceAddress, ServiceError
 
 _RESTART_PAUSE_SECONDS = 5.0
 _ASSETS_SECONDS = 900.0
+_WRONG_TOKEN = (
+    "The service's webhooks come with another token than webhook_token, so they are not heard and its tasks are asked"
+    " for now and then instead. Give both the same token."
+)
 _SECRET_OPTIONS = frozenset(option.name for option in ENGINE_OPTIONS if option.metadata.get("form") == "secret")
 
 
@@ -39,6 +44,7 @@ class Services:
         self._client: ServiceClient | None = None
         self._receiver: WebhookReceiver | None = None
         self._assets: tuple[Asset, ...] = ()
+        self._webhook_problem = ""
         self._next_start = self._next_assets = 0.0
 
     def start(self) -> None:
@@ -92,6 +98,10 @@ class Services:
         """What the account had left when it was last asked for; empty for the engine, and until the first answer."""
         return self._assets
 
+    def webhook_problem(self) -> str:
+        """Why the service's announcements are not heard, in a sentence; empty while they are, or none has come."""
+        return self._webhook_problem
+
     def look_at_assets(self) -> None:
         """Ask the remote service now and then what the account has left, without waiting for its answer."""
         if self._settings.base_url is None or time.monotonic() < self._next_assets or self._client is None:
@@ -109,12 +119,24 @@ class Services:
         if self._settings.webhook_listen is not None and self._settings.base_url is not None:
             host, _, port = self._settings.webhook_listen.rpartition(":")
             token = _secret(self._settings.webhook_token)
+            in_use(token, lasting=True)
             try:
-                self._receiver = WebhookReceiver((host, int(port)), token, self._client.poke)
+                self._receiver = WebhookReceiver((host, int(port)), token, self._announced, self._refused)
             except PaperchuteError as error:
                 logger.error("{} Tasks are asked for now and then instead.", error)
 
+    def _announced(self, task: str) -> None:
+        self._webhook_problem = ""
+        if (client := self._client) is not None:
+            client.poke(task)
+
+    def _refused(self) -> None:
+        self._webhook_problem = _WRONG_TOKEN
+        if (client := self._client) is not None:
+            client.distrust_webhooks()
+
     def _disconnect(self) -> None:
+        self._webhook_problem = ""
         if self._receiver is not None:
             self._receiver.stop()
             self._receiver = None

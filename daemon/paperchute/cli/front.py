@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from paperchute import __version__
+from paperchute.app import log
 from paperchute.cli import act, do, look, rules, run, start
 from paperchute.cli.context import EXIT_WRONG, Context, say_error
 from paperchute.errors import PaperchuteError
@@ -36,6 +37,7 @@ def paperchute(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
 ) -> None:
     """Hot folders for documents: drop a file, get the result."""
+    log.clean_everything()
     context.obj = Context(rules_, state)
 
 

@@ -11,17 +11,18 @@ from typing import Annotated, Any, get_args
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
-from paperchute.app.board import REASONS, job_counts
+from paperchute.app.board import REASONS, job_counts, waits
 from paperchute.app.facts import FactReader
 from paperchute.cli.context import EXIT_WRONG, Context, given, out, say_json
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.built_in import OPERATIONS
-from paperchute.desktop.wording import printable
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import STATE_WORDS, Job, State
+from paperchute.redaction import clean
 from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
@@ -67,7 +68,8 @@ def explain(context: typer.Context, file: Path) -> None:
         need: set[Need] = {"pages", *needs(asked)}
         asking = [(rule, unit(rule, path)) for rule in asked]
         facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
-    out.print(explain_file(rules, path, facts, time.time()).text())
+    for line in explain_file(rules, path, facts, time.time()).text().split("\n"):
+        out.print(line)
 
 
 def status(context: typer.Context, as_json: AsJson = False) -> None:
@@ -78,6 +80,8 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         return
     if not now["running"]:
         out.print("Paperchute is not running.")
+        for why in now["waits"]:
+            out.print(f"  {why}")
     else:
         what = "paused" if now["paused"] else "running"
         out.print(f"Paperchute is {what} (process {now['pid']}) with {now['rules']['path']}.")
@@ -96,7 +100,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
             why = REASONS.get(waiting["reason"], waiting["reason"])
             out.print(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
         for job in now.get("warned", ()):
-            out.print(f"  done with warnings: {printable(job['path'])}: {printable(' '.join(job['warnings']))}")
+            out.print(f"  done with warnings: {job['path']}: {' '.join(job['warnings'])}")
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
         if now["postponed"]["jobs"]:
@@ -111,15 +115,12 @@ def read_status(context: Context) -> dict[str, Any]:
     if context.state.locked() and context.state.status.exists():
         found: dict[str, Any] = json.loads(context.state.status.read_text("utf-8"))
         return found
-    return {"running": False, "jobs": _counts(context), "troubles": []}
-
-
-def _counts(context: Context) -> dict[str, int]:
     if not context.state.journal.exists():
-        return job_counts({})
+        return {"running": False, "jobs": job_counts({}), "troubles": [], "waits": []}
     journal = Journal(context.state.journal)
     try:
-        return job_counts(dict(journal.counts().by_state))
+        counts = job_counts(dict(journal.counts().by_state))
+        return {"running": False, "jobs": counts, "troubles": [], "waits": waits(journal)}
     finally:
         journal.close()
 
@@ -148,9 +149,9 @@ def jobs(
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
-        told = "\n".join(map(printable, (result or "", *(f"! {sentence}" for sentence in job.warnings))))
+        told = Text("\n".join(map(clean, (result or "", *(f"! {sentence}" for sentence in job.warnings)))))
         state_word = STATE_WORDS.get(job.state, job.state)
-        table.add_row(str(job.id), state_word, when, job.rule.name, printable(job.path.name), told)
+        table.add_row(str(job.id), state_word, when, job.rule.name, job.path.name, told)
     out.print(table)
 
 

@@ -21,7 +21,6 @@ from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given,
 from paperchute.cli.menu import Menu
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
-from paperchute.desktop.wording import printable
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.records import STATE_WORDS
@@ -64,7 +63,7 @@ def run(
 def _rehearse(rules: RuleFile) -> None:
     found = rehearse(rules)
     for line in found.lines:
-        out.print(printable(line))
+        out.print(line)
     jobs = "1 job" if found.jobs == 1 else f"{found.jobs} jobs"
     files = "1 file" if found.left == 1 else f"{found.left} files"
     out.print(f"{jobs} would be done, {files} would stay. Nothing was touched.")
@@ -209,7 +208,7 @@ def _why_it_waits(daemon: Daemon) -> str:
     if daemon.journal.setting("paused") is not None:
         return "Paperchute is paused; `paperchute resume` goes on."
     waiting = daemon.journal.jobs(["waiting"], limit=3)
-    told = " ".join(f"{printable(job.path.name)} waits to be tried again: {job.error}" for job in waiting)
+    told = " ".join(f"{job.path.name} waits to be tried again: {job.error}" for job in waiting)
     return f"{told} The next run goes on.".lstrip()
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import filetype
@@ -11,7 +14,16 @@ import filetype
 PICTURES = ("png", "jpg", "tiff", "bmp", "webp", "gif", "jp2", "heic")
 """The kinds of pictures that our engine reads, wherever the contract lists some."""
 
+BROKEN_ZIP = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError),
+    *(NotImplementedError, RuntimeError, ValueError, OverflowError, LookupError),
+)
+"""What the standard library raises for archives that are none, or none that it can read."""
+
 _HEAD = 8192
+_ZIP_END = 22 + 65_535 + 20  # the last record with the longest comment, and ZIP64's locator before it
+_SEE_ZIP64 = 0xFFFFFFFF
+_MOST_DIRECTORY = 16 << 20  # bytes: more than 100,000 members with long names; at most 200 MB in memory
 _SAME = {"jpeg": "jpg", "tif": "tiff", "htm": "html", "jpx": "jp2", "heif": "heic"}
 _HEVC_BRANDS = frozenset(b"heic heix heim heis hevc hevx hevm hevs".split())
 _ANY_CODEC = (b"mif1", b"msf1")
@@ -43,12 +55,12 @@ def kind_of_bytes(head: bytes) -> str:
     """The kind by the first bytes alone; office files are seen as zip."""
     if not head:
         return "empty"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):  # before PDF, which may lie in it unpacked
+        return "zip"
     if b"%PDF-" in head[:1024]:  # readers accept the header anywhere in the first 1,024 bytes (ISO 32000-1, annex H)
         return "pdf"
     if head.startswith(b"{\\rtf"):
         return "rtf"
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return "zip"
     if _is_heic(head):
         return "heic"
     guess = filetype.guess(head)
@@ -64,6 +76,13 @@ def matches_extension(kind: str, extension: str) -> bool:
     return kind == wanted or (kind == "txt" and wanted in textual) or (kind == "json" and wanted == "txt")
 
 
+def is_text(head: bytes) -> bool:
+    """Whether the first bytes of a file are text, whatever else they look like: "BM" begins a picture and a BMW."""
+    if head.startswith(b"%PDF-") or _kind_of_text(head) == "unknown":
+        return False
+    return filetype.guess(head) is None or _is_utf8(head)
+
+
 def _is_heic(head: bytes) -> bool:
     """Whether an ISO base media file holds pictures in HEVC, by its brands (ISO/IEC 14496-12, 4.3; 23008-12, B.4)."""
     if head[4:8] != b"ftyp":
@@ -75,11 +94,29 @@ def _is_heic(head: bytes) -> bool:
     return head[8:12] in _HEVC_BRANDS
 
 
+def check_directory(path: Path) -> None:
+    """Raises BadZipFile for an archive whose list of members is beyond all measure: it is read as a whole."""
+    with path.open("rb") as file:
+        end = file.seek(0, 2)
+        file.seek(max(0, end - _ZIP_END))
+        tail = file.read()
+        record = tail.rfind(b"PK\x05\x06")
+        size = int.from_bytes(tail[record + 12 : record + 16], "little") if record >= 0 else 0
+        locator = tail.rfind(b"PK\x06\x07")
+        if locator >= 0:  # ZIP64, whose own record stands over the other
+            at = int.from_bytes(tail[locator + 8 : locator + 16], "little")
+            file.seek(min(at, end))
+            size = max(size * (size != _SEE_ZIP64), int.from_bytes(file.read(48)[40:48], "little"))
+    if size > _MOST_DIRECTORY:
+        raise zipfile.BadZipFile("its list of members is too long")
+
+
 def _kind_of_zip(path: Path) -> str:
     try:
+        check_directory(path)
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except (zipfile.BadZipFile, OSError):
+    except (OSError, *BROKEN_ZIP):
         return "zip"
     for folder, kind in _OFFICE_FOLDERS.items():
         if any(name.startswith(folder) for name in names):
@@ -101,6 +138,15 @@ def _kind_of_text(head: bytes) -> str:
     if start.startswith(("{", "[")) and _looks_like_json(text):
         return "json"
     return "txt"
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Also where the last character is cut off."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _looks_like_json(text: str) -> bool:

@@ -11,6 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+_ENGLISH = 1
+"""Where nobody says a language; the public documents name Chinese for some operations (contract section 16)."""
 _MORE_PICTURES = ("webp", "gif", "jp2", "heic", "heif")
 
 _PROTECTION = ("userPassword", "ownerPassword", "algorithm")  # of pdf-encrypt, as are allowPrint, allowCopy ...
@@ -193,7 +195,7 @@ def _parameter(raw: Mapping[str, Any]) -> Parameter:
         required=raw["required"],
         meaning=raw["meaning"],
         values=(*raw.get("values", ()), *raw.get("extra_values", ())),
-        default=raw.get("default"),
+        default=_ENGLISH if raw["name"] == "language" else raw.get("default"),
         aliases=tuple(raw.get("aliases", ())),
         value_aliases=raw.get("value_aliases"),
         format=raw.get("format"),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paperchute.desktop.records import Command, Face
-from paperchute.desktop.wording import printable, shortened
+from paperchute.desktop.wording import shortened
+from paperchute.redaction import clean
 
 LINE_WIDTH = 70
 MOST_RUNNING = 5
@@ -45,6 +46,10 @@ def headline(face: Face) -> str:
         case "attention":
             things = "1 thing needs" if face.attention == 1 else f"{face.attention} things need"
             return f"{things} your attention" + (f"; {progress}" if face.done < face.total else "")
+        case "down" if face.stopped_by == "auth":
+            return "The service refuses the API key; work waits"
+        case "down" if face.stopped_by == "quota":
+            return "Calls or units are used up; work waits"
         case "down":
             return "The service does not answer; work goes on when it is back"
 
@@ -151,4 +156,4 @@ def _more(count: int, shown: int) -> tuple[Entry, ...]:
 
 
 def _line(text: str) -> str:
-    return shortened(printable(text), LINE_WIDTH) or "(no name)"
+    return shortened(clean(text), LINE_WIDTH) or "(no name)"

@@ -19,7 +19,8 @@ from loguru import logger
 from paperchute.desktop.icon import draw
 from paperchute.desktop.panel import APP_NAME
 from paperchute.desktop.records import Face
-from paperchute.desktop.wording import printable, shortened
+from paperchute.desktop.wording import shortened
+from paperchute.redaction import clean
 
 if TYPE_CHECKING:
     from desktop_notifier import DesktopNotifier
@@ -173,8 +174,8 @@ def _desktop(folder: Path) -> DesktopNotifier | None:
 async def _sent(desktop: DesktopNotifier, message: Message) -> bool:
     """Whether the desktop took the message."""
     taken = asyncio.Event()
-    title = shortened(printable(message.title), TITLE_WIDTH)
-    text = shortened(printable(message.text), TEXT_WIDTH)
+    title = shortened(clean(message.title), TITLE_WIDTH)
+    text = shortened(clean(message.text), TEXT_WIDTH)
     if sys.platform.startswith("linux"):
         text = html.escape(text, quote=False)  # the Desktop Notifications Specification has markup in bodies
     try:

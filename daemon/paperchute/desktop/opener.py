@@ -9,8 +9,15 @@ import sys
 import threading
 from pathlib import Path
 
+from paperchute.contract.kinds import PICTURES, canonical
 from paperchute.errors import PaperchuteError
 
+_DOCUMENTS = frozenset(
+    (
+        *("pdf", "ofd", "docx", "xlsx", "pptx", "rtf", "odt", "ods", "odp", "md", "txt", "csv", "html", *PICTURES),
+        *("json", "toml", "log"),  # text in every program that takes them
+    )
+)
 ANSWER_TIME = 5.0
 """Seconds an opener gets to report a failure. One that runs longer has become the viewer itself."""
 
@@ -20,13 +27,18 @@ class CannotOpen(PaperchuteError):
 
 
 def open_path(path: Path) -> None:
-    """Open a file or folder as a double click would; no shell is involved, whatever the name.
+    """Open a folder or document as a double click would, and for any other file the folder it lies in.
+
+    Results come from services and names from anybody, and a double click runs some files. No shell is involved,
+    whatever the name.
 
     Raises CannotOpen if the path is gone, there is no desktop, or the desktop's opener refuses.
     """
     place = path.absolute()
     if not place.exists():
         raise CannotOpen(f"{place} is not there any more.", "It may have been moved or renamed.")
+    if not _is_document(place):
+        place = place.parent
     if sys.platform == "win32":
         try:
             os.startfile(place)
@@ -34,6 +46,14 @@ def open_path(path: Path) -> None:
             raise CannotOpen(f"{place} could not be opened: {error.strerror}.", "Open it by hand.") from error
     else:
         _call(_opener(place), place)
+
+
+def _is_document(place: Path) -> bool:
+    """Whether to open it runs nothing. On macOS a folder may be a program, by its suffix."""
+    real = place.resolve()
+    if real.is_dir():
+        return sys.platform != "darwin" or not real.suffix
+    return all(canonical(path.suffix) in _DOCUMENTS for path in (place, real))
 
 
 def _opener(place: Path) -> str:

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from paperchute.desktop.menu import headline
 from paperchute.desktop.records import Face, FaceState
-from paperchute.desktop.wording import printable, shortened
+from paperchute.desktop.wording import shortened
+from paperchute.redaction import clean
 
 REFRESH = 10
 """Redraws a second at most."""
@@ -72,13 +73,13 @@ class TerminalProgress:
 
     def line(self, text: str) -> None:
         """Write a line that stays: an event such as a finished or failed file."""
-        self._console.print(Text(printable(text)), soft_wrap=True)
+        self._console.print(Text(clean(text)), soft_wrap=True)
 
     def _picture(self, face: Face) -> RenderableType:
         width = self._console.width
         rows: list[RenderableType] = [self._overall(face, width)]
         for job in face.now[:MOST_RUNNING]:
-            rows.append(Spinner("dots", Text(shortened(printable(job), width - 4))))
+            rows.append(Spinner("dots", Text(shortened(clean(job), width - 4))))
         if len(face.now) > MOST_RUNNING:
             rows.append(Text(shortened(f"  and {len(face.now) - MOST_RUNNING} more", width - 1)))
         return Group(*rows)

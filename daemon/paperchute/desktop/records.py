@@ -18,6 +18,7 @@ class Face:
     warned jobs not yet looked at, plus troubles. now: what runs, one line each. results: latest outputs, newest first.
     failures: the id of the job, and the file's name with the reason in one sentence. warned: the same of jobs that were
     done with warnings. troubles: sentences.
+    stopped_by: why the service does no work though it answers: its key is refused, or its units are used up.
     """
 
     state: FaceState
@@ -31,6 +32,7 @@ class Face:
     warned: tuple[tuple[str, str], ...] = ()
     troubles: tuple[str, ...] = ()
     hot_folders: tuple[Path, ...] = ()
+    stopped_by: Literal["", "auth", "quota"] = ""
 
 
 @dataclass(frozen=True)

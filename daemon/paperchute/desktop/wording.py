@@ -1,22 +1,8 @@
-"""Names from outside, made fit to be shown: without control characters, no wider than their place."""
+"""Names from outside, made fit for the place where they are shown."""
 
 from __future__ import annotations
 
-import unicodedata
-
 from rich.cells import cell_len
-
-_JOINERS = "\u200c\u200d"
-"""Invisible, but part of many scripts' spelling and of composed emoji."""
-_UNSHOWABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Control, format (direction overrides among them) and surrogate characters; line and paragraph separators."""
-
-
-def printable(text: str) -> str:
-    """The text on one line, with U+FFFD for each character that could steer a terminal or turn text around."""
-    return "".join(
-        "\ufffd" if unicodedata.category(mark) in _UNSHOWABLE and mark not in _JOINERS else mark for mark in text
-    )
 
 
 def shortened(text: str, width: int) -> str:

@@ -26,6 +26,7 @@ from paperchute.engine.log import set_up_log
 from paperchute.engine.server import Engine
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy
+from paperchute.redaction import in_use
 
 
 def main() -> None:
@@ -36,6 +37,8 @@ def main() -> None:
     if not key:
         parser.error(f"the variable {options.api_key_env} holds no API key")
     webhook_token = os.environ.pop(options.webhook_token_env, "") if options.webhook_token_env else ""
+    in_use(key, lasting=True)
+    in_use(webhook_token, lasting=True)
     if options.ocr_models:
         os.environ[MODELS_VARIABLE] = str(Path(options.ocr_models).resolve())  # the workers inherit it
     set_up_log(options.log)

@@ -7,6 +7,7 @@ import hmac
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from paperchute.engine.messages import in_chinese
 from paperchute.engine.refusal import Refusal
 from paperchute.engine.work import Refused
 
@@ -20,7 +21,7 @@ def check_key(request: Request, key: str) -> None:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         given = token.strip() if scheme.lower() == "bearer" else ""
     if not hmac.compare_digest(given.encode(), key.encode()):
-        raise Refused("401", "the API key is missing or wrong")
+        raise Refused("401", _in_both_languages(request, "the API key is missing or wrong"))
 
 
 def check_bearer(request: Request, key: str) -> None:
@@ -28,7 +29,13 @@ def check_bearer(request: Request, key: str) -> None:
     [auth.upload])."""
     given = request.headers.get("authorization", "")
     if not hmac.compare_digest(given.encode(), f"Bearer {key}".encode()):
-        raise Refused("401", "the API key is missing or wrong, or does not stand after the word Bearer and one space")
+        reason = "the API key is missing or wrong, or does not stand after the word Bearer and one space"
+        raise Refused("401", _in_both_languages(request, reason))
+
+
+def _in_both_languages(request: Request, reason: str) -> str:
+    """A form may ask for Chinese, but what comes without the key is not read; only the query may say so."""
+    return reason if "language" in request.query_params else f"{reason} ({in_chinese('401')})"
 
 
 class HostCheck:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from loguru import logger
 
+from paperchute.redaction import clean_lines, masked_all
+
 if TYPE_CHECKING:
     from loguru import Record
 
@@ -33,5 +35,6 @@ def _line(record: Record) -> str:
     }
     if record["exception"] is not None:
         line["trace"] = "".join(traceback.format_exception(*record["exception"]))
-    record["extra"]["json"] = json.dumps(line, ensure_ascii=False, default=str)
+    shown = {name: clean_lines(value) if isinstance(value, str) else masked_all(value) for name, value in line.items()}
+    record["extra"]["json"] = json.dumps(shown, ensure_ascii=False, default=str)
     return "{extra[json]}\n"

@@ -52,6 +52,11 @@ _CHINESE = {
 }
 
 
+def in_chinese(code: str) -> str:
+    """The meaning of a code."""
+    return _CHINESE[code]
+
+
 def words(error: Refused, language: Language) -> str:
     """What is wrong, in the language asked for; Chinese falls back to the meaning of the code."""
     return in_language(language, error.reason, error.reason_zh or _CHINESE.get(error.code, ""))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import ipaddress
 import socket
 import ssl
 import threading
@@ -18,13 +17,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
+from paperchute.addresses import is_public, resolve
 from paperchute.engine.work import Refused
 
 _MOST_REDIRECTS = 5
 _SECONDS = 15.0  # one step: connecting, or a piece of the answer
 _TOTAL_SECONDS = 60.0
 _BLOCK = 1 << 16
-_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")  # RFC 4291; NAT64 and local prefixes lie outside
 
 REDIRECTS = (301, 302, 303, 307, 308)
 Resolve = Callable[[str, int], list[str]]
@@ -32,11 +31,6 @@ Resolve = Callable[[str, int], list[str]]
 
 class FetchRefused(Exception):
     """An address that may not be reached, or could not be. The text says why, without any answer's content."""
-
-
-def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a name. Raises OSError."""
-    return [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
 def check_web_address(url: str) -> None:
@@ -144,17 +138,6 @@ def _address(host: str, port: int, resolver: Resolve, *, open_inside: bool) -> s
     if not addresses or not (open_inside or all(is_public(address) for address in addresses)):
         raise FetchRefused(f"the host {host} is not at a public address")
     return addresses[0]
-
-
-def is_public(text: str) -> bool:
-    """Whether an IP address is one of the public internet, whatever other address it wraps. Raises ValueError."""
-    address = ipaddress.ip_address(text.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
-        if inner is not None:
-            return inner.is_global and not inner.is_multicast
-        return address.is_global and address in _GLOBAL_UNICAST
-    return address.is_global and not address.is_multicast
 
 
 @contextmanager

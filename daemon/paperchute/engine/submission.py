@@ -20,6 +20,7 @@ from paperchute.engine.orders import Order, StoredFile, work_of
 from paperchute.engine.outside import FetchRefused, check_web_address
 from paperchute.engine.spelling import Texts, gathered, values_of
 from paperchute.engine.work import FetchPolicy, Refused
+from paperchute.redaction import in_use
 
 _OTHER_PICTURES = {"avif", "psd", "ico", "cr2", "jxr", "xcf"}
 _TEXTS = {"txt", "html", "json", "md", "csv"}
@@ -121,6 +122,8 @@ def masked(operation: Operation, given: Mapping[str, Value]) -> str:
     for name, value in given.items():
         parameter = operation.parameter(name)
         if parameter is not None and parameter.is_secret:
+            for secret in value if isinstance(value, list) else [value]:
+                in_use(str(secret))
             shown[name] = [_MASK if entry else "" for entry in value] if isinstance(value, list) else _MASK
         elif isinstance(value, str) and len(value) > _LONGEST_SHOWN:
             shown[name] = value[:_LONGEST_SHOWN] + "…"

@@ -19,6 +19,7 @@ from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.retry import Decision, after_service_error
 from paperchute.jobs.unlocking import Opener, unlocked
 from paperchute.jobs.work import Request, Service, Work
+from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
@@ -155,7 +156,7 @@ class Caller:
         self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
     ) -> None:
         """Hold on to an answer until the journal has it: it may have cost money, and a full disk passes."""
-        text = json.dumps(vars(answer))
+        text = _kept(answer)
         while True:
             try:
                 self._journal.answered(
@@ -175,11 +176,20 @@ class Caller:
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
 
 
+def _kept(answer: Answer) -> str:
+    """An answer for the journal. What it takes to fetch the result goes on working: should a service have put a
+    password into an address, the address is asked for anew."""
+    told = {"file_name": masked(answer.file_name)}
+    working = {name: masked(getattr(answer, name), sure=True) for name in ("task_id", "download_url")}
+    return json.dumps({**vars(answer), **told, **working})
+
+
 def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call:
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
     operation = job.rule.steps[request.number].operation
     kept = {name: value for name, value in request.parameters.items() if name not in request.given}
     parameters = {**_resolved(job, operation, kept), **request.given}
+    _note_secrets(operation, parameters)
     if operation == contract().upload.id:
         parameters["metadata"] = _metadata(job, parameters.get("metadata"))
     files, parameters = parts_for(operation, request.inputs, parameters)
@@ -200,6 +210,15 @@ def _metadata(job: Job, given: Value | None) -> str:
     """What the rule says of the document, with what finds it again here: the source's name and the job."""
     ruled = json.loads(given) if isinstance(given, str) and given else given if isinstance(given, dict) else {}
     return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
+
+
+def _note_secrets(operation: str, parameters: Mapping[str, Value]) -> None:
+    """Whatever a service says of them, none of the call's passwords is told on; some were written out in a list."""
+    for name, value in parameters.items():
+        parameter = contract().known(operation).parameter(name)
+        if parameter is not None and parameter.is_secret:
+            for secret in value if isinstance(value, list) else [value]:
+                in_use(str(secret or ""))
 
 
 def plain(job: Job, reference: object) -> str:

@@ -24,6 +24,7 @@ class Circuit:
         self._on_change = on_change
         self._state: CircuitState = "closed"
         self._message = ""
+        self._stopped_by: Literal["", "auth", "quota"] = ""
         self._pause = _FIRST_PROBE_SECONDS
         self._next_probe = 0.0
 
@@ -31,6 +32,11 @@ class Circuit:
     def state(self) -> CircuitState:
         """closed, down or stopped."""
         return self._state
+
+    @property
+    def stopped_by(self) -> Literal["", "auth", "quota"]:
+        """What a person or the calendar must put right; empty unless stopped."""
+        return self._stopped_by
 
     @property
     def message(self) -> str:
@@ -43,6 +49,7 @@ class Circuit:
         with self._lock:
             changed = self._state != state
             self._state, self._message = state, str(error)
+            self._stopped_by = "" if state == "down" else "quota" if error.kind == "quota" else "auth"
             if changed:
                 self._pause = _FIRST_PROBE_SECONDS
                 self._next_probe = time.monotonic() + self._pause
@@ -53,7 +60,7 @@ class Circuit:
         """The service answers again, or somebody asked to try."""
         with self._lock:
             changed = self._state != "closed"
-            self._state, self._message = "closed", ""
+            self._state, self._message, self._stopped_by = "closed", "", ""
         if changed:
             self._on_change("closed", "")
 

@@ -22,6 +22,9 @@ from paperchute.jobs.records import Job, Line, Running, Stage
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
 _FAIR_TURN = 8
+_MOST_FAULTS = 3
+_FAULT_PAUSE_SECONDS = 60.0
+_NOT_THE_DISK = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 _CENSUS_SECONDS = 15.0  # one look into an index of what runs: as good as nothing
 _STORAGE_PAUSE_SECONDS = 2.0
 _STORAGE_PAUSE_LIMIT = 30.0
@@ -156,16 +159,29 @@ class Dispatcher:
     def _run(self, job: Job) -> Verdict:
         try:
             return self._flow.run(job)
-        except sqlite3.Error:
-            raise
-        except Exception:  # noqa: BLE001 -- a fault of ours must cost one job a pause, never the worker
-            logger.bind(job=job.id).exception("a fault in Paperchute itself while working on {}", job.path)
-            message = f"{job.path.name} met a fault in Paperchute itself; it is tried again. The log has the details."
-            self._journal.wait(job.id, time.time() + 60.0, message, "fault", attempt=True)
-            return Verdict("waiting", job)
+        except Exception as error:
+            if isinstance(error, sqlite3.Error) and not isinstance(error, _NOT_THE_DISK):
+                raise
+            return self._faulted(job, error)
         finally:
             self._busy.discard(job.id)
             self._running.pop(job.id, None)
+
+    def _faulted(self, job: Job, error: Exception) -> Verdict:
+        """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
+        logger.bind(job=job.id).opt(exception=error).error("a fault in Paperchute itself while working on {}", job.path)
+        message = f"{job.path.name} met a fault in Paperchute itself; it is tried again. The log has the details."
+        if self._journal.note_fault(job, type(error).__name__) < _MOST_FAULTS:
+            self._journal.wait(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
+            return Verdict("waiting", job)
+        try:
+            return self._flow.give_up(job)
+        except sqlite3.OperationalError:
+            raise
+        except Exception:  # noqa: BLE001 -- not even that goes: it stays where it is
+            logger.bind(job=job.id).exception("{} cannot be filed as failed either", job.path)
+            self._journal.finish(job, "failed", kept=True)
+            return Verdict("failed", job)
 
     def _settle(self, verdict: Verdict) -> None:
         folder = verdict.job.rule.folder

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.records import Event, Job
+from paperchute.redaction import clean
 from paperchute.service.records import ServiceError
 
 _NAMED = 10
@@ -34,14 +35,14 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str
         f"To try again, move the {what} back to {job.home.parent} or run: paperchute retry {job.id}",
         "",
     ]
-    return "\n".join(lines)
+    return "\n".join(map(clean, lines))
 
 
 def warnings_text(job: Job) -> str:
     """What the result lacks, where it is, and how to say that it was seen."""
     lines = [f"{job.path.name} was done, with warnings:", "", *(f"- {text}" for text in job.warnings), ""]
     lines += [f"Rule:      {job.rule.name}", f"Result:    {job.result or job.note or ''}", f"Job:       {job.id}", ""]
-    return "\n".join([*lines, "Delete this text once you have looked at the result.", ""])
+    return "\n".join(map(clean, [*lines, "Delete this text once you have looked at the result.", ""]))
 
 
 def _operation(job: Job, events: Sequence[Event]) -> str:

@@ -27,11 +27,6 @@ def path_from(stored: str | bytes) -> Path:
     return Path(os.fsdecode(stored))
 
 
-def printable(text: str) -> str:
-    """Text that a column can hold: names that are no valid UTF-8 lose what makes them so."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def members_text(members: Sequence[Member]) -> str:
     """Inputs as JSON."""
     return json.dumps([[str(m.path), m.key.inode, m.key.size, m.key.mtime] for m in members])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from urllib.parse import urlsplit
 
 from paperchute.contract import Operation, Value, contract
@@ -13,6 +14,8 @@ from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_NOT_HTML = (".doc", ".docx", ".dot", ".dotx", ".odt", ".ott", ".rtf", ".pages", ".pdf", ".xls", ".xlsx", ".ods")
+SERVICE_SECRETS = ("api_key", "hub_key", "webhook_token")
 _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
 
 
@@ -26,11 +29,8 @@ def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
             yield "base_url", "base_url must be https, or the key and the documents would travel in the clear"
         elif service.api_key is None:
             yield "base_url", f"`api_key` is missing; write where the key is: {FORMS}"
-    for key, value in (
-        ("api_key", service.api_key),
-        ("hub_key", service.hub_key),
-        ("webhook_token", service.webhook_token),
-    ):
+    for key in SERVICE_SECRETS:
+        value = getattr(service, key)
         if value is not None and not is_reference(value):
             yield key, f"the secret itself must not stand here; write where it is: {FORMS}"
     yield from _hub_problems(service)
@@ -113,6 +113,10 @@ def between_parameters(
                 given = [name for name in names if name in parameters]
                 if len(given) > 1:
                     yield given[1], f"{given[1]} cannot stand together with {given[0]}"
+            for name in ("templateFile", "htmlFile"):
+                path = PurePath(str(parameters.get(name, "")))
+                if path.suffix.lower() in _NOT_HTML:
+                    yield name, f"{name} takes HTML, not {path.name}: save it as a web page (HTML), and name that file"
 
 
 def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Value
 from paperchute.files.names import is_temporary
+from paperchute.redaction import clean
 from paperchute.rules.conditions import Condition, FileFacts, by_content
 from paperchute.rules.kinds import results
 from paperchute.rules.match import glob, lead_stem, takes_set
@@ -56,7 +57,7 @@ class Explanation:
             last = rule is self.takers[-1]
             told = described(rule, unit(rule, self.path), self.facts, self.now, is_last=last)
             lines += ["", f"what rule {rule.name!r} would do:", *(f"  {line}" for line in told)]
-        return "\n".join(lines)
+        return "\n".join(map(clean, lines))
 
     def _mark(self, explained: RuleExplanation) -> str:
         if explained.rule in self.takers:

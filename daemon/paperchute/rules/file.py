@@ -15,7 +15,7 @@ from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import built_in_problems, service_problems
+from paperchute.rules.check import SERVICE_SECRETS, built_in_problems, service_problems
 from paperchute.rules.engine_shape import EngineShape, engine_problems, given
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath
@@ -127,10 +127,9 @@ class _Loading:
         if not self._is_broken("service"):
             for key, message in service_problems(shape):
                 self._problem(("service", key), message)
-        settings = shape.model_dump()
-        for key in ("api_key", "hub_key", "webhook_token"):
-            settings[key] = settings[key] and anchored(settings[key], self._path.parent)
-        return ServiceSettings(**settings)
+        home = self._path.parent
+        secrets = {key: anchored(value, home) for key in SERVICE_SECRETS if (value := getattr(shape, key)) is not None}
+        return ServiceSettings(**{**shape.model_dump(), **secrets})
 
     def _engine(self, raw: Any) -> Mapping[str, Any]:
         try:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.names import expanded, safe_name
+from paperchute.redaction import in_use
 
 FORMS = "env:NAME, keyring:SERVICE/USER, file:PATH or csv:PATH/KEY"
 OF_ROW = "row:"
@@ -48,24 +49,30 @@ def may_have_placeholders(reference: str) -> bool:
     return not placeholders(reference if scheme == "env" else rest.rpartition("/")[0])
 
 
+def anchored(reference: str, home: Path) -> str:
+    """The reference with a relative path made to start from `home`, the folder of the rule file that it stands in."""
+    scheme, _, rest = reference.partition(":")
+    if scheme not in ("file", "csv") or not rest or expanded(rest).is_absolute():
+        return reference
+    return f"{scheme}:{home.as_posix().rstrip('/')}/{rest}"
+
+
 def is_of_row(text: str) -> bool:
     """Whether `text` says that each row of a list bears the secret, in a column: `row:COLUMN`."""
     return text.startswith(OF_ROW) and len(text) > len(OF_ROW)
 
 
-def anchored(reference: str, home: Path) -> str:
-    """The reference, a relative path in it as one from `home`, the rule file's folder, as every path of a rule is."""
-    scheme, colon, rest = reference.partition(":")
-    if scheme not in ("file", "csv") or not rest or expanded(rest).is_absolute() or rest.startswith("~"):
-        return reference
-    return f"{scheme}{colon}{(home / rest).as_posix()}"
-
-
 def resolve(reference: str, names: Mapping[str, str] | None = None) -> str:
-    """The secret itself. names: what stands for `{name}` in the last part of the reference.
+    """The secret itself, from now on masked in whatever is told. names: what stands for `{name}` in its last part.
 
     Raises SecretError, whose text names the reference only.
     """
+    secret = _found(reference, names)
+    in_use(secret)
+    return secret
+
+
+def _found(reference: str, names: Mapping[str, str] | None) -> str:
     scheme, _, rest = reference.partition(":")
     front, slash, last = rest.rpartition("/")
     if names is not None:

@@ -101,13 +101,13 @@ def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
 
 
 def _one_password_for_both(rules: Sequence[Rule]) -> Iterator[Said]:
+    what = "it is the userPassword too, so whoever may open the file may also lift what it forbids; take another one"
     for rule in rules:
         for number, step in enumerate(rule.steps):
-            user = step.parameters.get("userPassword")
-            if user and user == step.parameters.get("ownerPassword"):
-                base = ("steps", number) if len(rule.steps) > 1 else ()
-                said = "it is the userPassword too, so whoever can open the file may do everything with it"
-                yield rule, (*base, "parameters", "ownerPassword"), said
+            owner = step.parameters.get("ownerPassword")
+            if owner and owner == step.parameters.get("userPassword"):
+                key = ("parameters", "ownerPassword")
+                yield rule, key if len(rule.steps) == 1 else ("steps", number, *key), what
 
 
 def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 import time
@@ -22,6 +23,7 @@ from paperchute.service.wire import Reply, Wire
 
 _FIRST_POLL_LOCAL, _FIRST_POLL_REMOTE, _LAST_POLL = 1.0, 3.0, 30.0  # contract.toml [async] poll_min_seconds
 _POLL_BESIDE_WEBHOOKS = 60.0
+_MOST_ODD = 20
 
 OnTask = Callable[[str, tuple[str, ...]], None]
 
@@ -36,6 +38,7 @@ class ServiceClient:
         self._modes_missing: set[str] = set()
         self._poked: dict[str, threading.Event] = {}
         self._odd_words: set[str] = set()
+        self._webhooks = True
         self._pages = PageWatch(self._pages_of if address.local else None)
 
     @property
@@ -84,25 +87,32 @@ class ServiceClient:
                     "There is no hub to upload to.", "Write hub_url and hub_key in [service].", kind="permanent"
                 )
             return self._hub.upload(call)
-        name = call.files[0][1].name if call.files else call.operation
+        names = [path.name for _, path in call.files] or [call.operation]
         deadline = time.monotonic() + call.timeout
         with self._pages.watched(call.idempotency_key, call.on_pages):
             sent = self._submitted(call)
         outcome, reply = sent.outcome, sent.reply
         if outcome.kind == "pending":
             on_task(outcome.task_id, sent.hashes)
-            outcome, reply = self._until_ended(outcome.task_id, deadline, reply, call.on_pages)
-        return _answer(outcome, reply, name, sent.hashes)
+            outcome, reply = self._until_ended(outcome.task_id, deadline, reply, call.on_pages, told=sent.told)
+        return _answer(outcome, reply, names, sent.hashes, submission.size_of(call))
 
     def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
         """The answer of a call that the service took earlier, as the task `task`. Raises ServiceError."""
         outcome, reply = self._asked(task)
         if outcome.kind == "pending":
             outcome, reply = self._until_ended(task, time.monotonic() + timeout, reply)
-        return _answer(outcome, reply, name, hashes)
+        return _answer(outcome, reply, [name], hashes)
+
+    def distrust_webhooks(self) -> None:
+        """An announcement came that nobody can trust: tasks are asked for as if there were none, and now."""
+        self._webhooks = False
+        for event in list(self._poked.values()):
+            event.set()
 
     def poke(self, task: str) -> None:
         """Somebody says that a task has ended: ask for it now. Whether it has, only the service itself tells."""
+        self._webhooks = True
         event = self._poked.get(task)
         if event is not None:
             event.set()
@@ -133,15 +143,19 @@ class ServiceClient:
     def _asked(self, task: str) -> tuple[Outcome, Reply]:
         reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, "language": "1"})
         outcome = read_answer(reply.status, reply.content)
-        if outcome.kind == "pending" and outcome.reason and outcome.reason not in self._odd_words:
-            self._odd_words.add(outcome.reason)
-            logger.info("the service calls a task {!r}; it is taken for running", outcome.reason)
+        odd = outcome.reason if outcome.kind == "pending" else ""
+        if odd and odd not in self._odd_words and len(self._odd_words) < _MOST_ODD:
+            self._odd_words.add(odd)
+            logger.info("the service calls a task {!r}; it is taken for running", odd)
         return outcome, reply
 
     def _until_ended(
-        self, task: str, deadline: float, reply: Reply, on_pages: OnPages | None = None
+        self, task: str, deadline: float, reply: Reply, on_pages: OnPages | None = None, *, told: bool = False
     ) -> tuple[Outcome, Reply]:
-        """Ask for a task until it has ended (contract section 4). Raises ServiceError(lost) at the deadline."""
+        """Ask for a task until it has ended (contract section 4). Raises ServiceError(lost) at the deadline.
+
+        told: the service knows where to announce the end, so it is asked seldom.
+        """
         poked = self._poked.setdefault(task, threading.Event())
         pause = _FIRST_POLL_LOCAL if self._address.local else _FIRST_POLL_REMOTE
         outcome = Outcome("pending", task)
@@ -150,7 +164,7 @@ class ServiceClient:
                 if time.monotonic() + pause > deadline:
                     word = f" Its last word was {outcome.reason!r}." if outcome.reason else ""
                     raise ServiceError(f"The service did not finish in time.{word}", kind="lost")
-                wait = _POLL_BESIDE_WEBHOOKS if self._address.callback_url else pause
+                wait = _POLL_BESIDE_WEBHOOKS if told and self._webhooks else pause
                 poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
                 poked.clear()
                 pause = min(_LAST_POLL, pause * 1.5)
@@ -212,18 +226,29 @@ class ServiceClient:
             outcome, reply = self._asked(answer.task_id)
             if outcome.kind != "done" or outcome.body:
                 raise
-            results.stream_to(self._wire, _answer(outcome, reply, answer.file_name, answer.hashes), place)
+            again = _answer(outcome, reply, [answer.file_name], answer.hashes, answer.sent)
+            results.stream_to(self._wire, again, place)
 
 
-def _answer(outcome: Outcome, reply: Reply, name: str, hashes: tuple[str, ...]) -> Answer:
+def _answer(
+    outcome: Outcome, reply: Reply, names: list[str], hashes: tuple[str, ...], sent: int | None = None
+) -> Answer:
     if outcome.kind != "done":
-        raise failures.from_outcome(outcome, name, reply.status, reply.retry_after)
+        raise failures.from_outcome(outcome, names, reply.status, reply.retry_after)
     return Answer(
         task_id=outcome.task_id,
         download_url=outcome.download_url,
         file_name=outcome.file_name,
         size=outcome.size,
         hashes=hashes,
-        raw=reply.content.decode() if outcome.body else masked(reply.content),
+        raw=reply.content.decode(json.detect_encoding(reply.content), "replace")
+        if outcome.body
+        else masked(reply.content),
         warnings=outcome.warnings,
+        sent=sent,
     )
+
+
+def _text(content: bytes) -> str:
+    """A JSON text as such, in whichever encoding it came."""
+    return content.decode(json.detect_encoding(content), "replace")

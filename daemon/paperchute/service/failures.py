@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Sequence
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 import httpx
 
 from paperchute.contract import contract
+from paperchute.redaction import clean
 from paperchute.service.reading import Outcome
 from paperchute.service.records import ServiceError
 
+_LONGEST_WAIT = 24 * 3600.0  # seconds; a service that asks for more is not believed
 _BUSY = (429, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
 _SENTENCES: dict[str, tuple[str, str]] = {
     "password": (
@@ -33,8 +37,17 @@ _SENTENCES: dict[str, tuple[str, str]] = {
 }
 
 
-def from_outcome(outcome: Outcome, name: str, status: int, retry_after: float | None) -> ServiceError:
-    """The error for an answer that says no. name: of the file, for people. status: HTTP."""
+def named(names: Sequence[str], reason: str) -> str:
+    """Which of a call's files a service's words are about, for people: the one that they name."""
+    if len(names) < 2:
+        return "".join(names)
+    found = [name for name in names if re.search(rf"(?<!\w){re.escape(clean(name))}(?!\w)", reason)]
+    return max(found, key=len) if found else f"One of {len(names)} files ({names[0]} and others)"
+
+
+def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retry_after: float | None) -> ServiceError:
+    """The error for an answer that says no. names: of the call's files, for people. status: HTTP."""
+    name = names if isinstance(names, str) else named(names, outcome.reason)
     if outcome.unreadable and 200 <= status < 300:  # contract.toml [envelope.error]: it counts as a transport error
         return ServiceError(
             f"The answer for {name} cannot be read: something between here and the service has changed it.",
@@ -47,6 +60,8 @@ def from_outcome(outcome: Outcome, name: str, status: int, retry_after: float | 
         kind = "quota"
     else:
         kind = contract().error_class(outcome.code, status)
+        if kind == "auth":  # said of one file, while the call itself was let in: the key is not what is wrong
+            kind = "permanent"
     what, advice = _SENTENCES.get(kind, _SENTENCES["permanent"])
     words = " ".join(word for word in (outcome.code, outcome.reason) if word)
     return ServiceError(
@@ -57,6 +72,15 @@ def from_outcome(outcome: Outcome, name: str, status: int, retry_after: float | 
         reason=outcome.reason,
         retry_after=retry_after,
         turned_away=outcome.kind == "refused" and status in _BUSY,
+    )
+
+
+def unreachable(error: Exception, host: str, what: str) -> ServiceError:
+    """The error when a place that the service named does not answer: it is not the service itself."""
+    return ServiceError(
+        f"{what} ({host}) cannot be reached ({_cause(error)}).",
+        "It is tried again by itself while the rule allows.",
+        kind="transient",
     )
 
 
@@ -81,12 +105,13 @@ def retry_after(headers: httpx.Headers) -> float | None:
     if not value:
         return None
     if value.isascii() and value.isdigit():
-        return float(value)
+        return _LONGEST_WAIT if len(value) > 6 else min(float(value), _LONGEST_WAIT)
     try:
         when = parsedate_to_datetime(value)
-    except ValueError:
+        seconds = when.replace(tzinfo=when.tzinfo or UTC).timestamp() - time.time()
+    except (ValueError, TypeError, IndexError, OverflowError, OSError):  # whatever the year, on whatever system
         return None
-    return max(0.0, when.replace(tzinfo=when.tzinfo or UTC).timestamp() - time.time())
+    return min(max(0.0, seconds), _LONGEST_WAIT)
 
 
 def _cause(error: Exception) -> str:

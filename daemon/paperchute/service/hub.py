@@ -8,13 +8,18 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from paperchute.redaction import bounded
+from paperchute.redaction import masked as without_secrets
 from paperchute.service import failures
-from paperchute.service.reading import Outcome, masked
+from paperchute.service.reading import LONGEST_REASON, Outcome, identifier, loaded, masked
 from paperchute.service.records import Answer, Call, ServiceAddress, ServiceError
 from paperchute.service.upload import Form
 from paperchute.service.wire import Wire
 
+_MOST_SHORTCUT = 1 << 16  # bytes; a shortcut is a few lines
+_MOST_TASKS = 1000  # of one upload
 _PATH = "/api/v2/files/upload"
 
 
@@ -44,8 +49,8 @@ class Hub:
             reply = self._wire.post(_PATH, headers, form, deadline=deadline, read=call.timeout)
             hashes = form.hashes
         try:
-            body = json.loads(reply.content)
-        except (ValueError, RecursionError):
+            body = loaded(reply.content)
+        except ValueError:
             body = None
         accepted = _accepted(body) if reply.status == 200 else None
         if accepted is None:
@@ -59,7 +64,9 @@ class Hub:
             "state": "accepted",
         }
         if self._lookup and accepted["taskIds"]:
-            receipt["lookup"] = self._wire.base + self._lookup.replace("{taskId}", accepted["taskIds"][0])
+            receipt["lookup"] = self._wire.base + self._lookup.replace(
+                "{taskId}", quote(accepted["taskIds"][0], safe="")
+            )
         text = json.dumps(receipt, indent=2, ensure_ascii=False) + "\n"
         task = accepted["taskIds"][0] if accepted["taskIds"] else accepted["batchId"]
         return Answer(task, "", f"{path.stem}.json", None, hashes, text)
@@ -71,19 +78,26 @@ def _accepted(body: Any) -> dict[str, Any] | None:
         return None
     data = body["data"]
     tasks = data.get("taskIds")
-    found = [str(task) for task in tasks] if isinstance(tasks, list) else []
-    batch = str(data.get("batchId") or "")
+    told = tasks[:_MOST_TASKS] if isinstance(tasks, list) else []
+    found = [task for value in told if (task := _id(value))]
+    batch = _id(data.get("batchId"))
     return {"batchId": batch, "taskIds": found} if batch or found else None
 
 
+def _id(value: Any) -> str:
+    """An id for the receipt, which lies where people look."""
+    return without_secrets(identifier(value), sure=True)
+
+
 def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> ServiceError:
-    code = str(body.get("code") or "") if isinstance(body, dict) else ""
-    message = str(body.get("msg") or body.get("message") or "") if isinstance(body, dict) else ""
+    given = body if isinstance(body, dict) else {}
+    code = bounded(str(given.get("code") or ""), 60)
+    message = bounded(str(given.get("msg") or given.get("message") or ""), LONGEST_REASON)
     if body is None and status == 200:
         message = "an answer that is no JSON"
     if code == "200":
         code, message = "", "an answer without a receipt"
-    words = message or (masked(json.dumps(body).encode())[:200] if body is not None else f"HTTP {status}")
+    words = message or (bounded(masked(json.dumps(body).encode()), 200) if body is not None else f"HTTP {status}")
     return failures.from_outcome(Outcome("refused", code=code, reason=words), name, status, retry_after)
 
 
@@ -93,7 +107,8 @@ def _shortcut(path: Path) -> str | None:
         return None
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
-        parser.read_string(path.read_text("utf-8", "replace"))
+        with path.open("rb") as file:
+            parser.read_string(file.read(_MOST_SHORTCUT).decode("utf-8", "replace"))
         address = parser.get("InternetShortcut", "URL").strip()
     except (configparser.Error, OSError):
         address = ""

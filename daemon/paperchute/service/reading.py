@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from paperchute.contract import contract
+from paperchute.redaction import bounded, masked_all
 
 _MASK = "***"
+LONGEST_REASON = 500  # letters: a sentence for people
+_LONGEST_CODE = 60
+_LONGEST_ID = 200
+_LONGEST_NAME = 1000
+_MOST_RECORDS = 1000
+_LONGEST_KEPT = 1 << 16  # bytes; a good answer has 2 KB
+_MOST_DIGITS = 18
+_MOST_PIECES = 5_000_000  # a parsed document of some thousand pages, as the answer itself; at most 400 MB as a value
 _MOST_WARNINGS = 20  # what our engine gives at most (engine/notices.py)
 _WARNING_LETTERS = 500  # a sentence; whatever is longer is none
 
@@ -38,25 +47,41 @@ class Outcome:
 def read_answer(status: int, content: bytes) -> Outcome:
     """An answer of the processing interface (contract sections 2 to 5 and 15). status: HTTP."""
     try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
+        value = loaded(content)
+    except ValueError:
         return Outcome("refused", reason=f"HTTP {status} without a readable answer", unreadable=True)
     if not isinstance(value, dict):
         return Outcome("refused", reason=f"HTTP {status} with an answer that is no object")
     if 200 <= status < 300 and isinstance(value.get("result"), dict) and "data" not in value:
         return Outcome("done", body=True, file_name="result.json")
-    code = _text(value.get("code")) or _text(value.get("errorCode")) or _text(value.get("error_code"))
+    code = _code(value.get("code")) or _code(value.get("errorCode")) or _code(value.get("error_code"))
     if not 200 <= status < 300 or code != "200":
-        named = _text(value.get("errorCode")) or _text(value.get("error_code"))
+        named = _code(value.get("errorCode")) or _code(value.get("error_code"))
         return Outcome("refused", code=code, reason=_message(value) or named or f"HTTP {status}")
     return _read_data(value.get("data"))
+
+
+def loaded(content: bytes) -> Any:
+    """A foreign JSON text as a value. Raises ValueError for one that is broken, too deep, or of too many pieces."""
+    if sum(content.count(mark) for mark in (b",", b":", b"[", b"{")) > _MOST_PIECES:
+        raise ValueError("too many values")
+    try:
+        return json.loads(content, parse_int=lambda digits: int(digits) if len(digits) <= _MOST_DIGITS else digits)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def identifier(value: Any) -> str:
+    """The id of a task or the like, as it is to be told to the service again; empty where that is none."""
+    text = _text(value)
+    return text if len(text) <= _LONGEST_ID and text.isprintable() else ""
 
 
 def read_data(status: int, content: bytes) -> dict[str, Any] | None:
     """The `data` object of a good answer; None for any other."""
     try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
+        value = loaded(content)
+    except ValueError:
         return None
     if not isinstance(value, dict) or not 200 <= status < 300 or _text(value.get("code")) != "200":
         return None
@@ -75,7 +100,7 @@ def read_pages(content: bytes) -> tuple[int, int] | None:
 
 def _read_data(data: Any) -> Outcome:
     if isinstance(data, list):
-        records = [_read_record(r) for r in data if isinstance(r, dict)]
+        records = [_read_record(r) for r in data[:_MOST_RECORDS] if isinstance(r, dict)]
         return _worst(records) if records else Outcome("refused", reason="an answer without a record")
     if not isinstance(data, dict):
         return Outcome("refused", reason="an answer without a record")
@@ -85,11 +110,11 @@ def _read_data(data: Any) -> Outcome:
 
 
 def _read_task(task: Mapping[str, Any]) -> Outcome:
-    task_id = _text(task.get("taskId"))
-    state = _state(_text(task.get("taskStatus")))
+    task_id = identifier(task.get("taskId"))
+    state = _state(_code(task.get("taskStatus")))
     if state == "expired":
         return Outcome("failed", task_id, code="05003", reason="the task waited too long and was dropped")
-    records = [_read_record(r) for r in task["fileInfoDTOList"] if isinstance(r, dict)]
+    records = [_read_record(r) for r in task["fileInfoDTOList"][:_MOST_RECORDS] if isinstance(r, dict)]
     if not records or (state in ("running", "queued") and all(r.kind == "pending" for r in records)):
         return Outcome("pending", task_id)
     found = _worst(records)
@@ -97,10 +122,10 @@ def _read_task(task: Mapping[str, Any]) -> Outcome:
 
 
 def _read_record(record: Mapping[str, Any]) -> Outcome:
-    task_id = _text(record.get("taskId"))
-    word = _text(record.get("status"))
+    task_id = identifier(record.get("taskId"))
+    word = _code(record.get("status"))
     state = _state(word)
-    code, reason = _text(record.get("failureCode")), _text(record.get("failureReason"))
+    code, reason = _code(record.get("failureCode")), bounded(_text(record.get("failureReason")), LONGEST_REASON)
     if state == "failed":
         return Outcome("failed", task_id, code=code, reason=reason or "no reason given")
     if state == "expired":
@@ -111,7 +136,7 @@ def _read_record(record: Mapping[str, Any]) -> Outcome:
             "done",
             task_id,
             url,
-            _text(record.get("downFileName")),
+            _text(record.get("downFileName"))[:_LONGEST_NAME],
             _size(record.get("convertSize")),
             warnings=_warnings(record.get("warnings")),
         )
@@ -137,12 +162,16 @@ def _state(word: str) -> str:
 
 
 def masked(content: bytes) -> str:
-    """The answer as JSON text for the journal: passwords masked, the submitted parameters dropped."""
+    """The answer as JSON text for the journal: passwords masked, the submitted parameters dropped.
+
+    Empty where it is far longer than an answer should be.
+    """
+    if len(content) > _LONGEST_KEPT:
+        return ""
     try:
-        value = json.loads(content)
+        return json.dumps(masked_all(_mask(loaded(content))))
     except (ValueError, RecursionError):
         return ""
-    return json.dumps(_mask(value))
 
 
 def _mask(value: Any) -> Any:
@@ -159,12 +188,17 @@ def _mask(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     if isinstance(value, str):
-        return value
+        return value.encode("utf-8", "replace").decode()  # what is no text cannot be sent, stored or shown
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 def _message(value: Mapping[str, Any]) -> str:
-    return _text(value.get("msg")) or _text(value.get("message")) or _text(value.get("detail"))
+    words = _text(value.get("msg")) or _text(value.get("message")) or _text(value.get("detail"))
+    return bounded(words, LONGEST_REASON)
+
+
+def _code(value: Any) -> str:
+    return bounded(_text(value), _LONGEST_CODE)
 
 
 def _warnings(value: Any) -> tuple[str, ...]:
@@ -175,6 +209,13 @@ def _warnings(value: Any) -> tuple[str, ...]:
     return tuple(" ".join(text[:_WARNING_LETTERS].split()) for text in texts)
 
 
-def _size(value: Any) -> int | None:
+def whole_number(value: Any) -> int | None:
+    """A number of the wire, given as one or as text; None for what is none or is beyond all measure."""
     text = _text(value)
-    return int(text) if text.isascii() and text.isdigit() and int(text) > 0 else None
+    digits = text.removeprefix("-")
+    return int(text) if len(digits) <= _MOST_DIGITS and digits.isascii() and digits.isdigit() else None
+
+
+def _size(value: Any) -> int | None:
+    number = whole_number(value)
+    return number if number and number > 0 else None

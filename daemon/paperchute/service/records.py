@@ -10,6 +10,8 @@ from typing import Any, Literal
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import FileKey
+from paperchute.redaction import bounded, in_use
+from paperchute.service.reading import whole_number
 
 OnPages = Callable[[int, int], None]
 
@@ -38,6 +40,10 @@ class ServiceAddress:
     hub_key: str = ""
     hub_lookup: str = ""
 
+    def __post_init__(self) -> None:
+        for secret in (self.key, self.hub_key):
+            in_use(secret, lasting=True)
+
     def __repr__(self) -> str:
         return f"ServiceAddress({self.base_url!r}, local={self.local}, mode={self.mode})"
 
@@ -55,10 +61,9 @@ class Asset:
         """From the wire; what is missing or no number counts as 0."""
 
         def number(name: str) -> int:
-            text = str(entry.get(name, ""))
-            return int(text) if text.lstrip("-").isascii() and text.lstrip("-").isdigit() else 0
+            return whole_number(entry.get(name)) or 0
 
-        return cls(str(entry.get("assetTypeName", "")), number("asset"), number("withholdingAsset"))
+        return cls(bounded(str(entry.get("assetTypeName", "")), 60), number("asset"), number("withholdingAsset"))
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,7 @@ class Answer:
 
     `size` is convertSize in bytes, or None where the service gave none. `hashes`: sha256 of the inputs as uploaded,
     in the order of `Call.files`. `raw` is the envelope as JSON text, passwords masked and fileParameter dropped.
+    `sent`: bytes of the inputs together, None where not known: a result is not thousands of times as large.
     `warnings`: what the result lacks of what was asked for, where the service says so, as our engine does.
     """
 
@@ -98,6 +104,7 @@ class Answer:
     hashes: tuple[str, ...]
     raw: str
     warnings: tuple[str, ...] = ()
+    sent: int | None = None
 
 
 @dataclass(frozen=True)

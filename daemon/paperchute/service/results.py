@@ -8,16 +8,18 @@ from pathlib import Path
 import httpx
 
 from paperchute.contract import Operation, contract, kind_of
-from paperchute.contract.kinds import canonical, matches_extension
+from paperchute.contract.kinds import canonical
 from paperchute.files import placing
 from paperchute.files.names import safe_name, shorten
-from paperchute.service import failures
+from paperchute.redaction import bounded
+from paperchute.service.kinds import fits, main_kinds, may_be_delivered
 from paperchute.service.records import Answer, Fetched, ServiceError
 from paperchute.service.unpack import unpack
-from paperchute.service.wire import TRANSFER_SECONDS, Wire
+from paperchute.service.wire import TRANSFER_SECONDS, Wire, blocks
 
 _MOST_BYTES = 20 << 30
-_BLOCK = 1 << 18
+_LEAST_BYTES = 512 << 20
+_MOST_RATIO = 1000
 _SLACK_BYTES = 1 << 20
 _LEAST_SPEED = 1024  # bytes a second, over TRANSFER_SECONDS and more
 
@@ -36,10 +38,8 @@ def stream_to(wire: Wire, answer: Answer, place: Path) -> None:
             if response.status_code != 200:
                 kind = "transient" if response.status_code in contract().retry_http else "permanent"
                 raise ServiceError(f"The result cannot be fetched (HTTP {response.status_code}).", kind=kind)
-            _write(response, place, _MOST_BYTES if answer.size is None else answer.size + _SLACK_BYTES)
-    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-        raise failures.from_transport(error, wire.base, sent=False) from error
-    except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL, ValueError) as error:
+            _write(response, place, _most(answer))
+    except (httpx.TransportError, httpx.StreamError, httpx.DecodingError) as error:
         raise ServiceError("The result broke off while it was fetched.", kind="transient") from error
     size = place.stat().st_size
     if answer.size is not None and size != answer.size:
@@ -48,10 +48,25 @@ def stream_to(wire: Wire, answer: Answer, place: Path) -> None:
         )
 
 
+def _most(answer: Answer) -> int:
+    """How many bytes a result may have. Raises ServiceError when more than that are announced.
+
+    Without an announcement it goes by what was sent: a page of drawings of a few kilobytes becomes a picture of some
+    megabytes, and no operation makes more than a thousand times as much of a whole document.
+    """
+    if answer.size is None:
+        return _LEAST_BYTES if answer.sent is None else min(_MOST_BYTES, max(_LEAST_BYTES, answer.sent * _MOST_RATIO))
+    if answer.size > _MOST_BYTES:
+        raise ServiceError(
+            f"The service announces a result of {answer.size >> 30} GB, which is not fetched.", kind="permanent"
+        )
+    return answer.size + _SLACK_BYTES
+
+
 def _write(response: httpx.Response, place: Path, most: int) -> None:
     began, written = time.monotonic(), 0
     with place.open("wb") as file:
-        for block in response.iter_bytes(_BLOCK):
+        for block in blocks(response):
             file.write(block)
             written += len(block)
             if written > most:
@@ -63,22 +78,32 @@ def _write(response: httpx.Response, place: Path, most: int) -> None:
 
 def settled(place: Path, answer: Answer, operation: str) -> Fetched:
     """What lies at `place`, by its content; an archive is unpacked there. Raises ServiceError for what is not right."""
+    known = contract().known(operation)
     kind = kind_of(place)
-    if kind == "zip":
-        return _unpacked(place)
-    name = _name(answer.file_name, contract().known(operation), kind)
+    if kind == "zip" and "ofd" not in main_kinds(known):
+        return _unpacked(place, known)
+    name = _name(answer.file_name, known, place, kind)
     return Fetched(name, (name,))
 
 
-def _unpacked(place: Path) -> Fetched:
+def _unpacked(place: Path, operation: Operation) -> Fetched:
     """Unpack the archive at `place`: to a folder there, or where it holds a single file to that file."""
     archive = placing.archive_of(place)
     place.replace(archive)
     try:
         place.mkdir()
         files = unpack(archive, place)
+        names = [file.relative_to(place).as_posix() for file in files]
+        for file, name in zip(files, names, strict=True):
+            if not may_be_delivered(file, name, operation):
+                raise ServiceError(
+                    f"The service sent {bounded(repr(name), 100)}, which is no result of {operation.id}."
+                    " Nothing of it was delivered.",
+                    "Try the job again; if it comes back, ask the service's provider.",
+                    kind="transient",
+                )
         if len(files) > 1:
-            return Fetched("", tuple(file.relative_to(place).as_posix() for file in files))
+            return Fetched("", tuple(names))
         alone = files[0].replace(archive)
         placing.remove(place)
         alone.replace(place)
@@ -87,16 +112,14 @@ def _unpacked(place: Path) -> Fetched:
         placing.remove(archive)
 
 
-def _name(announced: str, operation: Operation, kind: str) -> str:
+def _name(announced: str, operation: Operation, place: Path, kind: str) -> str:
     """The result's name, its suffix as its content is. Raises ServiceError for content that cannot be right."""
-    name = shorten(safe_name(announced or f"result.{operation.output_ext}"), "")
-    allowed = {canonical(operation.output_ext), *map(canonical, operation.reads)}
-    if not any(matches_extension(kind, extension) for extension in allowed):
+    allowed = main_kinds(operation)
+    name = shorten(safe_name(announced or f"result.{operation.output_ext}"), "").lstrip(".") or "result"
+    stem, dot, suffix = name.rpartition(".")
+    extension = next((k for k in dict.fromkeys((canonical(suffix), *allowed)) if k in allowed and fits(place, k)), None)
+    if extension is None or kind == "empty":
         raise ServiceError(
             f"The service sent a result of kind {kind}, where {operation.output_ext} was due.", kind="transient"
         )
-    stem, dot, suffix = name.rpartition(".")
-    if dot and matches_extension(kind, suffix):
-        return name
-    extension = operation.output_ext if matches_extension(kind, operation.output_ext) else kind
-    return shorten(stem or name, f".{extension}")
+    return name if dot and canonical(suffix) == extension else shorten(stem or name, f".{extension}")

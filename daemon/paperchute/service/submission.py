@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from paperchute.contract import Operation, contract
 from paperchute.service import failures
-from paperchute.service.reading import Outcome, read_answer, read_data
+from paperchute.service.reading import Outcome, identifier, read_answer, read_data
 from paperchute.service.records import Call, ServiceError
 from paperchute.service.upload import Form
 from paperchute.service.wire import Reply, Wire
@@ -23,11 +23,12 @@ _NOT_THERE = (404, 405, 501)
 
 @dataclass(frozen=True)
 class Submitted:
-    """What the service said to a call. hashes: sha256 of its files as sent."""
+    """What the service said to a call. hashes: sha256 of its files as sent. told: where to announce the task's end."""
 
     outcome: Outcome
     reply: Reply
     hashes: tuple[str, ...]
+    told: bool = False
 
 
 class ModeMissingError(Exception):
@@ -43,7 +44,7 @@ def mode_for(call: Call, wire: Wire) -> Mode:
         return wished
     if wire.address.local:
         return "sync"
-    size = sum(_size(path) for _, path in call.files)
+    size = size_of(call)
     if size <= _SYNC_BYTES:
         return "sync"
     return "secure" if size > _ASYNC_BYTES and _is_single(call) else "async"
@@ -57,8 +58,7 @@ def submit(wire: Wire, call: Call, mode: Mode) -> Submitted:
     path = operation.path
     if mode == "async":
         path = path.replace("/v2/process/", "/v2/processAsync/")
-        if wire.address.callback_url:
-            call = replace(call, parameters={**call.parameters, "callbackUrl": wire.address.callback_url})
+        call = replace(call, parameters={**call.parameters, **_callback(wire)})
     with _form(wire, call, operation) as form:
         reply = wire.post(
             path,
@@ -70,13 +70,14 @@ def submit(wire: Wire, call: Call, mode: Mode) -> Submitted:
         hashes = form.hashes
     if mode == "async" and reply.status in _NOT_THERE and not read_answer(reply.status, reply.content).code:
         raise ModeMissingError
-    return Submitted(read_answer(reply.status, reply.content), reply, hashes)
+    told = mode == "async" and bool(_callback(wire))
+    return Submitted(read_answer(reply.status, reply.content), reply, hashes, told)
 
 
 def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
     """Create, upload without the key, start. Until it is started nothing has been charged."""
     ((_, path),) = call.files
-    bare = replace(call, files=(), parameters={**call.parameters, "fileName": path.name})
+    bare = replace(call, files=(), parameters={**call.parameters, "fileName": path.name, **_callback(wire)})
     with _form(wire, bare, operation) as form:
         headers = {**_headers(wire, call), **form.headers}
         presigned = operation.path.replace("/v2/process/", "/v2/presignedUrl/")
@@ -88,7 +89,7 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
         raise failures.from_outcome(
             read_answer(reply.status, reply.content), path.name, reply.status, reply.retry_after
         )
-    task, address = str(created.get("taskId") or ""), _address(created)
+    task, address = identifier(created.get("taskId")), _address(created)
     if not task or not address:
         raise ModeMissingError  # it answered, but not as one that takes uploads
     with Form(call, takes_language=False) as form:
@@ -102,7 +103,7 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
     outcome = read_answer(reply.status, reply.content)
     if outcome.kind == "pending" or (outcome.kind == "refused" and outcome.code == "05002"):  # started already
         outcome = Outcome("pending", task)
-    return Submitted(outcome, reply, hashes)
+    return Submitted(outcome, reply, hashes, told=bool(_callback(wire)))
 
 
 def _headers(wire: Wire, call: Call) -> dict[str, str]:
@@ -116,8 +117,19 @@ def _form(wire: Wire, call: Call, operation: Operation) -> Form:
     return Form(call, operation.parameter("language") is not None, wire.address.names)
 
 
+def _callback(wire: Wire) -> dict[str, str]:
+    """Where the service may announce the end of a task, as a parameter; none where nobody listens."""
+    return {"callbackUrl": wire.address.callback_url} if wire.address.callback_url else {}
+
+
 def _address(created: dict[str, Any]) -> str:
-    return str(created.get("presignedUrl") or created.get("uploadUrl") or "")
+    found = created.get("presignedUrl") or created.get("uploadUrl")
+    return found if isinstance(found, str) else ""
+
+
+def size_of(call: Call) -> int:
+    """Bytes of the call's files together."""
+    return sum(_size(path) for _, path in call.files)
 
 
 def _size(path: Path) -> int:

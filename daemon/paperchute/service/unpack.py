@@ -7,12 +7,14 @@ import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from paperchute.contract.kinds import BROKEN_ZIP, check_directory
 from paperchute.files.names import safe_name, shorten
 from paperchute.service.records import ServiceError
 
 _MOST_MEMBERS = 100_000
 _MOST_BYTES = 20 << 30
 _MOST_RATIO = 200  # text compresses a hundredfold; a bomb ten-thousandfold
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what every program reads; others take memory at will
 _SMALL = 10 << 20  # below this the ratio does not matter
 
 
@@ -23,6 +25,7 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
     refused as a broken result (ServiceError). Raises OSError.
     """
     try:
+        check_directory(archive)
         with zipfile.ZipFile(archive) as opened:
             members = [m for m in opened.infolist() if not m.is_dir()]
             _check(members, archive.stat().st_size)
@@ -34,11 +37,13 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
                     shutil.copyfileobj(source, target, 1 << 20)
                 paths.append(path)
             return paths
-    except (zipfile.BadZipFile, EOFError, FileExistsError, NotImplementedError, RuntimeError, ValueError) as error:
+    except (FileExistsError, *BROKEN_ZIP) as error:
         raise _broken() from error
 
 
 def _check(members: list[zipfile.ZipInfo], packed: int) -> None:
+    if any(m.compress_type not in _PACKINGS or not 0 <= m.header_offset < packed for m in members):
+        raise _broken()
     total = sum(m.file_size for m in members)
     if not members or len(members) > _MOST_MEMBERS or total > _MOST_BYTES:
         raise _broken()

@@ -169,6 +169,9 @@ def _texts(parameters: Mapping[str, Value], takes_language: bool) -> dict[str, s
 
 
 def _sent_name(path: Path) -> str:
-    """The file's name as text; bytes that are no text, line ends and quotes have no place in a header (RFC 7578)."""
-    name = path.name.encode("utf-8", "replace").decode().replace('"', "%22")
+    """The file's name as text; bytes that are no text, line ends and quotes have no place in a header (RFC 7578).
+
+    Without a dot in front: services name results after it, and hidden ones are not delivered.
+    """
+    name = path.name.lstrip(".").encode("utf-8", "replace").decode().replace('"', "%22")
     return "".join("_" if ord(c) < 32 or ord(c) == 127 else c for c in name)

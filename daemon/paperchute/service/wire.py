@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import ipaddress
-import socket
+import threading
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from functools import cached_property
 
 import httpx
 
 from paperchute.service import failures
+from paperchute.service.elsewhere import checked, goes_by_proxy, inside, is_outside, public_client
 from paperchute.service.records import ServiceAddress, ServiceError
 
 CONNECT_SECONDS = 10.0
 TRANSFER_SECONDS = 120.0  # longest silence while bytes are on their way
 _ANSWER_BYTES = 64 << 20  # an envelope is small; a parse result sent as the answer itself may not be
 _REDIRECTS = 3
+_PLAIN = {"Accept-Encoding": "identity"}
+_BLOCK = 1 << 18
 _MOVED = (301, 302, 303, 307, 308)
 
 
@@ -39,24 +42,23 @@ class Wire:
         self.address = address
         self._credentials = {"x-api-key": address.key} if credentials is None else credentials
         self.base = address.base_url.rstrip("/")
-        where = urlsplit(self.base)
-        self._host = where.hostname or ""
-        plain = where.scheme == "http"
+        self._own = httpx.URL(self.base)
+        self._lock = threading.Lock()
+        self._anywhere: httpx.Client | None = None
+        self._public: httpx.Client | None = None
         self._http = httpx.Client(
-            # Making a TLS context takes 13 to 23 ms and a plain http service never needs one; results that lie at
-            # another, https address then come over the second client, made when first needed.
-            verify=not plain,
-            trust_env=self._host not in ("127.0.0.1", "localhost", "::1"),
+            # Making a TLS context takes 13 to 23 ms and a plain http service never needs one.
+            verify=self._own.scheme != "http",
+            trust_env=self._own.host not in ("127.0.0.1", "localhost", "::1"),
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=32),
             follow_redirects=False,
         )
-        self._elsewhere = None if plain else self._http
 
     def close(self) -> None:
         """Close all connections."""
-        self._http.close()
-        if self._elsewhere is not None and self._elsewhere is not self._http:
-            self._elsewhere.close()
+        for client in (self._http, self._anywhere, self._public):
+            if client is not None:
+                client.close()
 
     def post(
         self, path: str, headers: Mapping[str, str], body: Iterable[bytes], *, deadline: float, read: float
@@ -68,7 +70,7 @@ class Wire:
         request = httpx.Request(
             "POST",
             self.base + path,
-            headers={**self._credentials, **headers},
+            headers={**self._credentials, **_PLAIN, **headers},
             content=body,
             extensions=_timeouts(read),
         )
@@ -80,7 +82,7 @@ class Wire:
             "GET",
             self.base + path,
             params=query,
-            headers={**self._credentials, "Accept-Encoding": "identity", **(headers or {})},
+            headers={**self._credentials, **_PLAIN, **(headers or {})},
             extensions=_timeouts(30.0),
         )
         try:
@@ -88,78 +90,127 @@ class Wire:
         except ServiceError as error:
             raise ServiceError(error.what, "It is asked again.", kind="down") from error
 
-    def put(self, url: str, headers: Mapping[str, str], body: Iterable[bytes]) -> Reply:
-        """Upload to an address that the service gave, without the key. Raises ServiceError."""
-        self._check_address(url)
+    def put(self, text: str, headers: Mapping[str, str], body: Iterable[bytes]) -> Reply:
+        """Upload to an address that the service gave, without the key. Raises ServiceError: nothing is charged yet."""
+        url = self._allowed(checked(text))
         request = httpx.Request("PUT", url, headers=headers, content=body, extensions=_timeouts(TRANSFER_SECONDS))
-        return self._sent(self._client_for(url), request, time.monotonic() + 24 * 3600.0)
+        try:
+            return self._sent(self._client_for(url), request, time.monotonic() + 24 * 3600.0)
+        except ServiceError as error:
+            if error.kind not in ("down", "lost") or (error.kind == "down" and self._is_own(url)):
+                raise
+            cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+            raise failures.unreachable(cause, url.host, "The place for the upload") from error
 
     @contextlib.contextmanager
-    def result(self, url: str) -> Iterator[httpx.Response]:
+    def result(self, text: str) -> Iterator[httpx.Response]:
         """The answer to fetching a result, without the key. Redirects are followed where they may lead.
 
         Raises ServiceError, and httpx.TransportError while the block reads.
         """
-        url = self._current(url)
+        url = self._current(checked(text))
         for _ in range(_REDIRECTS + 1):
-            self._check_address(url)
-            request = httpx.Request(
-                "GET", url, headers={"Accept-Encoding": "identity"}, extensions=_timeouts(TRANSFER_SECONDS)
-            )
-            with contextlib.closing(self._client_for(url).send(request, stream=True)) as response:
+            self._allowed(url)
+            request = httpx.Request("GET", url, headers=_PLAIN, extensions=_timeouts(TRANSFER_SECONDS))
+            with contextlib.closing(self._begun(request)) as response:
                 if response.status_code not in _MOVED or "location" not in response.headers:
                     yield response
                     return
-                target = urljoin(url, response.headers["location"])
-            if urlsplit(url).scheme == "https" and urlsplit(target).scheme != "https":
+                target = checked(_joined(url, response.headers["location"]))
+            if url.scheme == "https" and target.scheme != "https":
                 raise ServiceError("The service sends its results over an open line.", kind="permanent")
             url = target
         raise ServiceError("The result is moved on and on.", kind="transient")
+
+    def _begun(self, request: httpx.Request) -> httpx.Response:
+        try:
+            return self._client_for(request.url).send(request, stream=True)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            if self._is_own(request.url):
+                raise failures.from_transport(error, self.base, sent=False) from error
+            raise failures.unreachable(error, request.url.host, "The place of the result") from error
+        except ValueError as error:  # a name that no name server could be asked for
+            raise ServiceError("The service gave an address that is none.", kind="permanent") from error
 
     def _sent(self, client: httpx.Client, request: httpx.Request, deadline: float) -> Reply:
         try:
             with contextlib.closing(client.send(request, stream=True)) as response:
                 return Reply(response.status_code, _read(response, deadline), failures.retry_after(response.headers))
-        except (httpx.TransportError, httpx.StreamError) as error:
+        except (httpx.TransportError, httpx.StreamError, httpx.DecodingError) as error:
             raise failures.from_transport(error, self.base, sent=True) from error
 
-    def _current(self, url: str) -> str:
+    def _current(self, url: httpx.URL) -> httpx.URL:
         """Our own engine may listen on another port by now than when it gave the address."""
         if not self.address.local:
             return url
-        here = urlsplit(self.base)
-        return urlunsplit((here.scheme, here.netloc, *urlsplit(url)[2:]))
+        return url.copy_with(scheme=self._own.scheme, host=self._own.host, port=self._own.port)
 
-    def _client_for(self, url: str) -> httpx.Client:
-        if urlsplit(url).scheme == "http" or self._elsewhere is not None:
-            return self._http if self._elsewhere is None else self._elsewhere
-        self._elsewhere = httpx.Client(follow_redirects=False)
-        return self._elsewhere
+    def _is_own(self, url: httpx.URL) -> bool:
+        return (url.scheme, url.host, url.port) == (self._own.scheme, self._own.host, self._own.port)
 
-    def _check_address(self, url: str) -> None:
-        """A service out in the world has no business with addresses inside. Raises ServiceError."""
-        where = urlsplit(url)
-        host = where.hostname or ""
-        if where.scheme not in ("http", "https") or not host:
-            raise ServiceError("The service gave an address that is none.", kind="permanent")
-        if host != self._host and _is_inside(host) and not _is_inside(self._host):
-            raise ServiceError(
-                f"The service points to {host}, which is an address inside this network.", kind="permanent"
-            )
+    def _client_for(self, url: httpx.URL) -> httpx.Client:
+        """The client that may connect to it: one for the service itself, and one for what it points to."""
+        if self._is_own(url) or (url.scheme == self._own.scheme == "http" and self._leads_inside):
+            return self._http
+        with self._lock:
+            if self._leads_inside or goes_by_proxy(url):
+                if self._anywhere is None:
+                    self._anywhere = httpx.Client(follow_redirects=False)
+                return self._anywhere
+            if self._public is None:
+                self._public = public_client()
+            return self._public
+
+    @cached_property
+    def _leads_inside(self) -> bool:
+        """Whether the service is inside this network itself, and so may point to what is.
+
+        Found out once: a service out in the world could change what its own name means.
+        """
+        return not is_outside(self._own.host)
+
+    def _allowed(self, url: httpx.URL) -> httpx.URL:
+        """Raises ServiceError: a service out in the world has no business with addresses inside."""
+        if not self._is_own(url) and not self._leads_inside and not is_outside(url.host):
+            raise inside(url.host)
+        return url
 
 
-def _is_inside(host: str) -> bool:
-    """Whether a name leads to a private, loopback or link-local address; a name that leads nowhere does not."""
+def _joined(url: httpx.URL, location: str) -> str:
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except OSError:
-        return False
-    return any(not ipaddress.ip_address(str(entry[4][0]).partition("%")[0]).is_global for entry in found)
+        return str(url.join(location))
+    except (httpx.InvalidURL, ValueError):
+        return ""
+
+
+def blocks(response: httpx.Response) -> Iterator[bytes]:
+    """The content, decoded in small pieces however much is packed into a few bytes.
+
+    Nobody was asked to pack anything, but a web server in between may be set to. Raises httpx.TransportError,
+    httpx.StreamError, and httpx.DecodingError for what is broken or packed twice.
+    """
+    packing = response.headers.get("content-encoding", "identity").strip().lower()
+    if packing in ("", "identity"):
+        yield from response.iter_raw()  # as it comes in: a size would have it wait for slow senders
+        return
+    if packing not in ("gzip", "x-gzip", "deflate"):
+        raise httpx.DecodingError(f"packed as {packing[:20]!r}")
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # zlib's and gzip's head are told apart by themselves
+    try:
+        for packed in response.iter_raw():
+            while packed:
+                yield unpacker.decompress(packed, _BLOCK)
+                packed = unpacker.unconsumed_tail
+        yield unpacker.flush()
+    except zlib.error as error:
+        raise httpx.DecodingError("it is not what its head says") from error
+    if not unpacker.eof:
+        raise httpx.DecodingError("it is cut off")
 
 
 def _read(response: httpx.Response, deadline: float) -> bytes:
     content = bytearray()
-    for block in response.iter_bytes():
+    for block in blocks(response):
         content += block
         if len(content) > _ANSWER_BYTES:
             raise httpx.StreamError("the answer is too long")

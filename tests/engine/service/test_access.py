@@ -69,3 +69,15 @@ def test_only_what_is_done_is_listed(engine: RunningEngine) -> None:
     tools = engine.client.get("/v2/tool/support").json()["data"]
     assert {"sourceTypeName": "pdf", "targetTypeName": "merge", "executeTypeUrl": "pdf/merge"} in tools
     assert "pdf/compress" not in {tool["executeTypeUrl"] for tool in tools}
+
+
+def test_a_wrong_key_is_told_in_the_language_of_the_call(engine: RunningEngine) -> None:
+    url = f"{engine.base_url}/v2/process/pdf/markdown"
+    headers = {"x-api-key": "wrong"}
+
+    def told(**query: str) -> str:
+        return str(PLAIN.post(url, params=query, files={"file": ("a.pdf", b"%PDF-")}, headers=headers).json()["msg"])
+
+    assert told(language="1") == "the API key is missing or wrong"
+    assert told(language="2") == "API 密钥缺失或无效"
+    assert told() == "the API key is missing or wrong (API 密钥缺失或无效)", "a form's wish is not read"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.engine.outside import FetchRefused, check_web_address, connected, download, is_public
+from paperchute.addresses import is_public
+from paperchute.engine.outside import FetchRefused, check_web_address, connected, download
 from tests.engine.service.outer import Outer
 
 _INNER = [

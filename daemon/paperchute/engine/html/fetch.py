@@ -6,7 +6,8 @@ import http.client
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from paperchute.engine.outside import REDIRECTS, FetchRefused, Resolve, check_web_address, connected, resolve
+from paperchute.addresses import resolve
+from paperchute.engine.outside import REDIRECTS, FetchRefused, Resolve, check_web_address, connected
 from paperchute.engine.work import FetchPolicy
 
 __all__ = ["FetchRefused", "check_allowed", "fetch", "fetch_to", "follow"]

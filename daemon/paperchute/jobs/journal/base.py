@@ -13,8 +13,9 @@ from loguru import logger
 
 from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job
-from paperchute.jobs.rows import members_from, path_from, printable, stored
+from paperchute.jobs.rows import members_from, path_from, stored
 from paperchute.jobs.spec import rule_from_text, unreadable_rule
+from paperchute.redaction import clean
 from paperchute.rules.model import Rule
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
@@ -55,14 +56,12 @@ class Base:
                 db.execute("insert or replace into setting values (?, ?)", (name, value))
 
     def _event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
-        db.execute(
-            "insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, printable(text))
-        )
+        db.execute("insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, clean(text)))
 
     def _warn(self, db: sqlite3.Connection, job: int, sentences: Sequence[str]) -> None:
         row = db.execute("select warnings from job where id = ?", (job,)).fetchone()
         known = json.loads(row["warnings"])
-        new = [text for text in dict.fromkeys(map(printable, sentences)) if text not in known]
+        new = [text for text in dict.fromkeys(map(clean, sentences)) if text not in known]
         if new and len(known) < MOST_WARNINGS:
             db.execute(
                 "update job set warnings = ? where id = ?",

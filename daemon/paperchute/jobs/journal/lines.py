@@ -8,7 +8,8 @@ from typing import Any
 
 from paperchute.jobs.journal.base import JOB, POSTPONED, Base
 from paperchute.jobs.records import Job, Line
-from paperchute.jobs.rows import path_from, printable, stored
+from paperchute.jobs.rows import path_from, stored
+from paperchute.redaction import clean
 
 _ALL = ("job_queued", "state = 'queued'")
 _LOCAL = ("job_local", "state = 'queued' and stage <> 'steps'")
@@ -105,9 +106,9 @@ class Lines(Base):
             db.execute(
                 "update job set state = 'waiting', due = ?, error = ?, error_code = ?, attempts = attempts + ?"
                 " where id = ?",
-                (due, printable(error), code, int(attempt), number),
+                (due, clean(error), code, int(attempt), number),
             )
-            if before != printable(error):
+            if before != clean(error):
                 self._event(db, number, "waiting", error)
 
     def postpone(self, job: Job, due: float, why: str) -> None:
@@ -116,7 +117,7 @@ class Lines(Base):
             db.execute(
                 "update job set state = 'waiting', due = ?, error = ?, error_code = ?"
                 " where stage = 'steps' and (id = ? or (state = 'queued' and folder = ? and rule_name = ?))",
-                (due, why, POSTPONED, job.id, stored(job.rule.folder), job.rule.name),
+                (due, clean(why), POSTPONED, job.id, stored(job.rule.folder), job.rule.name),
             )
 
     def hurry_postponed(self) -> None:
@@ -137,7 +138,7 @@ class Lines(Base):
         with self._file.write() as db:
             db.execute(
                 "update job set state = 'cancelled', finished = ?, note = ?, kept = ? where id = ?",
-                (time.time(), note, int(kept), job.id),
+                (time.time(), clean(note), int(kept), job.id),
             )
             self._event(db, job.id, "cancelled", note)
 

@@ -51,6 +51,17 @@ class Looking(Base):
         with self._file.write() as db:
             self._event(db, job.id, kind, text)
 
+    def note_fault(self, job: Job, what: str) -> int:
+        """A fault of ours has met the job; how many there were since it was taken or somebody had it tried again."""
+        with self._file.write() as db:
+            self._event(db, job.id, "fault", what)
+            row = db.execute(
+                "select count(*) as n from event where job = ?1 and kind = 'fault' and id >"
+                " (select coalesce(max(id), 0) from event where job = ?1 and kind in ('queued', 'retry'))",
+                (job.id,),
+            ).fetchone()
+            return int(row["n"])
+
     def open_tokens(self) -> set[str]:
         """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
         rows = self._file.all(f"select token from job where state in {OPEN} or state = 'failed'", ())
