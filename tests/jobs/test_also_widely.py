@@ -121,9 +121,10 @@ def test_all_files_that_some_rule_took_have_one_fate(tmp_path: Path, original: s
     office = Office(tmp_path, *rules)
     office.drop(*FILES, "set/nobody.docx")
     office.run()
-    assert {job.state for job in office.journal.jobs()} == {"done"}
+    assert {job.state for job in office.journal.jobs()} == {"warned"}
     kept = FILES if original == "keep" else ()
-    assert office.tree() == ["hot.out/set.md", *(f"hot/{name}" for name in sorted([*kept, "set/nobody.docx"]))]
+    said = ["hot.failed/set.warnings.txt", "hot.out/set.md"]
+    assert office.tree() == [*said, *(f"hot/{name}" for name in sorted([*kept, "set/nobody.docx"]))]
     if original == "keep":
         assert office.take() == [None, None]
 
@@ -147,6 +148,8 @@ def test_a_file_that_only_one_rule_wants_starts_only_that_one_over(tmp_path: Pat
     office.drop(*FILES)
     office.run(1)
     (office.hot / "set" / "more.html").write_text("more")
+    assert office.take() == [None, None], "the job that has begun sees it"
+    assert [verdict.kind for verdict in office.run()] == ["cancelled"]
     numbers = office.take()
     assert numbers[0] is None
     assert numbers[1] is not None

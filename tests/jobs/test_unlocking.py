@@ -11,6 +11,10 @@ from paperchute.jobs.flow import Flow
 from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.bench import Bench
+from tests.jobs.interrupted import gathered
+from tests.jobs.makers import set_job
+from tests.jobs.scripted import Joining
+from tests.jobs.test_material import loose
 
 SECRETS = {"PW_ONE": "first-secret", "PW_TWO": "second-secret"}
 REFERENCES = ("env:PW_ONE", "env:PW_TWO")
@@ -70,8 +74,6 @@ def test_no_call_is_spent_where_none_of_them_opens_it(bench: Bench, monkeypatch:
 
 
 def test_of_several_files_each_gets_its_own(bench: Bench) -> None:
-    from tests.jobs.interrupted import gathered
-
     locked(bench, {"1.pdf": "second-secret"})
     job = gathered(bench, steps=(Step("pdf-merge", {}),), passwords=REFERENCES)
     assert bench.flow.run(job).kind == "done"
@@ -91,3 +93,42 @@ def test_other_refusals_are_no_matter_of_passwords(bench: Bench) -> None:
 def test_a_call_has_the_time_that_its_rule_gives_it(bench: Bench) -> None:
     assert bench.run(bench.drop(), timeout=42.0).kind == "done"
     assert bench.service.calls[0].timeout == 42.0
+
+
+def test_what_a_step_made_of_a_locked_file_opens_with_the_same_password(bench: Bench) -> None:
+    steps = (Step("magic-color", {"password": "env:PW_ONE"}), Step("pdf-to-markdown", {}))
+    locked(bench, {"a.pdf": "first-secret", "result.pdf": "first-secret"})
+    bench.service.outputs = (("result.pdf", b"%PDF-1.7 of the first step"),)
+    assert bench.run(bench.drop(), steps=steps).kind == "done", bench.tree()
+    assert [call.parameters.get("password") for call in bench.service.calls] == ["first-secret", None, "first-secret"]
+
+
+def test_what_lies_beside_a_file_opens_what_is_made_of_it(bench: Bench) -> None:
+    steps = (Step("magic-color", {}), Step("pdf-to-markdown", {}))
+    locked(bench, {"a.pdf": "of-the-file", "result.pdf": "of-the-file"})
+    bench.service.outputs = (("result.pdf", b"%PDF-1.7 of the first step"),)
+    job = loose(bench, {"a.pdf": b"%PDF-1.7 %%EOF", "a.pdf.toml": b'password = "of-the-file"'}, steps=steps)
+    assert bench.flow.run(job).kind == "done", bench.tree()
+    assert bench.service.calls[-1].parameters["password"] == "of-the-file"
+
+
+def test_of_several_the_one_that_stays_locked_is_named(bench: Bench) -> None:
+    locked(bench, {"2.pdf": "something else"})
+    job = gathered(bench, steps=(Step("pdf-merge", {}),), passwords=REFERENCES)
+    assert bench.flow.run(job).kind == "failed"
+    (text,) = (content.decode() for name, content in bench.tree().items() if name.endswith("error.txt"))
+    assert "None of the rule's 2 passwords opens 2.pdf." in text
+
+
+def test_what_a_round_of_a_merge_has_joined_opens_with_its_files_password(bench: Bench) -> None:
+    """Where the service is another's and keeps protection, as ours does."""
+    bench.service = Joining()
+    bench.service.repeatable = False
+    opens = {f"{number}.pdf": "of-the-set" for number in range(1, 8)} | {"merged.pdf": "of-the-set"}
+    locked(bench, opens)
+    for number in range(1, 8):
+        bench.drop(f"set/{number}.pdf", b"<%d>" % number)
+    bench.drop("set/job.toml", "".join(f'[files."{n}.pdf"]\npassword = "of-the-set"\n' for n in range(1, 8)).encode())
+    job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
+    assert bench.flow.run(job).kind == "done", bench.tree()
+    assert bench.service.calls[-1].parameters["passwords"] == ["of-the-set", "of-the-set"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -175,7 +176,7 @@ def test_a_folder_says_itself_how_it_is_joined(office: Paperchute, tmp_path: Pat
         pdf.save(encryption=pikepdf.Encryption(user="s3same", owner="s3same"))
     drop(folder / "job.toml", 'order = ["2 cover.pdf"]\n[files."1 terms.pdf"]\npages = "2-3"\npassword = "s3same"\n')
     once(office)
-    text = words(tmp_path / "bundles.out" / "Contract.pdf")
+    text = words(tmp_path / "bundles.out" / "Contract.pdf", "s3same")  # locked as its part was
     assert [line for line in text.splitlines() if line.startswith("Page")] == [
         "Page 1 speaks of Cover.",
         "Page 2 speaks of Terms.",
@@ -221,3 +222,20 @@ def test_a_mistake_in_a_sidecar_is_said_with_its_place(office: Paperchute, tmp_p
     assert names(tmp_path / "read.failed") == ["a.pdf", "a.pdf.error.txt", "a.pdf.toml"]
     said = (tmp_path / "read.failed" / "a.pdf.error.txt").read_text("utf-8")
     assert "a.pdf.toml:1:16: pdf-to-markdown has no parameter 'pageRangs'. Did you mean pageRanges?" in said
+
+
+def test_a_folder_that_is_filled_with_a_pause_is_one_pdf_with_every_page(office: Paperchute, tmp_path: Path) -> None:
+    office.start()
+    office.until_it_runs()
+    folder = tmp_path / "bundles" / "Contract"
+    for number in (1, 2):
+        write_pdf(folder / f"{number}.pdf", f"Page {number}")
+    time.sleep(4)  # no shorter pause tells: what was taken too early was taken after two seconds
+    write_pdf(folder / "3.pdf", "Page 3")
+    (folder / "4.docx").write_bytes(b"PK\x03\x04 an annex")
+    wait_until(lambda: names(tmp_path / "bundles.done"))
+    assert page_count(tmp_path / "bundles.out" / "Contract.pdf") == 3
+    (job,) = office.json("jobs")
+    assert job["state"] == "warned"
+    assert "4.docx" in " ".join(job["warnings"])
+    assert names(tmp_path / "bundles.done") == [f"Contract/{name}" for name in ("1.pdf", "2.pdf", "3.pdf", "4.docx")]

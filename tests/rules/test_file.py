@@ -385,6 +385,14 @@ def test_hosts_are_names_alone(tmp_path: Path, host: str) -> None:
         load(path)
 
 
+@pytest.mark.parametrize("name", ["invoice.docx", "INVOICE.ODT", "old.doc", "form.pdf"])
+def test_a_template_that_is_no_html_is_told_before_the_first_list(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"PK")
+    rule = HEAD + RULE + f'operation = "pdf-generate"\nparameters = {{ templateFile = "{name}" }}'
+    (problem,) = problems(tmp_path, rule)
+    assert f"templateFile takes HTML, not {name}: save it as a web page (HTML), and name that file" in problem
+
+
 DONE_BY_NOBODY = [
     ('operation = "docx-to-pdf"', "this engine does not do docx-to-pdf yet; a remote service may"),
     ('operation = "magic-color"\nparameters = { enableOcr = 1 }', "7:16: rule 'A': enableOcr: magic-color cleans"),
@@ -430,11 +438,3 @@ def test_a_key_behind_the_parameters_is_told_where_it_stands_and_nothing_else_is
     assert (
         problem.message == f"`{key}` is a key of the rule, and stands in the parameters of line 8; move it above them"
     )
-
-
-@pytest.mark.parametrize("name", ["invoice.docx", "INVOICE.ODT", "old.doc", "form.pdf"])
-def test_a_template_that_is_no_html_is_told_before_the_first_list(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(b"PK")
-    rule = HEAD + RULE + f'operation = "pdf-generate"\nparameters = {{ templateFile = "{name}" }}'
-    (problem,) = problems(tmp_path, rule)
-    assert f"templateFile takes HTML, not {name}: save it as a web page (HTML), and name that file" in problem

@@ -131,36 +131,6 @@ def test_what_leads_nowhere_is_warned_of_and_a_keyring_is_not_asked(
     ]
 
 
-@given(st.text(max_size=12), st.sampled_from(["{stem}", "{stem}.txt", ".{stem}", "{stem}{stem}"]))
-def test_a_file_s_name_leads_to_nothing_outside_the_folder_of_secrets(stem: str, last: str) -> None:
-    reached: list[Path] = []
-
-    def noted(path: Path) -> str:
-        reached.append(path)
-        return "x"
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("paperchute.rules.secrets._private_text", noted)
-        resolve(f"file:/safe/pw/{last}", {"stem": stem})
-        resolve(f"file:{last}", {"stem": stem})
-    named, bare = reached
-    assert named.parent == Path("/safe/pw")
-    assert named.name not in ("", ".", "..")
-    assert bare.parent == Path.cwd()
-
-
-def test_a_file_called_like_a_home_folder_leads_to_none(tmp_path: Path) -> None:
-    with pytest.raises(SecretError, match=r"^The secret in .*[/\\]~root cannot be read"):
-        resolve("file:{stem}", {"stem": "~root"})
-
-
-def test_a_relative_path_is_one_from_the_rule_file(tmp_path: Path) -> None:
-    assert anchored("file:sec/pw", tmp_path) == f"file:{tmp_path.as_posix()}/sec/pw"
-    assert anchored("csv:list.csv/{stem}", tmp_path) == f"csv:{tmp_path.as_posix()}/list.csv/{{stem}}"
-    for whole in ("file:/etc/pw", "file:~/pw", "env:sec/pw", "keyring:a/b", "row:x", ""):
-        assert anchored(whole, tmp_path) == whole
-
-
 def test_a_relative_secret_starts_from_the_rule_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sec").mkdir()
     for name, text in (("pw", "of the file"), ("list.csv", "a,of the list")):
@@ -194,3 +164,33 @@ def test_a_relative_secret_starts_from_the_rule_file(tmp_path: Path, monkeypatch
 def test_a_secret_with_a_whole_path_stays_as_it_is(tmp_path: Path) -> None:
     for reference in ("file:/etc/x", "file:~/x", "csv:~/x/y", "env:A", "keyring:a/b", "row:pw", ""):
         assert anchored(reference, tmp_path) == reference
+
+
+@given(st.text(max_size=12), st.sampled_from(["{stem}", "{stem}.txt", ".{stem}", "{stem}{stem}"]))
+def test_a_file_s_name_leads_to_nothing_outside_the_folder_of_secrets(stem: str, last: str) -> None:
+    reached: list[Path] = []
+
+    def noted(path: Path) -> str:
+        reached.append(path)
+        return "x"
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("paperchute.rules.secrets._private_text", noted)
+        resolve(f"file:/safe/pw/{last}", {"stem": stem})
+        resolve(f"file:{last}", {"stem": stem})
+    named, bare = reached
+    assert named.parent == Path("/safe/pw")
+    assert named.name not in ("", ".", "..")
+    assert bare.parent == Path.cwd()
+
+
+def test_a_file_called_like_a_home_folder_leads_to_none(tmp_path: Path) -> None:
+    with pytest.raises(SecretError, match=r"^The secret in .*[/\\]~root cannot be read"):
+        resolve("file:{stem}", {"stem": "~root"})
+
+
+def test_a_relative_path_is_one_from_the_rule_file(tmp_path: Path) -> None:
+    assert anchored("file:sec/pw", tmp_path) == f"file:{tmp_path.as_posix()}/sec/pw"
+    assert anchored("csv:list.csv/{stem}", tmp_path) == f"csv:{tmp_path.as_posix()}/list.csv/{{stem}}"
+    for whole in ("file:/etc/pw", "file:~/pw", "env:sec/pw", "keyring:a/b", "row:x", ""):
+        assert anchored(whole, tmp_path) == whole

@@ -91,6 +91,15 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
             ['operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:A" }'],
             "6:40: warning: rule 'A': it is the userPassword too",
         ),
+        ([f'{READ}\npasswords = "env:A"'], "what pdf-to-markdown makes of a locked PDF is not locked"),
+        (
+            [f'{READ}\nparameters = {{ password = "env:A" }}'],
+            "what pdf-to-markdown makes of a locked PDF is not locked",
+        ),
+        ([f'{READ}\npasswords = "env:A"\nprotection = "drop"'], ""),
+        (['operation = "magic-color"\npasswords = "env:A"'], ""),
+        (['operation = "html-to-pdf"\nprotection = "drop"'], "`protection` does nothing here"),
+        (['operation = "magic-color"\nprotection = "drop"'], ""),
     ],
 )
 def test_what_looks_like_a_mistake_is_said(tmp_path: Path, bodies: list[str], expected: str) -> None:
@@ -189,6 +198,15 @@ def test_globs_beside_each_other() -> None:
     assert takes_suffix(["a*.pdf"], "pdf") is None
 
 
+def test_one_password_that_opens_and_permits_is_told(tmp_path: Path) -> None:
+    both = 'operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:%s" }'
+    (warning,) = said(tmp_path, both % "A")
+    assert "rule 'A': it is the userPassword too" in warning
+    assert said(tmp_path, both % "B") == []
+    steps = '[[rule.steps]]\noperation = "pdf-merge"\n[[rule.steps]]\n' + both % "A"
+    assert any("it is the userPassword too" in warning for warning in said(tmp_path, f'gather = "folder"\n{steps}'))
+
+
 def test_the_parts_of_a_split_pdf_fit_what_reads_pdfs(tmp_path: Path) -> None:
     path = rules(
         tmp_path,
@@ -198,10 +216,26 @@ def test_the_parts_of_a_split_pdf_fit_what_reads_pdfs(tmp_path: Path) -> None:
     assert load(path).warnings == ()
 
 
-def test_one_password_that_opens_and_permits_is_told(tmp_path: Path) -> None:
-    both = 'operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:%s" }'
-    (warning,) = said(tmp_path, both % "A")
-    assert "rule 'A': it is the userPassword too" in warning
-    assert said(tmp_path, both % "B") == []
-    steps = '[[rule.steps]]\noperation = "pdf-merge"\n[[rule.steps]]\n' + both % "A"
-    assert any("it is the userPassword too" in warning for warning in said(tmp_path, f'gather = "folder"\n{steps}'))
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            'operation = "magic-color"\npasswords = "env:A"',
+            "whether what magic-color makes of locked PDFs is locked too",
+        ),
+        ('operation = "magic-color"\nprotection = "drop"', "the service at `base_url` decides that itself"),
+        (f'{READ}\npasswords = "env:A"', ""),
+        ('operation = "magic-color"', ""),
+        (LOCK + '\npasswords = "env:A"', ""),
+    ],
+)
+def test_a_remote_service_decides_what_stays_locked(tmp_path: Path, body: str, expected: str) -> None:
+    path = rules(tmp_path, body)
+    path.write_text(
+        path.read_text("utf-8").replace(
+            "version = 1", 'version = 1\nservice = { base_url = "https://a.example", api_key = "env:K" }'
+        )
+    )
+    found = [warned(warning) for warning in load(path).warnings]
+    assert len(found) == bool(expected)
+    assert expected in "".join(found)

@@ -285,12 +285,13 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 @pytest.mark.parametrize("local", [True, False])
-def test_only_our_own_engine_hears_which_hosts_a_rule_allows(script: Script, pdf: Path, local: bool) -> None:
+def test_only_our_own_engine_hears_what_a_rule_says_of_hosts_and_locks(script: Script, pdf: Path, local: bool) -> None:
     script.answer = lambda asked: envelope(script.record())
     with contextlib.closing(ServiceClient(ServiceAddress(script.url, KEY, local=local))) as client:
-        client.call(replace(call(pdf), hosts=("a.example", "b.example")))
+        client.call(replace(call(pdf), hosts=("a.example", "b.example"), protection="drop"))
     posted = next(asked for asked in script.asked if asked.path.startswith("/v2/process/"))
     assert posted.headers.get("paperchute-hosts") == ("a.example,b.example" if local else None)
+    assert posted.headers.get("paperchute-protection") == ("drop" if local else None)
 
 
 def test_no_service_is_asked_for_hidden_results(client: ServiceClient, script: Script, tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ REASONS: Mapping[str, str] = {
     "incomplete": "its end is missing so far",
     "companion": "a download into it is going on",
     "settling": "it has just changed",
+    "more": "it waits for more files",
+    "missing": "it waits for more files, up to its count or end mark",
     "partner": "it waits for what belongs to it",
     "batch": "more may come to its batch",
 }
@@ -114,9 +116,13 @@ class Board:
             + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
             for r in self._dispatcher.running()
         ]
-        held = [f"{w.path.name}: not taken yet, {REASONS[w.reason]}" for w in self.waiting if w.seconds > _HELD_SECONDS]
         later = [sentence] if (sentence := self.postponed()) else []
-        return (*running, *held, *later)
+        return (*running, *self.held(), *later)
+
+    def held(self) -> tuple[str, ...]:
+        """What has appeared and is not taken yet, and why."""
+        held = [w for w in self.waiting if w.seconds > _HELD_SECONDS]
+        return tuple(f"{w.path.name}: not taken yet, {REASONS[w.reason]} ({w.seconds:.0f} s)" for w in held)
 
     def postponed(self) -> str:
         """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""

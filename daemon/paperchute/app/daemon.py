@@ -9,7 +9,7 @@ import queue
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,7 @@ from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.schedule import is_open, next_opening
-from paperchute.watch.records import HotFolder
+from paperchute.watch.records import HotFolder, SetNames, Waiting
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
@@ -107,7 +107,7 @@ class Daemon:
         learned = self._journal.setting("learned")
         self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
         self._watcher = Watcher(
-            intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, learned=self._learned
+            intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
         )
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
@@ -215,6 +215,15 @@ class Daemon:
         """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
         return self._board.postponed()
 
+    def held(self) -> tuple[str, ...]:
+        """What has appeared and is not taken yet, and why, a line each."""
+        self._board.waiting = self._waiting()
+        return self._board.held()
+
+    def _waiting(self) -> list[Waiting]:
+        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
+        return [*self._watcher.waiting(), *others]
+
     def service_problem(self) -> str:
         """Why the service does no work, in a sentence; empty when it answers."""
         return self._circuit.message
@@ -254,6 +263,8 @@ class Daemon:
                 job = verdict.job
                 for path in [job.path] if job.is_set else [member.path for member in job.members]:
                     self._watcher.forget(path)
+                if job.is_set and job.path.is_dir():  # it stays, or more has come into it
+                    self._watcher.again(job.path)
             for changed in verdict.changed:
                 home = verdict.job.home if verdict.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)
@@ -351,8 +362,7 @@ class Daemon:
             self._journal.set_setting("learned", json.dumps(learned))
         self._board.rule_errors = (*self._rule_errors, *self._missing.lines())
         self._board.troubles = self._watcher.troubles()
-        others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
-        self._board.waiting = [*self._watcher.waiting(), *others]
+        self._board.waiting = self._waiting()
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
         if (problem := self._services.webhook_problem()) != self._board.webhook_problem:
@@ -375,6 +385,9 @@ class Daemon:
     def _in_force(self, job: Job) -> bool:
         """Whether the rule file still has the steps that a job began with."""
         return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self._rules.rules)
+
+    def _naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
+        return intake.naming(self._rules.rules, folder, path, names)
 
     def _not_before(self, job: Job) -> float:
         """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""

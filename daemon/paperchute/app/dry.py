@@ -93,6 +93,10 @@ class Rehearsal:
     def _job(self, new: NewJob, known: FileFacts, *, is_last: bool = True) -> None:
         self.jobs += 1
         self.lines.append(f"  rule {new.rule.name!r}")
+        if new.facts is not None and new.facts.held:
+            self.lines.append(f"    fails at once: {new.facts.held}")
+            return
+        self.lines += [f"    warning: {sentence}" for sentence in (new.facts.warnings if new.facts is not None else ())]
         told = described(new.rule, Path(new.relative), known, self._now, is_last=is_last)
         self.lines += [f"    {line}" for line in told]
         place = landing(new.rule, Path(new.relative), known, self._now)

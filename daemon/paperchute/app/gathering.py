@@ -51,11 +51,15 @@ class _Part:
 
 @dataclass
 class _Set:
-    """What has come so far, by path. last: when the latest file came, as monotonic seconds."""
+    """What has come so far, by path. last: when the latest file came, as monotonic seconds.
+
+    held: it would be closed by now, but for a file that has appeared and may stay empty or cut for long.
+    """
 
     rule: Rule
     parts: dict[Path, _Part] = field(default_factory=dict)
     last: float = 0.0
+    held: bool = False
 
 
 class Gathering:
@@ -72,7 +76,7 @@ class Gathering:
             return
         now = time.monotonic()
         found = self._sets.setdefault(_key(new), _Set(new.rule))
-        found.rule, found.last = new.rule, now
+        found.rule, found.last, found.held = new.rule, now, False
         self._look_at = now
         found.parts[new.path] = _Part(new, now, self._journal.earlier_set(new.rule.name, new.members[0]))
 
@@ -108,7 +112,8 @@ class Gathering:
 
     def is_about_to_close(self) -> bool:
         """Whether a batch is only waiting for its quiet; what waits for a partner may do so for ever."""
-        return any(one.rule.gather == "batch" and _is_enough(one) for one in list(self._sets.values()))
+        sets = list(self._sets.values())
+        return any(one.rule.gather == "batch" and _is_enough(one) and not one.held for one in sets)
 
     def is_empty(self) -> bool:
         """Whether nothing waits."""
@@ -141,7 +146,9 @@ class Gathering:
             first = sorted(one.parts.values(), key=lambda part: part.since)[: one.rule.batch_size]
             made.append(_batch(one, [part.new.path for part in first]))
         quiet = time.monotonic() - one.last >= one.rule.quiet
-        if _is_enough(one) and (len(one.parts) == one.rule.batch_size or (quiet and not _is_expected(one, expected))):
+        full = len(one.parts) == one.rule.batch_size
+        one.held = _is_enough(one) and quiet and not full and _is_expected(one, expected)
+        if _is_enough(one) and (full or (quiet and not one.held)):
             made.append(_batch(one, list(one.parts)))
         return made
 

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -18,15 +18,17 @@ from paperchute.app.beside import NotWholeError, Orphans, with_wishes
 from paperchute.app.gathering import Expected, Gathering, waits_for_others
 from paperchute.app.inspector import Facts, Inspector, Looked, why_not
 from paperchute.files.identity import FileKey
+from paperchute.files.names import CLAIM
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.records import Job, Member, NewJob, SetFacts
 from paperchute.jobs.rows import identity_of
 from paperchute.rules.conditions import FileFacts, fits, needs
 from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule, among_several
+from paperchute.rules.sets import is_complete, lacking, left_out, taken, told
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.records import HotFolder, Ready, SetNames, Trouble
 
 _READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
 _TAKEN_AT_ONCE = 100
@@ -48,6 +50,7 @@ def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
             files=any(rule.gather != "folder" for rule in group),
             recursive=any(rule.recursive for rule in group if rule.gather != "folder"),
             gather=any(rule.gather == "folder" for rule in group),
+            prompt=any(rule.set_size or rule.set_end for rule in group),
             settle=max(rule.settle for rule in group),
             watch=next((rule.watch for rule in group if rule.watch != "auto"), "auto"),
         )
@@ -61,6 +64,16 @@ def wanted(rules: Sequence[Rule], folder: HotFolder, path: Path) -> bool:
     if first_match(rules, folder.path, relative) is not None or says_something(rules, folder.path, relative):
         return True
     return folder.gather and first_match(rules, folder.path, relative, is_set=True) is not None
+
+
+def naming(rules: Sequence[Rule], folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
+    """What the rules make of the names in the sub-folder at `path`."""
+    taking = candidates(rules, folder.path, path.relative_to(folder.path), is_set=True)
+    inside = [PurePath(name) for name in names]
+    said = {is_complete(rule, inside) for rule in taking}
+    complete = False if False in said else None if None in said or not said else True
+    counted = {str(name) for rule in taking for name in taken(rule, inside)}
+    return SetNames(complete, frozenset(counted))
 
 
 def says_something(rules: Sequence[Rule], folder: Path, relative: Path) -> bool:
@@ -104,10 +117,30 @@ def wishes(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
             taking.append(rule)
             if not rule.also:
                 break
-    whole = identity_of([Member(path, key) for path, key in ready.members]) if len(taking) > 1 else ""
+    everything = [Member(path, key) for path, key in ready.members]
+    whole = identity_of(everything) if len(taking) > 1 else ""
     return [
-        NewJob(rule, ready.path, relative, of_rule[rule.name], is_set=True, whole=whole) for rule in _sharing(taking)
+        NewJob(rule, ready.path, relative, of_rule[rule.name], is_set=True, whole=whole, facts=facts_of)
+        for rule, facts_of in zip(_sharing(taking), _set_facts(taking, ready, of_rule), strict=True)
     ]
+
+
+def _set_facts(taking: Sequence[Rule], ready: Ready, of_rule: Mapping[str, Sequence[Member]]) -> list[SetFacts]:
+    """What is to be said of a set, for the job of each rule that takes it: all of them wait, or none does."""
+    names = [path.relative_to(ready.path) for path, _ in ready.members]
+    has = {member.path.relative_to(ready.path) for rule in taking for member in of_rule[rule.name]}
+    held = next((sentence for rule in taking if (sentence := lacking(rule, names))), "")
+    warnings: tuple[str, ...] = ()
+    if left := left_out(taking, names, has):
+        warnings = (f"Left out of the result, since no rule takes it: {told(left)}.",)
+        if not held and any(rule.left_out == "hold" for rule in taking):
+            held = f"No rule takes {told(left)}: convert it, or take it out of the folder, and try again."
+    found = []
+    for rule in taking:
+        own = {member.path for member in of_rule[rule.name]}
+        others = tuple(Member(path, key) for path, key in ready.members if path not in own)
+        found.append(SetFacts(others, warnings, held))
+    return found
 
 
 def _is_of_set(rule: Rule, ready: Ready, path: Path) -> bool:
@@ -130,14 +163,28 @@ def claimed(news: Sequence[NewJob], claims: Claims) -> list[NewJob]:
         for aside in dict.fromkeys(member.path for new in news for member in new.members[1:]):
             if (place := claims.take(first.rule.folder, aside)) is not None:
                 places[aside] = place
+    if first.is_set:
+        return [_set_at(path, new) for new in news]
     return [replace(new, path=path, members=_moved(new, places)) for new in news]
 
 
+def _set_at(folder: Path, new: NewJob) -> NewJob:
+    """The same set, which was moved to `folder` in whole."""
+
+    def moved(members: Iterable[Member]) -> tuple[Member, ...]:
+        return tuple(replace(member, path=folder / member.path.relative_to(new.path)) for member in members)
+
+    facts = None if new.facts is None else replace(new.facts, others=moved(new.facts.others))
+    return replace(new, path=folder, members=moved(new.members), facts=facts)
+
+
 def _moved(new: NewJob, places: Mapping[Path, Path]) -> tuple[Member, ...]:
-    if new.is_set:
-        folder = places[new.path]
-        return tuple(replace(member, path=folder / member.path.relative_to(new.path)) for member in new.members)
     return tuple(replace(member, path=places[member.path]) for member in new.members if member.path in places)
+
+
+def is_held_elsewhere(new: NewJob) -> bool:
+    """Whether a set of the same name is claimed by anybody. Raises OSError."""
+    return new.is_set and any((place / new.relative).is_dir() for place in new.rule.folder.glob(f"{CLAIM}*"))
 
 
 class Intake:
@@ -314,7 +361,10 @@ class Intake:
         while self._unclaimed and len(self._held) < _HELD_AT_ONCE and not self._stopping:
             news = self._unclaimed[0]  # stays there until it is written down, so that nobody takes us for idle
             try:
-                self._held.update(self._write_down(claimed(news, self._claims)))
+                if is_held_elsewhere(news[0]):
+                    self._not_yet(news[0].path)  # more of a set that another Paperchute has, and will look for
+                else:
+                    self._held.update(self._write_down(claimed(news, self._claims)))
             except OSError as error:
                 logger.warning("{} cannot be claimed yet ({})", news[0].path, error)
                 self._not_yet(news[0].path)

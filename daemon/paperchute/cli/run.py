@@ -179,9 +179,11 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
                 daemon.start()
                 started()
                 reason = _work_off(daemon, stop)
-                later = daemon.postponed()
+                later, held = daemon.postponed(), daemon.held()
             finally:
                 daemon.stop()
+    for line in held:
+        out.print(line)
     if reason:
         out.print(reason)
         return EXIT_NO_SERVICE if daemon.service_problem() else EXIT_FAILED

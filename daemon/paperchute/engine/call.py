@@ -23,7 +23,7 @@ from paperchute.engine.spelling import language_of
 from paperchute.engine.store import Store
 from paperchute.engine.submission import check_implemented
 from paperchute.engine.tasks import Tasks
-from paperchute.engine.work import Refused
+from paperchute.engine.work import Protecting, Refused
 
 _LONGEST_KEY = 255
 _SHOWN_NAMES = 20
@@ -108,6 +108,15 @@ class Call:
             return ()
         named = self.request.headers.get("paperchute-hosts", "").split(",")
         return tuple(host for name in named if (host := name.strip().lower()))
+
+    def protection(self) -> Protecting:
+        """What is to become of the protection of locked documents. Raises Refused for what it cannot be."""
+        wish = self.request.headers.get("paperchute-protection", "keep").strip().lower()
+        if wish == "drop":
+            return "drop"
+        if wish != "keep":
+            raise Refused("03000", "Paperchute-Protection is keep or drop", "Paperchute-Protection 只能为 keep 或 drop")
+        return "keep"
 
     async def form(self, task: str, shape: Shape) -> Form:
         """The request's form, its files among the inputs of `task`. Raises Refused, ClientDisconnect."""

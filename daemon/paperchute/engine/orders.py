@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from paperchute.contract import Operation, Value, contract
 from paperchute.engine.files import Files
 from paperchute.engine.messages import Language
-from paperchute.engine.work import FetchPolicy, Source, Work
+from paperchute.engine.work import FetchPolicy, Protecting, Source, Work
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Order:
 
     run, task: ids. name: of the source. parameters: canonical, defaults filled in, passwords readable. submitted: what
     was sent as JSON text, passwords masked. size: bytes of all files. language: of a failure's reason. hosts: what
-    the call may fetch from beside the engine's own list.
+    the call may fetch from beside the engine's own list. protection: as `Work` has it.
     """
 
     run: str
@@ -41,6 +41,7 @@ class Order:
     size: int
     language: Language
     hosts: tuple[str, ...] = ()
+    protection: Protecting = "keep"
 
 
 def work_of(order: Order, files: Files, fetch: FetchPolicy) -> Work:
@@ -51,6 +52,7 @@ def work_of(order: Order, files: Files, fetch: FetchPolicy) -> Work:
         order.parameters,
         files.scratch(order.task, order.run),
         FetchPolicy((*fetch.hosts, *order.hosts)),
+        order.protection,
     )
 
 

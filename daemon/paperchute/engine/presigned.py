@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import IO
 
 from starlette.responses import Response
@@ -110,6 +111,7 @@ def _draft(call: Call, form: Form, operation: Operation | None, key: str | None,
     if before is not None:
         return before.runs[0]
     draft = draft_from(operation, form.texts, call.query, task=task, name=base_name(name), language=call.language)
+    draft = replace(draft, hosts=call.hosts(), protection=call.protection())
     if more:
         return tasks.add_draft(draft)
     return tasks.open(NewTask(task, operation.id, "secure", call.language, key, callback_of(form.texts)), draft)

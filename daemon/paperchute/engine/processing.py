@@ -56,6 +56,7 @@ async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None,
         language=call.language,
         fetch=call.parts.settings.fetch,
         hosts=call.hosts(),
+        protection=call.protection(),
     )
     # Another request under this key may have come first while this one was uploading.
     known = tasks.under_key(key, operation.id, mode)

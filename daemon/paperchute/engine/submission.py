@@ -19,7 +19,7 @@ from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.orders import Order, StoredFile, work_of
 from paperchute.engine.outside import FetchRefused, check_web_address
 from paperchute.engine.spelling import Texts, gathered, values_of
-from paperchute.engine.work import FetchPolicy, Refused
+from paperchute.engine.work import FetchPolicy, Protecting, Refused
 from paperchute.redaction import in_use
 
 _OTHER_PICTURES = {"avif", "psd", "ico", "cr2", "jxr", "xcf"}
@@ -44,10 +44,12 @@ def orders_from(
     language: Language,
     fetch: FetchPolicy,
     hosts: tuple[str, ...] = (),
+    protection: Protecting = "keep",
 ) -> list[Order]:
     """The orders that a request makes: several only where several files came for an operation that takes one.
 
-    fetch: what HTML may fetch by the engine's settings; hosts: what the call adds. Reads the uploads' first bytes.
+    fetch: what HTML may fetch by the engine's settings; hosts: what the call adds. protection: what the call
+    says of locked documents. Reads the uploads' first bytes.
     Raises Refused for the first thing wrong.
     """
     given = _given(operation, form.texts, query)
@@ -57,7 +59,8 @@ def orders_from(
     groups = [[source] for source in sources] if len(sources) > operation.max_files == 1 else [sources]
     orders = []
     for group in groups:
-        draft = replace(_draft(operation, given, task=task, name="", language=language), hosts=hosts)
+        draft = _draft(operation, given, task=task, name="", language=language)
+        draft = replace(draft, hosts=hosts, protection=protection)
         orders.append(_with_files(draft, [*group, *named], files, fetch))
     return orders
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from paperchute.contract import Value
 from paperchute.engine import notices
 
 Told = Callable[[int, int], None]
 """Told while something is worked on: how many pages are done, and how many there are in all."""
+
+Protecting = Literal["keep", "drop"]
+"""Of locked documents: their protection stays, or goes as far as the passwords given allow it."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Work:
     sources: the files, in the order of their parts. parameters: canonical values (`contract.accept`), the
     contract's defaults filled in where it states any, absent ones missing. folder: an empty folder of the task's
     own, for scratch and outputs; it is removed afterwards, so the process's temporary folder points into it.
+    protection: whether passwords and restrictions of the sources stay on results that are PDFs.
     """
 
     operation: str
@@ -51,6 +56,7 @@ class Work:
     parameters: Mapping[str, Value]
     folder: Path
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
+    protection: Protecting = "keep"
 
     def text(self, name: str) -> str:
         """The text of a parameter, empty when absent."""

@@ -47,6 +47,7 @@ def work_to_json(work: Work) -> str:
             "parameters": dict(work.parameters),
             "folder": str(work.folder),
             "hosts": list(work.fetch.hosts),
+            "protection": work.protection,
         }
     )
 
@@ -60,6 +61,7 @@ def work_from_json(line: str) -> Work:
         raw["parameters"],
         Path(raw["folder"]),
         FetchPolicy(tuple(raw["hosts"])),
+        raw["protection"],
     )
 
 

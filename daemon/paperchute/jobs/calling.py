@@ -67,7 +67,7 @@ class Caller:
                     return self._resumed_task(work, request)
                 return self._call(work, request, draft)
             except ServiceError as error:
-                again = unlocked(work.job, request, error, self._opener)
+                again = unlocked(work.job, request, error, self._opener, work.passwords)
             self._journal.refused(work.job, request.number, request.part)
             work.renew(self._journal.memos(work.job))
             return self._call(work, again, draft)
@@ -202,6 +202,7 @@ def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call
         keys={member.path: member.key for member in job.members},
         timeout=job.rule.timeout,
         hosts=job.rule.hosts,
+        protection=job.rule.protection,
         on_pages=on_pages,
     )
 

@@ -13,12 +13,13 @@ from send2trash import send2trash
 
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placing
-from paperchute.jobs import moving
+from paperchute.jobs import moving, parting
 from paperchute.jobs.error_text import warnings_text
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.moving import Thing, things_of
 from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.records import FilingPlan, Job, Written
+from paperchute.jobs.roots import holding, is_there, root_of
 from paperchute.rules.siblings import siblings
 
 Fate = Literal["filed", "kept", "away"]
@@ -98,13 +99,13 @@ def bring_back(journal: Journal, job: Job) -> None:
     """
     plans = [(thing, journal.filing(job, thing.index)) for thing in things_of(job)]
     for thing, plan in plans:
-        if plan is None or not moving.is_there(job, plan.target):
+        if plan is None or not is_there(job, plan.target):
             where = plan.target if plan else thing.path
             raise PaperchuteError(
                 f"{thing.path.name} cannot be tried again: it is no longer at {where}.",
                 "Drop it into the hot folder again.",
             )
-        if moving.is_there(job, thing.home):
+        if is_there(job, thing.home):
             raise _place_taken(thing)
     for thing, plan in plans:
         assert plan is not None
@@ -116,7 +117,7 @@ def bring_back(journal: Journal, job: Job) -> None:
 def is_waiting_for_help(journal: Journal, job: Job) -> bool:
     """Whether a failed job's original still lies where it was filed, or was left in place by its rule."""
     plan = journal.filing(job)
-    return plan is None or moving.is_there(job, plan.target) or not os.path.lexists(plan.target.parent)
+    return plan is None or is_there(job, plan.target) or not os.path.lexists(plan.target.parent)
 
 
 def forget_error_text(journal: Journal, job: Job) -> None:
@@ -125,7 +126,7 @@ def forget_error_text(journal: Journal, job: Job) -> None:
     Raises OSError.
     """
     original = siblings(job.rule).failed / Path(job.relative)
-    if not moving.is_there(job, original):
+    if not is_there(job, original):
         _remove_text(journal, job, error_text_path(original))
 
 
@@ -137,11 +138,11 @@ def put_right(journal: Journal, job: Job) -> None:
     """
     for failed in journal.failed_before(job):
         plan = journal.filing(failed)
-        if plan is None or not moving.is_there(failed, plan.target):
+        if plan is None or not is_there(failed, plan.target):
             continue
         text = error_text_path(plan.target)
         if len(failed.members) == 1 and _is_needless(journal, job, failed, plan.target):
-            with moving.holding(failed, plan.target) as (folder, name):
+            with holding(failed, plan.target) as (folder, name):
                 folder.unlink(name)
             _remove_text(journal, failed, text)
         else:
@@ -151,7 +152,7 @@ def put_right(journal: Journal, job: Job) -> None:
 
 def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
     """Whether nothing is lost with a failed original: it is empty, or lies as an original of the later job too."""
-    status = beneath.status_of(moving.root_of(failed, place), place)
+    status = beneath.status_of(root_of(failed, place), place)
     if status is None or not stat.S_ISREG(status.st_mode):
         return False
     if status.st_size == 0:
@@ -159,7 +160,7 @@ def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
     later = journal.job(job.id)
     if job.rule.original == "delete" or later is None or not later.hashes:
         return False
-    with moving.holding(failed, place) as (folder, name):
+    with holding(failed, place) as (folder, name):
         return folder.hash(name) in later.hashes
 
 
@@ -194,8 +195,8 @@ def _remove_text(journal: Journal, job: Job, place: Path) -> None:
     """Take a text for people away, also where it got a number, unless somebody has changed it."""
     texts = {one.path: one for one in (journal.written(place), *journal.written_by(job)) if one and one.wanted == place}
     for text in texts.values():
-        if moving.is_there(job, text.path):
-            with moving.holding(job, text.path) as (folder, name):
+        if is_there(job, text.path):
+            with holding(job, text.path) as (folder, name):
                 if folder.key(name) is not None and folder.hash(name) == text.sha256:
                     folder.unlink(name)
 
@@ -216,7 +217,9 @@ def _file(journal: Journal, thing: Thing, planned: FilingPlan | None) -> bool:
         return plan is not None and moving.move(journal, thing, plan, planned) is not None
     if not moving.still_ours(thing) and not moving.is_being_deleted(thing):
         return planned is not None
-    if original == "trash":
+    if original == "trash" and parting.has_more(thing.job):
+        parting.delete_apart(thing.job, lambda folder, name: send2trash(str(folder.path / name)))
+    elif original == "trash":
         send2trash(str(thing.path))
     else:
         moving.delete(thing)

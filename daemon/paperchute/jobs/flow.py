@@ -20,6 +20,7 @@ from paperchute.jobs.calling import Caller
 from paperchute.jobs.error_text import error_text
 from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.lateness import late_files, named
 from paperchute.jobs.material import late_asides
 from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job
 from paperchute.jobs.retry import hopeless
@@ -104,6 +105,8 @@ class Flow:
 
     def _run(self, job: Job) -> Verdict:
         in_reach(job)
+        if job.stage in ("steps", "failing") and (late := late_files(job)):
+            return self._cancel(job, f"{named(late)} came into its folder: it begins anew.", back_to_watching(job))
         if job.stage == "failing":
             return self._fail(job)
         if not job.rule.steps:
@@ -125,6 +128,7 @@ class Flow:
                 return self._cancel(job, note, back_to_watching(job))
             if late_asides(job):
                 return self._cancel(job, "Something that says more about it has come.", back_to_watching(job))
+            self._heed(job)
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
             if absent := absent_files(job.rule):
@@ -141,6 +145,22 @@ class Flow:
             self._journal.plan_delivery(job, plan)
             return self._publish(job, plan)
         return self._file(job, self._journal.filings(job))
+
+    def _heed(self, job: Job) -> None:
+        """Tell the job that a set came too late for. Raises PaperchuteError when the set must not be done as it is."""
+        facts = job.facts
+        if facts is None:
+            return
+        if facts.after is not None:
+            late = named([member.path for member in job.members if member.path not in self._members_of(facts.after)])
+            said = f"{late} came after this was done: look at job {job.id}."
+            filing.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
+        if facts.held:
+            raise PaperchuteError(facts.held)
+
+    def _members_of(self, number: int) -> set[Path]:
+        job = self._journal.job(number)
+        return {member.path for member in job.members} if job is not None else set()
 
     def _resumed(self, job: Job) -> Work:
         return Work(job, self._journal.memos(job), self._journal.delivery(job))

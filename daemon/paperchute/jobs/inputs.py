@@ -7,6 +7,7 @@ import time
 from paperchute.files.identity import hash_of, key_of
 from paperchute.files.writer import writer_open
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.lateness import late_files
 from paperchute.jobs.material import late_asides
 from paperchute.jobs.moving import is_same
 from paperchute.jobs.records import Changed, Job, Member
@@ -21,7 +22,7 @@ def in_reach(job: Job) -> None:
 
 def changes_of(job: Job, hashes: tuple[str, ...]) -> tuple[Changed, ...]:
     """The input, when it is no longer what was sent, or somebody is writing to it. hashes: as `Work.hashes`."""
-    if late_asides(job):
+    if late_asides(job) or late_files(job):
         return back_to_watching(job)
     for index, member in enumerate(job.members):
         sha256 = hashes[index] or None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from paperchute.jobs.table import Row
 from paperchute.jobs.work import Work
 from paperchute.rules.match import lead_stem
 from paperchute.rules.model import Rule
+from paperchute.rules.passwords import LOCKS, PASSWORDS
 from paperchute.rules.secrets import is_reference, resolve
 from paperchute.rules.sidecar import (
     JOB_FILE,
@@ -52,6 +53,14 @@ class Material:
     def over(self, number: int) -> Mapping[str, Value]:
         """What stands over the rule's values in a step."""
         return self.given[number] if self.given else {}
+
+    def all_passwords(self) -> Iterator[str]:
+        """Those that the files beside the inputs give, for whichever input and step."""
+        yield from self.passwords.values()
+        for values in self.given:
+            for name in (*PASSWORDS, *LOCKS):
+                value = values.get(name, [])
+                yield from (str(one) for one in (value if isinstance(value, list) else [value]) if one)
 
 
 def material_of(work: Work) -> Material:

@@ -11,9 +11,10 @@ from pathlib import Path, PurePosixPath
 from paperchute.files import beneath, placing
 from paperchute.files.beneath import Folder
 from paperchute.files.identity import FileKey, hash_of, key_from, key_of
+from paperchute.jobs import parting
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import FilingPlan, Job
-from paperchute.rules.siblings import siblings
+from paperchute.jobs.roots import holding, is_there, move_across, root_of
 
 
 @dataclass(frozen=True)
@@ -50,30 +51,6 @@ def things_of(job: Job) -> list[Thing]:
     ]
 
 
-def root_of(job: Job, path: Path) -> Path:
-    """The configured folder that a path of a job's originals lies in: no link below it is followed.
-
-    Raises ValueError where it lies in none.
-    """
-    rule, beside = job.rule, siblings(job.rule)
-    elsewhere = [Path(rule.original)] if Path(rule.original).is_absolute() else []
-    roots = (*elsewhere, beside.done, beside.failed, rule.folder)
-    found = [root for root in roots if path != root and path.is_relative_to(root)]
-    if not found:
-        raise ValueError(f"{path} is in no folder of the rule {rule.name!r}")
-    return max(found, key=lambda root: len(root.parts))
-
-
-def holding(job: Job, path: Path, *, make: bool = False) -> beneath.Holding:
-    """The open folder that holds a path of a job's originals, and its name there. Raises OSError."""
-    return beneath.holder(root_of(job, path), path, make=make)
-
-
-def is_there(job: Job, path: Path) -> bool:
-    """Whether anything is at a path of a job's originals."""
-    return beneath.status_of(root_of(job, path), path) is not None
-
-
 def still_ours(thing: Thing) -> bool:
     """Whether it is what the job was made for. A set is ours as long as its folder is there."""
     return _is_ours(thing, thing.path)
@@ -90,6 +67,11 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
         journal.plan_filing(thing.job, plan, thing.index)
     if plan.copied:
         return _finish_copy(journal, thing, plan)
+    if not plan.parted and parting.has_more(thing.job):
+        plan = parting.planned_apart(thing.job, plan)
+        journal.plan_filing(thing.job, plan, thing.index)
+    if plan.parted:
+        return parting.move_apart(thing.job, plan.target)
     if not still_ours(thing):
         _remove(thing, _copy_of(thing, plan))
         return plan.target if _is_ours(thing, plan.target) else None
@@ -105,6 +87,8 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
                     raise
                 break
             if placed:
+                if thing.key is None:
+                    parting.put_back_late(journal, thing.job, candidate)
                 return candidate
     return _copy(journal, thing, plan)
 
@@ -113,19 +97,7 @@ def move_back(thing: Thing, source: Path) -> bool:
     """Move what was filed at `source` to where it was dropped. False when something is there. Raises OSError."""
     job = thing.job
     with holding(job, source) as (folder, name), holding(job, thing.home, make=True) as (home, new):
-        try:
-            return folder.place_new(name, home, new)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-        temporary = placing.temporary_name(f"{thing.token}-back")
-        home.remove(temporary)
-        folder.copy(name, home, temporary)
-        if not home.place_new(temporary, home, new):
-            home.remove(temporary)
-            return False
-        folder.remove(name)
-        return True
+        return move_across(folder, name, home, new, f"{thing.token}-back")
 
 
 def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
@@ -138,7 +110,10 @@ def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
 
 def delete(thing: Thing) -> None:
     """Delete it. Of a set only the files that the job was made for, and what came into it later stays."""
-    keys = {member.path: member.key for member in thing.job.members}
+    if parting.has_more(thing.job):
+        parting.delete_apart(thing.job, Folder.unlink)
+        return
+    keys = {member.path: member.key for member in parting.spent(thing.job)}
 
     def is_member(folder: Folder, name: str, relative: PurePosixPath) -> bool:
         key, now = keys.get(thing.path / relative), folder.key(name)

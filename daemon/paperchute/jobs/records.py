@@ -31,6 +31,20 @@ class Member:
 
 
 @dataclass(frozen=True)
+class SetFacts:
+    """What is known of a set beside the files that a job takes of it.
+
+    others: the other files that lay in its folder. warnings: what is to be said of it, a sentence each. held: why it
+    must not be done as it is, in words for a person; empty = it may. after: the job that it came too late for.
+    """
+
+    others: tuple[Member, ...] = ()
+    warnings: tuple[str, ...] = ()
+    held: str = ""
+    after: int | None = None
+
+
+@dataclass(frozen=True)
 class Job:
     """One run of one rule on one input (a file, or a gathered set).
 
@@ -38,7 +52,7 @@ class Job:
     journals; names temporary files and idempotency keys. attempts: failed tries of the present step. due: Unix time
     before which it does not run. started: when it first ran. error_*: of the latest failure, also while waiting.
     hashes: sha256 of the members as they were read, in their order and empty for those not read yet; None before that.
-    warnings: what its result lacks of what was asked for, a sentence each.
+    warnings: what its result lacks of what was asked for, a sentence each. facts: of a set that is a folder.
     """
 
     id: int
@@ -61,6 +75,7 @@ class Job:
     outputs: tuple[Path, ...]
     note: str | None
     warnings: tuple[str, ...] = ()
+    facts: SetFacts | None = None
 
     @property
     def home(self) -> Path:
@@ -154,11 +169,13 @@ class FilingPlan:
     """Where an original is about to go.
 
     copied: its copy on another file system is whole, under a hidden name beside `target` or in place already.
+    parted: the folder of a set stays where it is, since more came into it; its files go into `target` one by one.
     """
 
     source: Path
     target: Path
     copied: bool = False
+    parted: bool = False
 
 
 @dataclass(frozen=True)
@@ -176,6 +193,7 @@ class NewJob:
     """What the intake asks to be written down.
 
     whole: of a set that several rules have, which set it is, whatever each of them takes of its files; else empty.
+    facts: of a set that is a folder.
     """
 
     rule: Rule
@@ -184,6 +202,7 @@ class NewJob:
     members: tuple[Member, ...]
     is_set: bool = False
     whole: str = ""
+    facts: SetFacts | None = None
 
 
 @dataclass(frozen=True)

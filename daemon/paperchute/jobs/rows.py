@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from paperchute.files.identity import FileKey
-from paperchute.jobs.records import Member
+from paperchute.jobs.records import Member, SetFacts
 
 
 def stored(path: PurePath) -> str | bytes:
@@ -35,6 +35,22 @@ def members_text(members: Sequence[Member]) -> str:
 def members_from(text: str) -> tuple[Member, ...]:
     """The inputs that `members_text` wrote, or its first version, which had the device before the inode."""
     return tuple(Member(Path(path), FileKey(*key[-3:])) for path, *key in json.loads(text))
+
+
+def facts_text(facts: SetFacts | None) -> str | None:
+    """What is known of a set, as JSON."""
+    if facts is None:
+        return None
+    said = {"warnings": facts.warnings, "held": facts.held, "after": facts.after}
+    return json.dumps({"others": json.loads(members_text(facts.others)), **said})
+
+
+def facts_from(text: str | None) -> SetFacts | None:
+    """What `facts_text` wrote."""
+    if text is None:
+        return None
+    raw = json.loads(text)
+    return SetFacts(members_from(json.dumps(raw["others"])), tuple(raw["warnings"]), raw["held"], raw["after"])
 
 
 def identity_of(members: Sequence[Member]) -> str:

@@ -146,6 +146,9 @@ create table written (
 create index written_job on written (job)
 """
 
+# Of a set that is a folder: the files of it that the job does not take, and what is to be said of them.
+_VERSION_8 = "alter table job add column facts text"
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -156,6 +159,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     (_VERSION_5, None),
     (_VERSION_6, None),
     (_VERSION_7, None),
+    (_VERSION_8, None),
 )
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 

@@ -88,6 +88,7 @@ class Stepper:
     def _stepped(self, work: Work) -> DeliveryPlan:
         last = len(work.job.rule.steps) - 1
         material = material_of(work)
+        work.passwords = tuple(material.all_passwords())
         items = [Item(path, path.stem) for path in material.inputs]
         for number in range(last):
             items = self._between(work, material, number, items)

@@ -1,4 +1,7 @@
-"""Locked PDFs: which of a rule's passwords opens which input. Found out here, so that no call is spent on guessing."""
+"""Locked PDFs: which of a rule's passwords opens which input. Found out here, so that no call is spent on guessing.
+
+What a step makes of a locked PDF is locked as that was, so the passwords of earlier steps count too.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 from paperchute.contract import Value, contract
 from paperchute.jobs.records import Job
 from paperchute.jobs.work import Request
-from paperchute.rules.passwords import passwords_for
+from paperchute.rules.passwords import passwords_before, passwords_for
 from paperchute.service.records import ServiceError
 
 Opener = Callable[[Path, Sequence[str]], int | None]
@@ -18,14 +21,20 @@ Opener = Callable[[Path, Sequence[str]], int | None]
 _OF_TWO = ("targetPassword", "insertPassword")
 
 
-def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener) -> Request:
+def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, beside: Sequence[str] = ()) -> Request:
     """The refused call with the passwords of the rule that open its inputs.
 
     error: the service's refusal. Raises it, with what was tried in its text, when there is no password for an input.
+    beside: passwords that came with the job's files, for what its steps have made.
     """
-    if error.kind != "password" or not job.rule.passwords:
+    if error.kind != "password":
         raise error
     passwords, missing = passwords_for(job.rule, job.relative)
+    if request.number or len(request.inputs) > 1:  # several may be what earlier rounds of a merge have joined
+        before = passwords_before(job.rule, job.relative, request.number + (len(request.inputs) > 1))
+        passwords = list(dict.fromkeys([*passwords, *before, *beside]))
+    if not passwords and not missing:
+        raise error
     own = request.given.get("passwords")
     given = own if isinstance(own, list) and len(own) == len(request.inputs) else [""] * len(request.inputs)
     found = [
@@ -33,7 +42,9 @@ def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener) ->
         for path, mine in zip(request.inputs, given, strict=True)
     ]
     if None in found or not any(found):
-        tried = f"None of the rule's {len(passwords)} passwords opens it."
+        closed = [path.name for path, password in zip(request.inputs, found, strict=True) if password is None]
+        which = "it" if len(request.inputs) == 1 else ", ".join(closed)
+        tried = f"None of the rule's {len(passwords)} passwords opens {which}."
         raise ServiceError(
             " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
         )

@@ -61,6 +61,7 @@ class Work:
         self.job = job
         self.draft = draft
         self.draft_is_noted = draft is not None
+        self.passwords: tuple[str, ...] = ()  # that came with the job's files; never written down
         self._memos = dict(memos or {})
         self._lock = threading.Lock()
         self._told = job.hashes

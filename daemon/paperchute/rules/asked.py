@@ -40,6 +40,7 @@ def asked(shape: RuleShape, home: Path, say: Say) -> Mapping[str, Any]:
         "passwords": tuple(anchored(reference, home) for reference in _passwords(shape, say)),
         "hosts": tuple(_hosts(shape, say)),
         "sidecar_secrets": tuple(_sidecar_secrets(shape, home, say)),
+        "protection": shape.protection,
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from paperchute.files.names import is_temporary
 from paperchute.rules import output
 from paperchute.rules.fanning import is_joined
 from paperchute.rules.model import Step
@@ -44,6 +45,9 @@ def gathering(shape: RuleShape, steps: Sequence[Step], say: Say) -> Mapping[str,
         "quiet": shape.quiet or QUIET_SECONDS,
         "batch_size": shape.batch_size or BATCH_SIZE,
         "partner": partner,
+        "set_size": shape.set_size,
+        "set_end": tuple(shape.set_end or ()),
+        "left_out": shape.left_out or "warn",
     }
 
 
@@ -69,6 +73,13 @@ def _check_keys(shape: RuleShape, say: Say) -> None:
             if getattr(shape, key) is not None:
                 message = f'`{key}` is about batches, and this rule gathers none; add gather = "batch"'
                 say((key,), message, needs=("gather",))
+    for key in ("set_size", "set_end", "left_out"):
+        if getattr(shape, key) is not None and shape.gather != "folder":
+            message = f'`{key}` is about dropped folders, and this rule gathers none; add gather = "folder"'
+            say((key,), message, needs=("gather",))
+    for glob in shape.set_end or ():
+        if is_temporary(glob.replace("*", "x").replace("?", "x")):
+            say(("set_end",), f"{glob} is what programs call their temporary files, which are never looked at")
     if shape.partner is not None and shape.gather != "pair":
         message = '`partner` is about pairs, and this rule gathers none; add gather = "pair"'
         say(("partner",), message, needs=("gather",))

@@ -96,7 +96,17 @@ def takes_set(rule: Rule, relative: PurePath) -> bool:
 
 def is_matched(rule: Rule, relative: PurePath) -> bool:
     """Whether `match` and `except` let a file through; for a set's files `relative` is below the set's folder."""
-    return any(glob(relative, m) for m in rule.match) and not any(glob(relative, e) for e in rule.except_)
+    return any(glob(relative, m) for m in rule.match) and not is_excepted(rule, relative)
+
+
+def is_excepted(rule: Rule, relative: PurePath) -> bool:
+    """Whether the rule says that it does not want a file: by `except`, or since it only ends a set."""
+    return any(glob(relative, e) for e in rule.except_) or is_set_end(rule, relative)
+
+
+def is_set_end(rule: Rule, relative: PurePath) -> bool:
+    """Whether a file of a set says that the set is complete."""
+    return any(glob(relative, e) for e in rule.set_end)
 
 
 def glob(relative: PurePath, pattern: str) -> bool:

@@ -12,6 +12,8 @@ from paperchute.contract import Value
 
 Conflict = Literal["number", "replace", "skip"]
 Gather = Literal["folder", "batch", "pair", "rows"]
+Protecting = Literal["keep", "drop"]
+LeftOut = Literal["warn", "hold"]
 WatchMode = Literal["auto", "native", "poll"]
 
 DEFAULT_HISTORY = 90
@@ -44,9 +46,12 @@ class Rule:
     pages as `rules.amounts` reads it. between, days: when its work may begin, as `rules.schedule` writes them.
     quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
+    set_size, set_end: what makes a gathered folder complete: the number of its files, globs for the file that comes
+    last. left_out: what becomes of a gathered folder with files that no rule takes.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
     on locked PDFs. hosts: what the built-in engine may fetch from. sidecar_secrets: references that files
     beside the inputs may name. history: days that ended jobs stay in the journal.
+    protection: whether passwords and restrictions of locked PDFs stay on results that are PDFs.
     """
 
     name: str
@@ -81,10 +86,14 @@ class Rule:
     passwords: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     sidecar_secrets: tuple[str, ...] = ()
+    protection: Protecting = "keep"
     quiet: float = 10.0
     batch_size: int = 1000
     partner: tuple[str, ...] = ()
     history: int = DEFAULT_HISTORY
+    set_size: int | None = None
+    set_end: tuple[str, ...] = ()
+    left_out: LeftOut = "warn"
 
 
 def among_several(rule: Rule, original: str) -> Rule:

@@ -67,7 +67,8 @@ original   = "delete"
         "The month's papers as one PDF",
         "Drop the folder `2026-11` with everything in it: its PDFs become one, page 2 before page 10. Drafts stay out. "
         "A `job.toml` in the folder can give another order, or pages and passwords of single files. It is done "
-        "at night, when nobody needs the machine.",
+        "at night, when nobody needs the machine. A folder with something else in it, a letter in Word, is held, not done "
+        "without.",
         """\
 [[rule]]
 name      = "The month as one PDF"
@@ -75,6 +76,7 @@ folder    = "~/Hot/months"
 gather    = "folder"
 pattern   = '^(?P<year>20\\d\\d)-(?P<month>\\d\\d)$'
 except    = "draft*"
+left_out  = "hold"
 between   = "20:00-06:00"
 operation = "pdf-merge"
 output    = "Archive/{year}/Papers {year}-{month}.{ext}"

@@ -55,6 +55,8 @@ by you alone, with keys in its first column and passwords in its second. A relat
 `pattern` stand for what the file's name says: `csv:~/Private/payslips.csv/{{number}}`. `passwords = [...]` lists references whose
 passwords may open locked PDFs: only when the service says that a file is locked is the one that opens it found, here and without
 another call, and the call made once more with it. What a reference leads to is used for a call and written nowhere.
+A PDF made of a locked PDF is locked as that was; `protection = "drop"` says otherwise ([pages.md](pages.md) has it in full). A later
+step opens what an earlier one has made with the passwords of that step.
 
 ## Globs
 `match` and `except` look at the name alone, or, with a `/` in the glob, at the path below the hot folder. `*` and `?` stay within a
@@ -127,6 +129,7 @@ _SETS = f"""## Files that belong together
 splits or doubles it, and what comes later begins the next. What waits for others stays in the hot folder, and `status` shows it.
 
 - `folder`: a sub-folder dropped here, its files in natural order (`page 2` before `page 10`); `match` picks those that count.
+  When such a set is complete, and what becomes of the other files in it, the next section says.
 - `batch`: what comes together, until `quiet` seconds have passed without another file, or `batch_size` files are there. It
   is named after its first file. A batch waits for files that are still being written, and for as many as its operation needs.
 - `pair`: two files of one stem: `invoice.html` with `invoice.json` for pdf-generate, `a.pdf` with `a.insert.pdf` for
@@ -140,6 +143,35 @@ splits or doubles it, and what comes later begins the next. What waits for other
   ([templates.md](templates.md#numbers-and-dates-of-a-list)).
 
 `shared` goes with `folder`, and with `rows` where the rule has the template: the others cannot be claimed in one step.
+
+## Dropped folders
+A set (`gather = "folder"`) is taken when no program has any of its files open, each ends as its format requires, and one of these holds:
+
+- `set_size = 3`: so many files are there that `match` lets through. More than that are a failure, not a guess.
+- `set_end = "*.end"`: the file that the sender writes last is there. It may be empty, is no input, and is filed with the set.
+- Neither is asked for, and nothing has come for a while: for 10 seconds; for three times the longest pause between two files, if that
+  was more; for what was learned from how the folder was filled before (it fades with quicker ones); for `settle`; 2 minutes at most.
+- On Linux: the folder was moved in whole, by one rename from elsewhere on the same disk. Then there is no waiting.
+
+With `set_size` and `set_end` nothing else is waited for; without them a set that is filled with pauses of more than 2 minutes cannot be
+told from two. `status` says what waits. After a day a set that still lacks its count or end mark fails, so that somebody hears of it.
+
+The folder stays in its place until the result is delivered. What comes later begins the job anew, with all files, as long as nothing is
+delivered. After that it stays in the folder, while the files of the set are filed without it: alone it fails, with a sentence that names
+the job it came too late for, and that job is `done with warnings` from then on. The same goes for a new folder of that name within an
+hour, if none of its files bears a name of the earlier set and the rule has neither `set_size` nor `set_end`; `retry` does it as a set of
+its own. In a `shared` folder only the Paperchute that did a set knows that it is done: use `set_size` or `set_end` there.
+
+Files in it that no rule takes, and `except` does not name, are left out of the result: the job ends `done with warnings`
+that name them, or with `left_out = "hold"` fails before its first call. With `original = "delete"` they stay.
+Housekeeping files of systems and programs (`Thumbs.db`, `.DS_Store`, temporary names) do not count.
+
+## Empty and cut-off files
+Many scanners make an empty file first and write when the last page is through. An empty file is not there yet: it waits, and `status`
+says since when. After an hour it fails; with `settle`, after as many hours as that has seconds (`scanner`: six). A file whose end is
+missing waits for 10 seconds, where nobody can tell whether a program has it open (network shares, macOS) for a minute, and in
+both cases a minute longer for each second of `settle`. One that was renamed to its name is as its writer wants it: 10 seconds.
+`run --once` waits for 10 seconds, and tells what it leaves.
 
 ## Steps
 Where a step makes several files, each goes on by itself to a next one that works on one file; pdf-merge (and every operation

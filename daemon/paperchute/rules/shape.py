@@ -123,6 +123,21 @@ class RuleShape(_Shape):
     batch_size: Annotated[int, BeforeValidator(no_bool), Field(ge=2, le=10_000)] | None = Field(
         None, description="With `batch`: the most files of one job. Default: 1000."
     )
+    set_size: Annotated[int, BeforeValidator(no_bool), Field(ge=1, le=100_000)] | None = Field(
+        None,
+        description="With `folder`: so many files that `match` lets through make the set; it waits for them, and no "
+        "longer. Default: it is complete after some quiet.",
+    )
+    set_end: Globs | None = Field(
+        None,
+        description='With `folder`: the file that comes last, such as "*.end", one glob or a list; the set waits for '
+        "it, and no longer. It is no input, and may be empty.",
+    )
+    left_out: Literal["warn", "hold"] | None = Field(
+        None,
+        description="With `folder`: what becomes of a set with files that no rule takes and `except` does not name. "
+        "`warn`: it is done, with a warning. `hold`: it fails before the first call. Default: warn.",
+    )
     partner: Globs | None = Field(
         None,
         description="With `pair`: what the second file's name has in the place of the first one's suffix, one or a "
@@ -160,6 +175,11 @@ class RuleShape(_Shape):
         None,
         description="Hosts that the built-in engine may fetch pictures, style sheets and pages from, such as "
         '"intranet.example"; none without. Addresses of private networks stay closed.',
+    )
+    protection: Literal["keep", "drop"] = Field(
+        "keep",
+        description="Passwords and restrictions of locked PDFs: `keep` them on results that are PDFs, or `drop` what "
+        "the passwords given allow to be dropped.",
     )
     priority: Annotated[int, BeforeValidator(no_bool), Field(ge=-100, le=100)] = Field(
         0, description="Jobs of a higher number go first; within one number, hot folders take turns."

@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from paperchute.contract import contract
 from paperchute.rules.gathering import HAND_ON, together
 from paperchute.rules.globs import all_covered
-from paperchute.rules.kinds import misfits
+from paperchute.rules.kinds import makes, misfits, reads, results
 from paperchute.rules.landing import by_folder, landings, loops
 from paperchute.rules.match import asks_content
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.oddities import odd_globs, odd_output
 from paperchute.rules.output import target
+from paperchute.rules.passwords import has_passwords
 from paperchute.rules.siblings import siblings
 
 Place = Callable[..., tuple[int, int]]
@@ -81,6 +83,7 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Probl
         *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
         *_problems(_fetching(enabled, remote), place),
         *_problems(_one_password_for_both(enabled), place),
+        *_problems(_protecting(enabled, remote), place),
         *_problems(
             ((rule, (key,), said) for rule in enabled for key, said in (*odd_globs(rule), *odd_output(rule))), place
         ),
@@ -108,6 +111,36 @@ def _one_password_for_both(rules: Sequence[Rule]) -> Iterator[Said]:
             if owner and owner == step.parameters.get("userPassword"):
                 key = ("parameters", "ownerPassword")
                 yield rule, key if len(rule.steps) == 1 else ("steps", number, *key), what
+
+
+def _protecting(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
+    for rule in rules:
+        makes_pdf = [step.operation for step in rule.steps if _changes_pdf(step.operation)]
+        dropping = rule.protection == "drop"
+        if dropping and remote:
+            why = "`protection` is for the built-in engine; the service at `base_url` decides that itself"
+            yield rule, ("protection",), why
+        elif dropping and "pdf" not in reads(contract().known(rule.steps[0].operation)):
+            yield rule, ("protection",), "`protection` does nothing here: nothing that is read can be locked"
+        if dropping or not has_passwords(rule):
+            continue
+        key = ("passwords",) if rule.passwords else ()
+        if remote and makes_pdf:
+            yield (
+                rule,
+                key,
+                f"whether what {makes_pdf[-1]} makes of locked PDFs is locked too, the service at `base_url` decides",
+            )
+        elif not remote and "pdf" not in results(rule):
+            made = rule.steps[-1].operation
+            why = f"what {made} makes of a locked PDF is not locked: whoever has it can read it"
+            yield rule, key, f'{why}; protection = "drop" says that this is wanted'
+
+
+def _changes_pdf(operation: str) -> bool:
+    """Whether an operation makes a PDF of PDFs and is not there to lock it."""
+    known = contract().known(operation)
+    return "pdf" in makes(known, {"pdf"}) and "pdf" in reads(known) and operation != "pdf-encrypt"
 
 
 def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:

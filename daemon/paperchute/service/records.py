@@ -72,7 +72,8 @@ class Call:
 
     `keys`: what each input must still be when it is opened; a path without one is not checked.
     `idempotency_key` is the same for every repetition of the same step of the same job, sent as `Idempotency-Key`.
-    `hosts`: what HTML may be fetched from, for our own engine; another service decides that itself.
+    `hosts`: what HTML may be fetched from, for our own engine; another service decides that itself. `protection`: as a
+    rule has it, likewise.
     `timeout`: seconds for the whole answer. `on_pages`: told, on any thread, how many pages are done and how many there
     are, where the service says so.
     """
@@ -84,6 +85,7 @@ class Call:
     keys: Mapping[Path, FileKey] = field(default_factory=dict)
     timeout: float = 600.0
     hosts: tuple[str, ...] = ()
+    protection: Literal["keep", "drop"] = "keep"
     on_pages: OnPages = field(default=_unheard, compare=False)
 
 

@@ -110,6 +110,8 @@ def _headers(wire: Wire, call: Call) -> dict[str, str]:
     headers = {"Idempotency-Key": call.idempotency_key}
     if call.hosts and wire.address.local:
         headers["Paperchute-Hosts"] = ",".join(call.hosts)
+    if call.protection != "keep" and wire.address.local:
+        headers["Paperchute-Protection"] = call.protection
     return headers
 
 

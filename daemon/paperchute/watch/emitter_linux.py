@@ -93,11 +93,12 @@ class Reader(threading.Thread):
             raise OSError(code, os.strerror(code))
         self._wake_out, self._wake_in = os.pipe()
         self._closing = False
+        self._left: tuple[int, frozenset[InotifyEmitter]] = (0, frozenset())  # the last rename away, and whose it was
 
     def register(self, emitter: InotifyEmitter) -> None:
         """Watch the emitter's root. Raises OSError when the kernel refuses it."""
         with self._lock:
-            self._add(emitter.root, {emitter}, tell=False)
+            self._add(emitter.root, {emitter}, tell=None)
 
     def unregister(self, emitter: InotifyEmitter) -> None:
         """Stop watching for the emitter; folders that other roots share stay watched."""
@@ -112,7 +113,7 @@ class Reader(threading.Thread):
         with self._lock:
             folder = self._by_path.get(path)
             if folder is None or emitter not in folder.owners:
-                self._add_below(path, {emitter}, tell=False)
+                self._add_below(path, {emitter}, tell=None)
 
     def close(self) -> None:
         """End the thread and give the descriptors back."""
@@ -141,48 +142,55 @@ class Reader(threading.Thread):
         position, end = 0, len(buffer)
         with self._lock:
             while position < end:
-                number, mask, _, length = _EVENT.unpack_from(buffer, position)
+                number, mask, cookie, length = _EVENT.unpack_from(buffer, position)
                 position += _EVENT.size
                 name = buffer[position : position + length]
                 position += length
                 if mask & _Q_OVERFLOW:
                     self._overflowed()
                 elif (folder := self._by_number.get(number)) is not None:
-                    self._tell(folder, mask, os.fsdecode(name.rstrip(b"\0")))
+                    self._tell(folder, mask, os.fsdecode(name.rstrip(b"\0")), cookie)
 
-    def _tell(self, folder: _Folder, mask: int, name: str) -> None:
+    def _tell(self, folder: _Folder, mask: int, name: str, cookie: int) -> None:
         if mask & (_IGNORED | _UNMOUNT | _DELETE_SELF | _MOVE_SELF):
             self._detach(folder, watched=not mask & _IGNORED)
             return
         path = f"{folder.path.rstrip('/')}/{name}"
         if mask & (_MOVED_FROM | _DELETE):
+            self._left = cookie, frozenset(folder.owners)
             if mask & _ISDIR and (child := folder.children.get(name)) is not None:
                 self._detach(child, watched=True)
             for owner in folder.owners:
                 self._sink.gone(owner.root, path, folder=bool(mask & _ISDIR))
         elif mask & _ISDIR:
-            self._folder_appeared(path, folder.owners)
+            number, owners = self._left  # the two halves of a rename bear one cookie, and follow one another
+            inside = number == cookie and not owners.isdisjoint(folder.owners)
+            self._folder_appeared(path, folder.owners, whole=bool(mask & _MOVED_TO) and not inside)
         else:
             how: How = "closed" if mask & _CLOSE_WRITE else "renamed" if mask & _MOVED_TO else "appeared"
             for owner in folder.owners:
                 self._sink.seen(owner.root, path, how)
 
-    def _folder_appeared(self, path: str, owners: set[InotifyEmitter]) -> None:
+    def _folder_appeared(self, path: str, owners: set[InotifyEmitter], whole: bool) -> None:
+        """whole: it was moved in from outside, with all that is in it; one that got its name here may be filled yet."""
         deep = {owner for owner in owners if owner.watch.is_recursive}
         for owner in deep:
-            self._sink.seen(owner.root, path, "appeared", folder=True)
+            self._sink.seen(owner.root, path, "renamed" if whole else "appeared", folder=True)
         if deep:
-            self._add_below(path, deep, tell=True)
+            self._add_below(path, deep, tell="listed" if whole else "appeared")
 
-    def _add_below(self, path: str, owners: set[InotifyEmitter], tell: bool) -> None:
+    def _add_below(self, path: str, owners: set[InotifyEmitter], tell: How | None) -> None:
         """Watch a sub-folder and what is below it; what the kernel refuses is told, not raised."""
         try:
             self._add(path, owners, tell)
         except OSError as error:
             self._refused(error, path, owners)
 
-    def _add(self, top: str, owners: set[InotifyEmitter], tell: bool) -> None:
-        """Watch a folder first, list it after. `tell` also reports the files found. Raises OSError for `top` alone."""
+    def _add(self, top: str, owners: set[InotifyEmitter], tell: How | None) -> None:
+        """Watch a folder first, list it after, and tell what was found, unless `tell` is None.
+
+        Raises OSError for `top` alone.
+        """
         self._watch(top, owners)
         deep = {owner for owner in owners if owner.watch.is_recursive}
         pending = [top] if deep or tell else []
@@ -193,12 +201,12 @@ class Reader(threading.Thread):
                         if not item.is_dir(follow_symlinks=False):
                             if tell:
                                 for owner in owners:
-                                    self._sink.seen(owner.root, item.path, "appeared")
+                                    self._sink.seen(owner.root, item.path, tell)
                         elif deep and self._watch_below(item.path, deep):
                             pending.append(item.path)
                             if tell:
                                 for owner in deep:
-                                    self._sink.seen(owner.root, item.path, "appeared", folder=True)
+                                    self._sink.seen(owner.root, item.path, tell, folder=True)
             except OSError as error:
                 self._refused(error, error.filename or top, owners)
 

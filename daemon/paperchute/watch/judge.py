@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import math
 import os
-import stat
+import time
 from dataclasses import dataclass
 from typing import Literal
 
-from paperchute.files.identity import FileKey, key_from
-from paperchute.files.names import COMPANIONS, is_temporary, is_transfer
+from paperchute.files.folders import TransferError, files_below, key_if_file
+from paperchute.files.identity import FileKey
+from paperchute.files.names import COMPANIONS
 from paperchute.files.writer import writer_open
 from paperchute.watch.end_marks import end_mark
 from paperchute.watch.records import Reason
-from paperchute.watch.roots import Entry, Root
+from paperchute.watch.roots import SET_QUIET_MOST, Entry, Members, Root, Signature
 
 # Seconds of quiet before something is taken (watching a hot folder: what can be guaranteed, section 8).
 GRACE = 0.25  # no end mark, and nobody has it open
 WINDOW = 2.0  # no end mark, and whether somebody has it open cannot be told
 POLLED_WINDOW = 5.0  # the same, where changes are seen by polling only
-SET_QUIET = 2.0  # a whole set
-HOLD = 10.0  # empty or unfinished: until then more is expected at any moment
+HOLD = 10.0  # until then more is expected at any moment, and whoever works off what is there waits for it
 OPEN_FOR_EVER = 60.0  # an open file that does not change any more belongs to a program that never closes its files
+
+# Seconds after which an empty or cut file, or a set that lacks files, is given out all the same, so that a person
+# hears of it. The times of files grow with `settle`, which says that writers here take their time.
+EMPTY_HOLD = 3600.0  # many scanners make the file first and write when the last page is through; and an hour a second
+UNSEEN_HOLD = 60.0  # cut, and whether somebody has it open cannot be told: a slow line, or a scanner between two pages
+CUT_MORE = 60.0  # cut: for each second of `settle`
+MISSING_HOLD = 86_400.0  # a set is scanned over a day, and its end mark comes last
 
 _OPEN_PAUSE = 0.5  # the close event normally comes first
 _COMPANION_PAUSE = 1.0  # nothing tells when a companion goes
-_RECALL = stat.FILE_ATTRIBUTE_OFFLINE | 0x0040_0000  # Windows: the bytes are still in the cloud (RECALL_ON_DATA_ACCESS)
+LOOK_PAUSE = 2.0  # between two looks at what is held, should no event tell of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +53,12 @@ Verdict = Wait | Literal["gone", "rest", "ready"]
 
 def judge(root: Root, name: str, entry: Entry, now: float) -> Verdict:
     """Look at the subject `name` of `root` at the monotonic time `now`; updates `entry.look` and `entry.changed`."""
+    path = root.real + os.sep + name
     try:
-        look = _members(root, name) if entry.is_set else _key(root.real + os.sep + name)
+        look = _members(path) if entry.is_set else key_if_file(path)
     except (FileNotFoundError, NotADirectoryError):
         return "gone"
-    except _TransferSeen:
+    except TransferError:
         entry.changed = now
         return Wait("companion", _COMPANION_PAUSE)
     except OSError:
@@ -61,52 +69,87 @@ def judge(root: Root, name: str, entry: Entry, now: float) -> Verdict:
         return "rest"
     if look != entry.look:
         if entry.look is not None:
-            entry.changed = now
+            _changed(root, entry, look, now)
         entry.look = look
+    entry.looked = now
     quiet = now - entry.changed
     if isinstance(look, tuple):
-        return _set_verdict(root, name, look, quiet) or "ready"
+        return _set_verdict(root, name, entry, look, quiet) or "ready"
     return _file_verdict(root, name, look, quiet, renamed=entry.how == "renamed") or "ready"
 
 
+def _changed(root: Root, entry: Entry, look: Signature, now: float) -> None:
+    """What was looked at before is something else now. Where no events tell of it, a set's new files are seen here."""
+    if isinstance(look, tuple) and isinstance(entry.look, tuple):
+        if root.polled and {name for name, _ in look} - {name for name, _ in entry.look}:
+            note_gap(root, entry, now)
+        entry.how = "appeared"
+        if entry.changed > entry.looked:
+            return  # an event has told when it was
+    entry.changed = now
+
+
+def note_gap(root: Root, entry: Entry, now: float) -> None:
+    """One more file has come into a set, which may have been taken already."""
+    gap = now - entry.changed
+    if gap <= SET_QUIET_MOST:  # what comes later is not one copying any more
+        entry.gap = max(entry.gap, gap)
+        if entry.reported is not None:
+            root.learn_set(entry.gap)
+
+
 def _file_verdict(root: Root, name: str, key: FileKey, quiet: float, renamed: bool) -> Wait | None:
-    obstacle, need = _need(root, root.real + os.sep + name, key.size, quiet, renamed)
-    if obstacle and (wait := _blocked(obstacle, quiet)):
+    obstacle, need = _need(root, root.real + os.sep + name, key, quiet, renamed)
+    if obstacle and (wait := _blocked(obstacle, quiet, need)):
         return wait
+    if obstacle:
+        return None
     if not renamed:
         need = max(need, root.patience(name))
     return Wait("settling", min(need - quiet, 1.0)) if quiet < need else None
 
 
-def _set_verdict(root: Root, name: str, members: tuple[tuple[str, FileKey], ...], quiet: float) -> Wait | None:
+def _set_verdict(root: Root, name: str, entry: Entry, members: Members, quiet: float) -> Wait | None:
+    """A set is complete when its count or end mark is there, when it was moved in whole, or after some quiet."""
     if not members:
         return Wait("empty", 0.0, stuck=True)
-    need = max(SET_QUIET, root.patience(name))
+    of_set = {relative[len(name) + 1 :]: (relative, key) for relative, key in members}
+    names = root.naming(root.hot, root.hot.path / name, tuple(of_set))
+    if names.complete is False:
+        return Wait("missing", LOOK_PAUSE, stuck=True) if quiet < MISSING_HOLD else None
+    whole = entry.how == "renamed"
+    need = 0.0 if whole else root.set_patience(entry.gap)
+    if names.complete:
+        need = min(need, root.hot.settle)
     if quiet < need:
-        return Wait("settling", need - quiet)
-    for relative, key in members:
-        obstacle, alone = _need(root, root.real + os.sep + relative, key.size, quiet, renamed=False)
-        if obstacle and (wait := _blocked(obstacle, quiet)):
+        return Wait("more", min(need - quiet, LOOK_PAUSE))
+    for inside, (relative, key) in of_set.items():
+        obstacle, alone = _need(root, root.real + os.sep + relative, key, quiet, renamed=whole)
+        if inside not in names.counted and obstacle in ("empty", "incomplete"):
+            continue
+        if obstacle and (wait := _blocked(obstacle, quiet, need + alone)):
             return wait
-        need = max(need, alone)
+        need = need if obstacle else max(need, alone)
     return Wait("settling", need - quiet) if quiet < need else None
 
 
-def _need(root: Root, path: str, size: int, quiet: float, renamed: bool) -> tuple[Reason | None, float]:
-    """What stands in the way of taking a file, or else the seconds it must have been quiet."""
+def _need(root: Root, path: str, key: FileKey, quiet: float, renamed: bool) -> tuple[Reason | None, float]:
+    """What stands in the way of taking a file, if anything does; and the seconds of quiet after which it is taken."""
     writer = writer_open(path) if root.leases else None
+    settle = root.hot.settle
     if writer and quiet < OPEN_FOR_EVER:
         return "open", math.inf
     if _has_companion(root, path):
         return "companion", math.inf
-    if size == 0:
-        return "empty", HOLD
+    if key.size == 0:
+        hold = EMPTY_HOLD * max(1.0, settle)
+        return "empty", HOLD if renamed or time.time() - key.mtime / 1e9 > hold else hold
     try:
-        ended = end_mark(path, size)
+        ended = end_mark(path, key.size)
     except OSError:
         ended = None  # whoever works on it will say why it cannot be read
     if ended is False:
-        return "incomplete", HOLD
+        return "incomplete", HOLD if renamed else (HOLD if writer is False else UNSEEN_HOLD) + CUT_MORE * settle
     if ended or renamed:
         return None, 0.0
     if writer is False:
@@ -122,46 +165,21 @@ def _has_companion(root: Root, path: str) -> bool:
     return any(relative + end in root.transfers and os.path.lexists(path + end) for end in COMPANIONS)
 
 
-def _blocked(obstacle: Reason, quiet: float) -> Wait | None:
-    """The wait that an obstacle asks for; None when it has been waited for long enough.
+def _blocked(obstacle: Reason, quiet: float, hold: float) -> Wait | None:
+    """The wait that an obstacle asks for; None when it has been waited for long enough, `hold` seconds.
 
-    An empty or cut file that nobody writes to any more is given out after the hold: whoever works on it refuses it
-    with a reason, and a person finds that beside the file instead of a file that nothing ever happens to.
+    An empty or cut file that nobody writes to any more is given out then: whoever works on it refuses it with a reason,
+    and a person finds that beside the file instead of a file that nothing ever happens to.
     """
     if obstacle == "open":
         return Wait(obstacle, _OPEN_PAUSE)
-    held = quiet >= HOLD
-    if obstacle == "companion":
-        return Wait(obstacle, _COMPANION_PAUSE, stuck=held)
-    return None if held else Wait(obstacle, HOLD - quiet)
-
-
-def _key(path: str) -> FileKey | None:
-    status = os.lstat(path)
-    recalled = getattr(status, "st_file_attributes", 0) & _RECALL
-    return key_from(status) if stat.S_ISREG(status.st_mode) and not recalled else None
-
-
-class _TransferSeen(Exception):
-    """A download into the set is still going on."""
-
-
-def _members(root: Root, name: str) -> tuple[tuple[str, FileKey], ...] | None:
-    """The files below the sub-folder `name` with their keys; None when it is no folder (any more). Raises OSError."""
-    top = root.real + os.sep + name
-    if not stat.S_ISDIR(os.lstat(top).st_mode):
+    if quiet >= hold:
         return None
-    members: list[tuple[str, FileKey]] = []
-    folders = [top]
-    while folders:
-        with os.scandir(folders.pop()) as items:
-            for item in items:
-                if is_transfer(item.name):
-                    raise _TransferSeen
-                if is_temporary(item.name):
-                    continue
-                if item.is_dir(follow_symlinks=False):
-                    folders.append(item.path)
-                elif (key := _key(item.path)) is not None:
-                    members.append((root.relative(item.path), key))
-    return tuple(sorted(members, key=lambda member: member[0]))
+    pause = _COMPANION_PAUSE if obstacle == "companion" else min(hold - quiet, LOOK_PAUSE)
+    return Wait(obstacle, pause, stuck=quiet >= HOLD)
+
+
+def _members(top: str) -> Members:
+    """The files of the sub-folder `top` with their keys. Raises OSError, and TransferError."""
+    name = os.path.basename(top)  # noqa: PTH119 - as the table has it
+    return tuple((name + os.sep + relative, key) for relative, key in files_below(top).items())

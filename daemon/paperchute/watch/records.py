@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from paperchute.files.identity import FileKey
 
 TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep"]
-Reason = Literal["open", "empty", "incomplete", "companion", "settling", "partner", "batch"]
+Reason = Literal["open", "empty", "incomplete", "companion", "settling", "more", "missing", "partner", "batch"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,8 @@ class HotFolder:
     """One folder to watch. `path` as the user wrote it, made absolute.
 
     files: files directly in the folder are taken, one by one; `recursive` takes those of sub-folders too.
-    gather: each direct sub-folder is taken whole as one set, once everything in it is complete and quiet.
+    gather: each direct sub-folder is taken whole as one set, once it is complete (`watch.judge`).
+    prompt: a count or an end mark may complete a set at any change, so it is looked at soon after each.
     settle: seconds a file must have been quiet, 0 = as its format and writer allow (watching.md section 8).
     watch: by the system's events (native), by looking every two seconds (poll), or as its file system needs (auto).
     """
@@ -26,8 +27,21 @@ class HotFolder:
     files: bool = True
     recursive: bool = False
     gather: bool = False
+    prompt: bool = False
     settle: float = 0.0
     watch: Literal["auto", "native", "poll"] = "auto"
+
+
+@dataclass(frozen=True)
+class SetNames:
+    """What the rules make of the names in a gathered sub-folder.
+
+    complete: True when the count or end mark that they ask for is there, False while it is not, None where they ask for
+    none. counted: the files that they take; what becomes of the others need not be waited for.
+    """
+
+    complete: bool | None
+    counted: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -68,7 +82,8 @@ class Out(Protocol):
 class Waiting:
     """A file that has appeared but is not taken yet, for `status`: why, and for how long already (seconds).
 
-    partner, batch: it is complete, and waits for the rest of its set.
+    more: a set, to which more may come. missing: a set that lacks its count or end mark. partner, batch: it is
+    complete, and waits for the rest of its set.
     """
 
     path: Path

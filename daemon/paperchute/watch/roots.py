@@ -6,22 +6,32 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from paperchute.files.identity import FileKey
 from paperchute.files.names import is_temporary
-from paperchute.watch.records import HotFolder, Reason
+from paperchute.watch.records import HotFolder, Reason, SetNames
 
 Wanted = Callable[[HotFolder, Path], bool]
+Naming = Callable[[HotFolder, Path, Sequence[str]], SetNames]
+"""Asked about a set, and the paths below it of the files in it."""
+
+
+def all_count(hot: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
+    """No rule says when a set is complete, and all of its files count."""
+    return SetNames(None, frozenset(names))
+
 
 How = Literal["closed", "renamed", "appeared", "listed"]
 """How a path was noticed: closed after writing, renamed into place, a new name (perhaps still being written), or found
 by a reconcile scan."""
 
-Signature = FileKey | tuple[tuple[str, FileKey], ...]
-"""What a subject is right now: a file's key, or (relative path, key) of each file of a set."""
+Members = tuple[tuple[str, FileKey], ...]
+"""(path relative to the hot folder, key) of each file of a set."""
+Signature = FileKey | Members
+"""What a subject is right now."""
 
 SCAN_PAUSE = {"win32": 10.0, "darwin": 30.0}.get(sys.platform, 60.0)
 """Seconds. Windows loses events without a word, macOS folds several into one; Linux tells when it lost some."""
@@ -31,19 +41,30 @@ POLL_PAUSE = 2.0
 DEEPEST = 64
 """Levels of sub-folders that are looked into. Deeper ones are a program's own, or made to be endless."""
 
+SET_QUIET = 10.0
+"""Seconds without a new file after which a set counts as complete, at least. People who drag files into a new folder
+and copies over Wi-Fi pause for 2 to 5 s between two files; a batch waits as long (`quiet`)."""
+SET_QUIET_MOST = 120.0
+"""Seconds that a set is waited for however it is filled: who pauses longer needs a count or an end mark."""
+_GAPS = 3.0  # a pause three times as long as the longest so far is rare in one copying
+_FADING = 0.75  # what was learned from one slow copying fades with each quicker one
+_SETS = "/"  # no suffix, so it stands for sets among what was learned
+
 
 class Entry:
     """What is known of one subject: a file, or a set (a gathered sub-folder)."""
 
-    __slots__ = ("changed", "due", "how", "is_set", "look", "reason", "reported", "since", "stuck")
+    __slots__ = ("changed", "due", "gap", "how", "is_set", "look", "looked", "reason", "reported", "since", "stuck")
 
     def __init__(self, is_set: bool, how: How, now: float) -> None:
         self.is_set = is_set
         self.how = how
         self.since = now  # when it was first seen; all times are monotonic seconds
         self.changed = now  # when it last changed
+        self.gap = 0.0  # of a set: the longest time between two of its files
         self.due = 0.0  # when it is judged next; 0 = at rest until something is seen of it
         self.look: Signature | None = None  # what it was when last looked at
+        self.looked = 0.0  # when that was
         self.reported: Signature | None = None  # what it was when reported ready
         self.reason: Reason | None = None  # why it is not taken yet
         self.stuck = False  # nothing is expected of it unless somebody changes it
@@ -55,9 +76,10 @@ class Root:
     The fields below the table belong to the thread that goes round the folders.
     """
 
-    def __init__(self, hot: HotFolder, wanted: Wanted) -> None:
+    def __init__(self, hot: HotFolder, wanted: Wanted, naming: Naming = all_count) -> None:
         self.hot = hot
         self.wanted = wanted
+        self.naming = naming
         self.table: dict[str, Entry] = {}  # by path relative to the hot folder
         self.learned: dict[str, float] = {}  # by suffix: seconds that writers here were seen to pause
         self.turn: deque[tuple[str, Entry, float]] = deque()  # entries due now, oldest first
@@ -108,6 +130,19 @@ class Root:
         """A writer paused `gap` seconds between two parts of a file: wait for its like longer, 30 s at most."""
         suffix = Path(relative).suffix.lower()
         self.learned[suffix] = min(30.0, max(self.learned.get(suffix, 0.0), 0.5 + 1.5 * gap))
+
+    def set_patience(self, gap: float) -> float:
+        """Seconds without a new file that complete a set with pauses of up to `gap` seconds between its files."""
+        learned = self.learned.get(_SETS, 0.0)
+        return max(self.hot.settle, min(SET_QUIET_MOST, max(SET_QUIET, _GAPS * gap, learned)))
+
+    def learn_set(self, gap: float) -> None:
+        """A set was filled with pauses of up to `gap` seconds: the next ones are waited for accordingly."""
+        wait = max(_GAPS * gap, _FADING * self.learned.get(_SETS, 0.0))
+        if wait > SET_QUIET:
+            self.learned[_SETS] = min(SET_QUIET_MOST, wait)
+        else:
+            self.learned.pop(_SETS, None)
 
     def want_scan(self, pause: float = 0.0) -> None:
         """Have everything compared again `pause` seconds from now, or as soon as was asked before.

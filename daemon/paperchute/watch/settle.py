@@ -21,7 +21,7 @@ from loguru import logger
 
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import is_transfer, natural_order
-from paperchute.watch.judge import GRACE, SET_QUIET, Wait, judge
+from paperchute.watch.judge import GRACE, LOOK_PAUSE, Wait, judge, note_gap
 from paperchute.watch.records import Out, Ready
 from paperchute.watch.roots import Entry, How, Root
 
@@ -32,8 +32,10 @@ _AFTER_A_FAULT = 5.0  # seconds until something that made us stumble is looked a
 class Settler:
     """Judges the files and sets of some hot folders on one thread; `Ready` records go to `out`."""
 
-    def __init__(self, out: Out) -> None:
+    def __init__(self, out: Out, clock: Callable[[], float] = time.monotonic) -> None:
+        """clock: seconds that only go up."""
         self._out = out
+        self._clock = clock
         self._inbox: queue.SimpleQueue[tuple[Callable[..., None], tuple[Any, ...]]] = queue.SimpleQueue()
         self._later: list[tuple[float, int, Root, str, Entry]] = []  # a heap by due time
         self._turns: deque[Root] = deque()  # the roots with entries due now
@@ -117,7 +119,7 @@ class Settler:
         if self._turns:
             pause = 0.0
         elif self._later:
-            pause = max(0.0, self._later[0][0] - time.monotonic())
+            pause = max(0.0, self._later[0][0] - self._clock())
         try:
             act, arguments = self._inbox.get(timeout=pause) if pause != 0.0 else self._inbox.get_nowait()
             act(*arguments)
@@ -128,7 +130,7 @@ class Settler:
             return
 
     def _ripen(self) -> None:
-        now = time.monotonic()
+        now = self._clock()
         while self._later and self._later[0][0] <= now:
             due, _, root, name, entry = heapq.heappop(self._later)
             if entry.due == due:
@@ -151,7 +153,7 @@ class Settler:
             raise
 
     def _judge(self, root: Root, name: str, entry: Entry) -> None:
-        verdict = judge(root, name, entry, time.monotonic())
+        verdict = judge(root, name, entry, self._clock())
         entry.reason, entry.stuck = None, False
         if isinstance(verdict, Wait):
             entry.reason, entry.stuck = verdict.reason, verdict.stuck
@@ -161,11 +163,13 @@ class Settler:
             self._drop(root, name, entry)
         elif verdict == "ready":
             entry.reported = entry.look
+            if entry.gap:
+                root.learn_set(entry.gap)
             self._out.put(_ready(root, name, entry))
 
     def _plan(self, root: Root, name: str, entry: Entry, pause: float) -> None:
         """Judge the entry in `pause` seconds; this replaces an earlier plan."""
-        entry.due = time.monotonic() + pause
+        entry.due = self._clock() + pause
         if pause > 0:
             heapq.heappush(self._later, (entry.due, next(self._order), root, name, entry))
         else:
@@ -195,7 +199,10 @@ class Settler:
             return
         name, is_set = subject
         entry = root.table.get(name)
-        now = time.monotonic()
+        now = self._clock()
+        appeared = how in ("appeared", "renamed")
+        if is_set and not (folder and relative == name):
+            how = "listed" if how == "listed" else "appeared" if how == "renamed" else how  # not the set as a whole
         if entry is None or entry.is_set != is_set:
             if not root.wanted(root.hot, root.hot.path / name):
                 return
@@ -203,15 +210,16 @@ class Settler:
         elif how == "listed":
             if entry.due:
                 return
-        elif is_set and 0 < entry.due <= now + SET_QUIET:
-            entry.changed = now  # the planned look will find that it is not quiet yet
-            return
         else:
+            if is_set and appeared:
+                note_gap(root, entry, now)
             if not entry.due and not entry.stuck:
                 entry.since = now
             entry.how, entry.changed = how, now
+            if is_set and 0 < entry.due <= now + _look_after(root, how):
+                return  # the planned look will find that it is not quiet yet
         if is_set:
-            pause = 0.0 if how == "listed" and entry.look else SET_QUIET
+            pause = 0.0 if how == "listed" and entry.look else _look_after(root, how)
         else:
             pause = GRACE if how == "appeared" else 0.0
         self._plan(root, name, entry, pause)
@@ -241,9 +249,9 @@ class Settler:
         name, is_set = subject
         if not gap and key is not None:
             gap = _grown_after(path, key)
-        if gap > 0:
+        if gap > 0 and not is_set:  # what came late into a set was noticed when it came
             root.learn(name, gap)
-        now = time.monotonic()
+        now = self._clock()
         entry = root.table.get(name)
         if entry is None:
             entry = root.table[name] = Entry(is_set, "closed", now)
@@ -264,7 +272,19 @@ class Settler:
 
     @staticmethod
     def _name(root: Root, answer: queue.SimpleQueue[list[str]]) -> None:
-        answer.put([name for name, entry in root.table.items() if entry.due and not entry.stuck])
+        held = ("empty", "incomplete")  # for long, and yet whoever gathers must not go on without them
+        found = root.table.items()
+        answer.put([name for name, entry in found if entry.due and (not entry.stuck or entry.reason in held)])
+
+
+def _look_after(root: Root, how: How) -> float:
+    """Seconds from a change of a set until it is looked at: sooner where it may be complete at once.
+
+    What events do not tell only the difference between two looks does, so the first one is not put off there.
+    """
+    if root.polled:
+        return 0.0
+    return GRACE if root.hot.prompt or how == "renamed" else LOOK_PAUSE
 
 
 def _ready(root: Root, name: str, entry: Entry) -> Ready:

@@ -12,7 +12,7 @@ from paperchute.files.writer import ignore_lease_signal
 from paperchute.watch.keeper import Keeper
 from paperchute.watch.mounts import remote_type
 from paperchute.watch.records import HotFolder, Out, Trouble, Waiting
-from paperchute.watch.roots import Root, Wanted
+from paperchute.watch.roots import Naming, Root, Wanted, all_count
 from paperchute.watch.settle import Settler
 from paperchute.watch.troubles import Troubles
 
@@ -55,9 +55,11 @@ class Watcher:
         wanted: Wanted,
         out: Out,
         learned: Mapping[str, Mapping[str, float]] | None = None,
+        naming: Naming = all_count,
     ) -> None:
-        """learned: what `learned()` of an earlier watcher gave."""
+        """learned: what `learned()` of an earlier watcher gave. naming: asked about sets, like `wanted`."""
         self._wanted = wanted
+        self._naming = naming
         self._experience = learned or {}
         self._troubles = Troubles(out)
         self._local = _Lane("keep", out, self._troubles)
@@ -115,7 +117,7 @@ class Watcher:
             lane.settler.gone(root, relative)
 
     def expected(self, folder: Path) -> list[Path] | None:
-        """What has appeared in the hot folder and is about to be judged; all that was ready before is on `out` then.
+        """What has appeared in the hot folder and may be taken yet; all that was ready before is on `out` then.
 
         None when there is no answer within a second.
         """
@@ -164,7 +166,10 @@ class Watcher:
         ]
 
     def learned(self) -> dict[str, dict[str, float]]:
-        """The waits that writers have taught, to be kept over restarts: by hot folder and suffix, in seconds."""
+        """The waits that writers have taught, in seconds, to be kept over restarts: by hot folder and suffix.
+
+        What was learned about sets stands under `/`.
+        """
         return {str(root.hot.path): dict(root.learned) for root, _ in self._all() if root.learned}
 
     def troubles(self) -> list[Trouble]:
@@ -174,9 +179,9 @@ class Watcher:
     def until_settled(self, timeout: float | None = None) -> list[Waiting]:
         """Block until every folder was looked through and all that is about to be complete was reported.
 
-        Returns what still waits: files that stay empty, unfinished or beside their unfinished download, which are
-        given up after 10 s without a change. Folders out of reach are not waited for. After `timeout` seconds it
-        returns whatever waits then.
+        Returns what still waits: files that stay empty, unfinished or beside their unfinished download, for which
+        nobody waits here after 10 s without a change, and sets that lack their count or end mark. Folders out of reach
+        are not waited for. After `timeout` seconds it returns whatever waits then.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self.settled():
@@ -194,7 +199,7 @@ class Watcher:
         return all(lane.settler.unsettled([root for root, at in roots if at is lane], 1.0) == 0 for lane in lanes)
 
     def _add(self, hot: HotFolder) -> None:
-        root = Root(hot, self._wanted)
+        root = Root(hot, self._wanted, self._naming)
         root.learned.update(self._experience.get(str(hot.path), {}))
         lane = self._network if hot.watch != "native" and remote_type(hot.path) else self._local
         self._roots[hot.path] = root, lane

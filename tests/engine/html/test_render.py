@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import shutil
 import subprocess
 import sys
@@ -282,3 +283,36 @@ def test_fonts_in_woff2_are_not_passed_over(hint: str) -> None:
 def test_a_damaged_web_font_costs_its_look_only(tmp_path: Path) -> None:
     html = "<style>@font-face { font-family: X; src: url(data:font/woff2;base64,d09GMgABAAAA) } p { font-family: X }"
     assert words(rendered(tmp_path, html + "</style><p>still there")) == ["still there"]
+
+
+def _meanings(path: Path) -> set[str]:
+    """What the glyphs of a PDF mean, one text a glyph."""
+    with pikepdf.open(path) as pdf:
+        fonts = [item for item in pdf.objects if isinstance(item, pikepdf.Dictionary) and "/ToUnicode" in item]
+        maps = b"\n".join(font.ToUnicode.read_bytes() for font in fonts)
+    codes = re.findall(rb"^<[0-9a-f]+>\s*<((?:[0-9a-f]{4})+)>\s*$", maps, re.MULTILINE | re.IGNORECASE)
+    return {bytes.fromhex(code.decode()).decode("utf-16-be") for code in codes}
+
+
+@pytest.mark.parametrize("look", ["", "font-weight: bold", "font-style: italic", "opacity: 0.5"])
+@pytest.mark.parametrize("family", ["sans-serif", "serif", "monospace", "DejaVu Sans", "Helvetica"])
+def test_joined_letters_are_found_as_they_are_typed(tmp_path: Path, family: str, look: str) -> None:
+    written = "office file flow affidavit waffle"
+    output = rendered(
+        tmp_path, f"<p style='font-family: {family}; {look}'>{written} \ufb01nd o\ufb00er Sta\u017ftus</p>"
+    )
+    meanings = _meanings(output)
+    assert "a" in meanings
+    assert not any("\ufb00" <= letter <= "\ufb17" for meaning in meanings for letter in meaning)
+    assert words(output) == [f"{written} find offer Sta\u017ftus"]
+    if shutil.which("pdftotext"):
+        told = subprocess.run(["pdftotext", output, "-"], capture_output=True, encoding="utf-8", check=True).stdout
+        assert told.strip() == f"{written} find offer Sta\u017ftus"
+
+
+def test_letters_of_arabic_are_those_that_are_typed_whatever_their_shape(tmp_path: Path) -> None:
+    written = "\u0639\u0644\u064a\u0643\u0645"
+    meanings = _meanings(rendered(tmp_path, f"<p dir=rtl style='font-family: DejaVu Sans'>{written}"))
+    if not any("\u0600" <= meaning <= "\u06ff" for meaning in meanings):
+        pytest.skip("no font of this machine has Arabic letters")
+    assert not any("\ufe80" <= meaning <= "\ufef4" for meaning in meanings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +68,41 @@ def words(path: Path, password: str | None = None) -> list[str]:
         document.close()
 
 
-def done(operation: str, folder: Path, *sources: Path, part: str = "file", **parameters: Any) -> Path:
+def locked(path: Path, user: str = "", owner: str = "o", revision: int = 6, deny: tuple[str, ...] = ()) -> Path:
+    """A PDF locked in place; deny: what its readers may not do, as pikepdf names it, and nothing else."""
+    allowed = {right: right not in deny for right in pikepdf.Permissions._fields}
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        lock = pikepdf.Encryption(
+            user=user,
+            owner=owner,
+            R=revision,  # type: ignore[arg-type]
+            aes=revision > 3,
+            metadata=revision > 3,
+            allow=pikepdf.Permissions(**allowed),
+        )
+        pdf.save(path, encryption=lock)
+    return path
+
+
+def done(
+    operation: str, folder: Path, *sources: Path, part: str = "file", protection: str = "keep", **parameters: Any
+) -> Path:
     """Check and run an operation; its one output, which qpdf finds sound where it is installed."""
-    (output,) = implementation(operation).run(work(operation, folder, *sources, part=part, **parameters))
-    if shutil.which("qpdf") and not parameters.get("userPassword"):
+    asked = replace(work(operation, folder, *sources, part=part, **parameters), protection=protection)  # type: ignore[arg-type]
+    (output,) = implementation(operation).run(asked)
+    if shutil.which("qpdf") and opens(output):
         found = subprocess.run(["qpdf", "--check", str(output)], capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stdout + found.stderr
     return output
+
+
+def opens(path: Path, password: str = "") -> bool:
+    """Whether a PDF opens with a password, or without any."""
+    try:
+        with pikepdf.open(path, password=password):
+            return True
+    except pikepdf.PasswordError:
+        return False
 
 
 def work(operation: str, folder: Path, *sources: Path, part: str = "file", **parameters: Any) -> Work:

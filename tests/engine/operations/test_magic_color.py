@@ -9,12 +9,13 @@ import numpy as np
 import pikepdf
 import pypdfium2 as pdfium
 import pytest
-from PIL import Image, ImageCms, TiffImagePlugin
+from PIL import Image, ImageChops, ImageCms, TiffImagePlugin
 
 from paperchute.contract import Value, kind_of
 from paperchute.engine.operations import magic_color
 from paperchute.engine.work import Refused, Source, Work
 from tests.engine.imaging.pages import clean_page, photographed
+from tests.engine.reading.ocr import scanning
 from tests.engine.reading.printing import LOREM, printed
 
 SEEN = Image.fromarray(photographed(clean_page(310, 440), soft=10))
@@ -181,8 +182,8 @@ def scanned(path: Path, quality: int | None = 80) -> Path:
     return path
 
 
-def pictures(path: Path) -> list[Image.Image | None]:
-    with pikepdf.open(path) as pdf:
+def pictures(path: Path, password: str = "") -> list[Image.Image | None]:
+    with pikepdf.open(path, password=password) as pdf:
         found: list[Image.Image | None] = []
         for page in pdf.pages:
             stream = page.obj.Resources.get("/XObject", {}).get("/Scan")
@@ -233,16 +234,49 @@ def test_the_password_opens_a_locked_pdf(tmp_path: Path) -> None:
         run(path, tmp_path / "no")
     with pytest.raises(Refused, match="120002"):
         run(path, tmp_path / "wrong", password="other")
-    picture = pictures(run(path, tmp_path / "out", password="secret")[0])[0]
+    (cleaned,) = run(path, tmp_path / "out", password="secret")
+    with pytest.raises(pikepdf.PasswordError):
+        pikepdf.open(cleaned)
+    picture = pictures(cleaned, "secret")[0]
     assert picture is not None
     assert paper(picture) > 245
 
 
-def test_a_text_layer_is_refused_with_where_to_get_it(tmp_path: Path) -> None:
+def test_a_text_layer_for_a_picture_is_refused_before_the_work(tmp_path: Path) -> None:
     SEEN.save(tmp_path / "a.png")
-    with pytest.raises(Refused, match="pdf-to-editable") as refused:
+    with pytest.raises(Refused, match=r"a\.png is a picture, and only a PDF can hold a text layer") as refused:
         run(tmp_path / "a.png", tmp_path / "out", enableOcr=1)
     assert refused.value.code == "03000"
+
+
+def test_a_cleaned_scan_gets_a_text_layer_where_it_is_asked_for(tmp_path: Path) -> None:
+    letter = scanning.scanned(tmp_path, scanning.LETTER, dpi=120)
+    path = scanning.scan_pdf(tmp_path / "a.pdf", letter, dpi=120)
+    given = {"enableOcr": 1, "ocrRecognitionLang": "ENGLISH"}
+    (plain,), (seen,) = run(path, tmp_path / "plain"), run(path, tmp_path / "seen", **given)
+    assert "Harbour" not in texts(plain)[0]
+    assert "Harbour" in texts(seen)[0]
+    shots = []
+    for output in (plain, seen):
+        with pdfium.PdfDocument(output) as pdf:
+            shots.append(pdf[0].render().to_pil())
+    assert ImageChops.difference(*shots).getbbox() is None, "the text shows"
+
+
+def test_which_pages_get_a_text_layer_is_for_ocr_option_to_say(tmp_path: Path) -> None:
+    letter = scanning.scanned(tmp_path, scanning.LETTER, dpi=120)
+    path = scanning.scan_pdf(tmp_path / "a.pdf", letter, dpi=120)
+    given = {"enableOcr": 1, "ocrRecognitionLang": "ENGLISH"}
+    (garbled,) = run(path, tmp_path / "garbled", **given, ocrOption="INVALID_CHARACTER")
+    (scans,) = run(path, tmp_path / "scans", **given, ocrOption="SCAN_PAGE", isOutputDocumentPerPage=1)
+    assert "Harbour" not in texts(garbled)[0]
+    assert "Harbour" in texts(scans)[0]
+
+
+def test_a_language_without_a_model_is_refused_before_the_work(tmp_path: Path) -> None:
+    path = scanned(tmp_path / "a.pdf")
+    with pytest.raises(Refused, match="03000"):
+        run(path, tmp_path / "out", enableOcr=1, ocrRecognitionLang="TAMIL")
 
 
 def test_broken_and_huge_pictures_are_refused(tmp_path: Path) -> None:

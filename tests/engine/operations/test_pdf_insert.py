@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 
 from paperchute.engine.work import Refused
-from tests.engine.operations.papers import done, paper, words
+from tests.engine.operations.papers import done, locked, paper, words
 
 
 @pytest.mark.parametrize("index", [1, 2, 3])
@@ -60,10 +60,9 @@ def test_passwords_of_target_and_source(tmp_path: Path) -> None:
     paths = []
     for name, password in (("t", "one"), ("s", "two")):
         path = paper(tmp_path / f"{name}.pdf", name)
-        with pikepdf.open(path, allow_overwriting_input=True) as pdf:
-            pdf.save(path, encryption=pikepdf.Encryption(user=password, owner="o"))
+        locked(path, password)
         paths.append(path)
-    base = {"actionType": "FROM_PDF", "index": 1, "insertPassword": "two"}
+    base = {"actionType": "FROM_PDF", "index": 1, "insertPassword": "two", "protection": "drop"}
     assert words(done("pdf-insert", tmp_path, *paths, **base, targetPassword="one")) == ["s", "t"]
     assert words(done("pdf-insert", tmp_path, *paths, **base, password="one")) == ["s", "t"]
     with pytest.raises(Refused) as caught:

@@ -168,6 +168,13 @@ def test_a_call_may_name_hosts_where_the_engine_lets_it(tmp_path: Path) -> None:
         assert told_by(engine.html("x"))["hosts"] == ["a.example"]
 
 
+def test_what_a_call_says_of_locked_documents_reaches_the_operation(tmp_path: Path) -> None:
+    with RunningEngine(tmp_path) as engine:
+        assert told_by(engine.html("x"))["protection"] == "keep"
+        assert told_by(engine.html("x", headers={"Paperchute-Protection": "Drop"}))["protection"] == "drop"
+        assert refusal_of(engine.html("x", headers={"Paperchute-Protection": "off"})) == (400, "03000")
+
+
 def test_a_base_address_may_be_on_a_host_that_is_allowed(tmp_path: Path) -> None:
     asked = {"html": "<p>shown", "baseUri": "http://a.example/"}
     with RunningEngine(tmp_path / "free", "--allow-host", "a.example", real=True) as engine:

@@ -16,12 +16,13 @@ from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from paperchute.engine.html.marks import MARK, Heading, Marked
 from paperchute.engine.html.textlayer import repair
+from paperchute.engine.pdf.addresses import leads_to_web
+from paperchute.engine.pdf.defusing import defuse
 from paperchute.engine.work import Refused
 
 NO_BASE = "job:///"
 """What relative addresses start from where a document has no address of its own; nothing can be fetched there."""
 
-_SAFE = re.compile(r"(?:https?|mailto|tel|sms|ftp):", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*\Z")  # BCP 47
 _MOST_POINTS = 14_400.0  # the largest page, ISO 32000-1 annex C.2
 _OPEN_ITEMS = 40
@@ -46,6 +47,7 @@ def finish(laid_out: BinaryIO, output: Path, document: Marked) -> None:
             pdf.Root.Lang = String(document.language)
         if Name.Title in pdf.docinfo:
             pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+        defuse(pdf)
         with output.open("wb") as file:  # by its name it would be written elsewhere and renamed
             pdf.save(file)
 
@@ -73,10 +75,10 @@ def _check_links(page: pikepdf.Page, names: dict[str, str]) -> None:
         if isinstance(action, Dictionary):
             uri = str(action.get(Name.URI, ""))
             beside = uri.removeprefix(NO_BASE)  # a file that stood beside the HTML may stand beside the PDF
-            if beside != uri and beside and beside[0] not in "#?":
+            if beside != uri and beside and beside[0] not in "#?" and leads_to_web(beside):
                 action.URI = String(beside)
                 kept.append(note)
-            elif _SAFE.match(uri):
+            elif ":" in uri and leads_to_web(uri):
                 kept.append(note)
         elif isinstance(name, String) and str(name) in names:
             note.Dest = String(names[str(name)])

@@ -2,8 +2,10 @@
 
 cairo looks up each glyph in the font's character map. A glyph that a language's own forms have put in the place of
 another (Chinese in a font for Japanese, conjuncts of Devanagari) is not in there and becomes U+FFFD; one that stands
-for a character and for a radical of the same shape becomes the radical. Text copied or searched for would be wrong.
-The document's text is known, so what a glyph means is seen from what stands around it.
+for a character and for a radical of the same shape becomes the radical; one that joins letters becomes the character
+that Unicode keeps for old encodings (U+FB01 for fi), by which nobody searches. Text copied or searched for would be
+wrong. The document's text is known, so what a glyph means is seen from what stands around it; joined letters are taken
+apart.
 """
 
 from __future__ import annotations
@@ -21,6 +23,16 @@ from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
 _WORTH_LOOKING = re.compile("[\u0900-\uffff\U00010000-\U0003ffff]|&#")
 _NO_TEXT = re.compile(r"<(script|style|title)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
 _PAIR = re.compile(rb"<([0-9A-Fa-f]+)>(\s*)<([0-9A-Fa-f]+)>")
+_SHAPES = (
+    ("\u2e80", "\u2fdf"),  # radicals
+    ("\ufb00", "\ufdff"),  # Latin, Armenian, Hebrew and Arabic letters joined, and Arabic ones by their place
+    ("\ufe70", "\ufefc"),
+)
+_PRIVATE = {  # as the TrueType fonts of old, and Liberation, have them
+    "\uf001": "fi",
+    "\uf002": "fl",
+}
+_LAST_FROM_LEFT = "\ufb17"  # of joined letters
 _UNKNOWN = "\ufffd"
 _LEAST_KNOWN = 2  # of the glyphs around
 _ONE = "([\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff])"  # in East Asia a glyph is a character
@@ -38,10 +50,8 @@ _MOST_CHARACTERS = 1_000_000  # of the document's text
 
 def repair(pdf: Pdf, html: str) -> None:
     """Write into the fonts of `pdf` what their glyphs mean by the text of `html`."""
-    if not _WORTH_LOOKING.search(html):
-        return
     fonts = _fonts(pdf)
-    if any(_UNKNOWN in font.meanings.values() for font in fonts.values()):
+    if _WORTH_LOOKING.search(html) and any(_UNKNOWN in font.meanings.values() for font in fonts.values()):
         text = "".join(unescape(_NO_TEXT.sub("", html[: 4 * _MOST_CHARACTERS])).split())[:_MOST_CHARACTERS]
         search = _Search(fonts, [list(_glyphs(page, fonts)) for page in pdf.pages[:_MOST_PAGES]], text)
         for ahead, behind, wanted in _ROUNDS:
@@ -52,11 +62,15 @@ def repair(pdf: Pdf, html: str) -> None:
 
 @dataclass
 class _Font:
-    """A font's ToUnicode map (ISO 32000-1, 9.10.3), as cairo writes it: pairs of hexadecimal code and UTF-16."""
+    """A font's ToUnicode map (ISO 32000-1, 9.10.3), as cairo writes it: pairs of hexadecimal code and UTF-16.
+
+    name: of the whole font; a document has several parts of it.
+    """
 
     stream: Stream
     width: int
     meanings: dict[int, str]
+    name: str
 
     def write(self) -> None:
         before = self.stream.read_bytes()
@@ -79,22 +93,42 @@ _Fonts = dict[tuple[int, int], _Font]
 
 def _fonts(pdf: Pdf) -> _Fonts:
     found: _Fonts = {}
-    for page in pdf.pages:
-        for font in _resources(page).values():
-            stream = font.get(Name.ToUnicode)
-            if font.objgen in found or not isinstance(stream, Stream):
-                continue
-            content = stream.read_bytes().partition(b"beginbfchar")[2]
-            pairs = [(int(pair[1], 16), _whole(bytes.fromhex(pair[3].decode()))) for pair in _PAIR.finditer(content)]
-            width = 2 if font.get(Name.Subtype) == Name.Type0 else 1
-            found[font.objgen] = _Font(stream, width, dict(pairs))
+    for font in pdf.objects:  # of pages, and of what they draw
+        if not isinstance(font, Dictionary) or font.get(Name.Type) != Name.Font:
+            continue
+        stream = font.get(Name.ToUnicode)
+        if not isinstance(stream, Stream):
+            continue
+        content = stream.read_bytes().partition(b"beginbfchar")[2]
+        pairs = [(int(pair[1], 16), _whole(bytes.fromhex(pair[3].decode()))) for pair in _PAIR.finditer(content)]
+        width = 2 if font.get(Name.Subtype) == Name.Type0 else 1
+        name = str(font.get(Name.BaseFont, "")).partition("+")[2]
+        found[font.objgen] = _Font(stream, width, dict(pairs), name)
+    _name_private(found)
     return found
 
 
+def _name_private(fonts: _Fonts) -> None:
+    """Let joined letters mean what they show where a font keeps private characters for them; not in fonts of icons."""
+    of_text = {font.name for font in fonts.values() if any("a" <= meaning <= "z" for meaning in font.meanings.values())}
+    for font in fonts.values():
+        if font.name in of_text:
+            font.meanings = {code: _PRIVATE.get(meaning, meaning) for code, meaning in font.meanings.items()}
+
+
 def _whole(utf16: bytes) -> str:
-    """The text, with ideographs in the place of radicals that look the same (U+2E80 to U+2FDF)."""
-    text = utf16.decode("utf-16-be", "replace")
-    return "".join(unicodedata.normalize("NFKC", c) if "\u2e80" <= c <= "\u2fdf" else c for c in text)
+    """The text, with ideographs in the place of radicals that look the same, and letters in that of joined ones."""
+    return "".join(_plain(letter) for letter in utf16.decode("utf-16-be", "replace"))
+
+
+def _plain(letter: str) -> str:
+    """What people type for a character that stands for a shape only."""
+    if not any(first <= letter <= last for first, last in _SHAPES):
+        return letter
+    plain = unicodedata.normalize("NFKC", letter)
+    # Readers turn text from the right around glyph by glyph, so several letters of one would come out backwards; they
+    # know the characters that stand for several.
+    return plain if len(plain) == 1 or letter <= _LAST_FROM_LEFT else letter
 
 
 _Glyph = tuple[tuple[int, int], int]

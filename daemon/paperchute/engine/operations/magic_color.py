@@ -3,16 +3,17 @@
 - What comes out has the format of what went in: a picture its size in pixels, resolution, profile and metadata; a PDF
   its text, links and everything else, only the pictures of scanned pages being replaced. HEIC comes out as JPEG.
 - pageRanges: pages of a PDF or of a TIFF file; the others do not come out. isOutputDocumentPerPage 1 gives a file each.
-- password opens a locked PDF; the result is not locked.
-- enableOcr is refused: the text layer is what pdf-to-editable makes, before or after. ocrRecognitionLang and ocrOption
-  say how recognition works, so they change nothing while it is off.
+- password opens a locked PDF; the result is locked as it was, unless `protection` says otherwise.
+- enableOcr lays the recognised text of a PDF's cleaned pages over them invisibly, as pdf-to-editable does by default;
+  ocrRecognitionLang and ocrOption say how and where. A picture cannot hold text, so it is refused with one.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from paperchute.contract import PageListError, select_pages
+from paperchute.contract import PICTURES, PageListError, select_pages
 from paperchute.engine.imaging.files import clean_file, clean_frames
 from paperchute.engine.imaging.opening import count_frames
 from paperchute.engine.imaging.scans import clean_scans
@@ -21,20 +22,25 @@ from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import page_names, parted
 from paperchute.engine.pdf.passing import make_passable
+from paperchute.engine.pdf.protection import lock, lock_for, protection_of
+from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
+from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.work import Refused, Source, Work
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
 
 
 def check(work: Work) -> None:
-    """Raises Refused 03000 when a text layer is asked for."""
-    if work.flag("enableOcr"):
+    """Raises Refused 03000 when a picture is to hold a text layer, or for a language that is not installed."""
+    source = work.sources[0]
+    if work.flag("enableOcr") and source.kind in PICTURES:
         raise Refused(
             "03000",
-            "enableOcr: magic-color cleans pictures and lays in no text; send 0 here and use pdf-to-editable for the "
-            "text layer.",
-            "enableOcr：magic-color 只处理图像，不添加文字层；请传 0，并使用 pdf-to-editable 添加文字层。",
+            f"enableOcr: {source.name} is a picture, and only a PDF can hold a text layer; send 0, or use an operation "
+            "that makes text of pictures, such as img-to-docx.",
+            f"enableOcr：{source.name} 是图片，只有 PDF 才能带文字层；请传 0，或使用 img-to-docx 等操作。",
         )
+    check_ocr(work)
 
 
 def run(work: Work) -> list[Path]:
@@ -47,20 +53,39 @@ def run(work: Work) -> list[Path]:
 def _pdf(work: Work, source: Source) -> list[Path]:
     output = work.folder / output_name(work, "pdf")
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
+        how = lock_for([protection_of(pdf, source.name, work.text("password"))], work.protection)
         chosen = pages_of(pdf, work.text("pageRanges"), source.name)
         if chosen != list(range(len(pdf.pages))):
             joiner = Joiner()
-            taken = joiner.take(pdf, chosen)
+            taken = joiner.take(pdf, chosen, source.name)
             joiner.save(output, taken.pages, taken.shown)
         else:
-            make_passable(pdf)
+            make_passable(pdf, source.name)
             pdf.save(output)
     whole = output.with_suffix(".whole")
     with open_pdf(output, source.name) as pdf:
         clean_scans(pdf, source.name)
         pdf.save(whole)
     whole.replace(output)
-    return parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    if (ocr := ocr_options(work)) is not None:
+        _lay_text(work, ocr, output)
+    outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    lock(outputs, how)
+    return outputs
+
+
+def _lay_text(work: Work, ocr: OcrOptions, path: Path) -> None:
+    """Lay the text of a finished document's pages over them, in its place."""
+    # Recognition needs large libraries, which a worker that never recognises does not load.
+    from paperchute.engine.pdf.textlayer.laying import lay_text
+
+    asked = replace(work, parameters={**LAYER_DEFAULTS, **work.parameters})
+    seen = path.with_suffix(".seen")
+    path.replace(seen)
+    with open_pdf(seen, path.name) as pdf, opened(seen, path.name, "") as document:
+        lay_text(asked, ocr, document, pdf, list(pdf.pages), range(len(pdf.pages)))
+        pdf.save(path)
+    seen.unlink()
 
 
 def _picture(work: Work, source: Source) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +12,7 @@ from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.opening import open_pdf
 from paperchute.engine.pdf.passing import make_passable
 from paperchute.engine.pdf.passwords import MOST_BYTES, MOST_LETTERS_OLD, in_old_encoding, prepared
+from paperchute.engine.pdf.protection import protection_of, unknown_password
 from paperchute.engine.work import Refused, Work
 
 _PASSWORDS = ("userPassword", "ownerPassword")
@@ -44,7 +44,8 @@ def _check_password(name: str, text: str, algorithm: str) -> None:
 
 
 def run(work: Work) -> list[Path]:
-    """The same document, locked anew; an earlier lock is replaced."""
+    """The same document, locked anew; an earlier lock is replaced. Raises Refused 02201, 120002, 02207, and 03000 where
+    the earlier one allows less."""
     algorithm = work.text("algorithm") or "rc4"
     user, owner = (work.text(name) for name in _PASSWORDS)
     if algorithm == "aes256":
@@ -52,11 +53,12 @@ def run(work: Work) -> list[Path]:
     if user and user == owner:
         logger.warning("userPassword and ownerPassword are equal: the permissions bind nobody who can open the file")
     if not owner:
-        owner = secrets.token_urlsafe(32)
+        owner = unknown_password()
     revision, aes = _CIPHERS[algorithm]
     source = work.sources[0]
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
+        _check_rights(work, pdf)
         lock = pikepdf.Encryption(
             user=user,
             owner=owner,
@@ -65,9 +67,26 @@ def run(work: Work) -> list[Path]:
             metadata=aes,
             allow=_permissions(work),
         )
-        make_passable(pdf)
+        make_passable(pdf, source.name)
         pdf.save(output, encryption=lock, fix_metadata_version=False)
     return [output]
+
+
+def _check_rights(work: Work, pdf: pikepdf.Pdf) -> None:
+    """What the author of a document denies, only the owner password lifts: neither a new permission nor somebody else's
+    owner password may stand in for it."""
+    name = work.sources[0].name
+    earlier = protection_of(pdf, name, work.text("password"))
+    if earlier is None or not earlier.binds:
+        return
+    wanted = _permissions(work)
+    if work.text("ownerPassword") or any(getattr(wanted, right) for right in earlier.denied):
+        raise Refused(
+            "03000",
+            f"{name} restricts what may be done with it, and only its owner password lifts that: send that one as "
+            "password, or lock it with a userPassword alone and no permission that it denies",
+            f"{name} 限制了使用权限，只有其所有者密码才能解除：请将该密码作为 password 发送",
+        )
 
 
 def _permissions(work: Work) -> pikepdf.Permissions:

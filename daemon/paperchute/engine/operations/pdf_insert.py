@@ -9,6 +9,7 @@ from paperchute.engine.html.fetch import FetchRefused, fetch_to
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner, Taken
 from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Source, Work
 
 _MOST_BLANK = 10_000
@@ -43,17 +44,22 @@ def run(work: Work) -> list[Path]:
     joiner = Joiner()
     with ExitStack() as opened:
         pdf = opened.enter_context(open_pdf(files[0].path, files[0].name, target_password))
+        protections = [protection_of(pdf, files[0].name, target_password)]
         at = _position(work, len(pdf.pages)) - 1
-        target = joiner.take(pdf, range(len(pdf.pages)))
+        target = joiner.take(pdf, range(len(pdf.pages)), files[0].name)
         if work.text("actionType") == "BLANK":
             new = _blank(work, joiner)
         else:
-            source = opened.enter_context(open_pdf(files[1].path, files[1].name, work.text("insertPassword")))
-            new = joiner.take(source, pages_of(source, work.text("sourcePages"), files[1].name))
+            password = work.text("insertPassword")
+            source = opened.enter_context(open_pdf(files[1].path, files[1].name, password))
+            protections.append(protection_of(source, files[1].name, password))
+            new = joiner.take(source, pages_of(source, work.text("sourcePages"), files[1].name), files[1].name)
+        how = lock_for(protections, work.protection)
         shown = target.shown
         joiner.save(
             output, [*target.pages[:at], *new.pages, *target.pages[at:]], [*shown[:at], *new.shown, *shown[at:]]
         )
+    lock([output], how)
     return [output]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Work
 
 
@@ -25,14 +26,18 @@ def run(work: Work) -> list[Path]:
     passwords = work.texts("passwords") or [""] * len(work.sources)
     output = work.folder / output_name(work, "pdf", "merged.pdf")
     joiner = Joiner()
-    taken = []
+    taken, protections = [], []
     with ExitStack() as opened:
         for source, pages, password in zip(work.sources, ranges, passwords, strict=True):
-            pdf = opened.enter_context(open_pdf(source.path, source.name, password or work.text("password")))
-            taken.append(joiner.take(pdf, pages_of(pdf, pages, source.name)))
+            password = password or work.text("password")
+            pdf = opened.enter_context(open_pdf(source.path, source.name, password))
+            protections.append(protection_of(pdf, source.name, password))
+            taken.append(joiner.take(pdf, pages_of(pdf, pages, source.name), source.name))
+        how = lock_for(protections, work.protection)
         joiner.save(
             output,
             [page for part in taken for page in part.pages],
             [label for part in taken for label in part.shown],
         )
+    lock([output], how)
     return [output]

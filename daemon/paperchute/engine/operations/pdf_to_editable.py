@@ -23,33 +23,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pikepdf
-import pypdfium2 as pdfium
-from pikepdf import Name, String
 
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
-from paperchute.engine.pdf.metadata import claims_of, drop_claims
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import parted
-from paperchute.engine.progress import counted
-from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
+from paperchute.engine.pdf.protection import lock, lock_for, protection_of
+from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.reading.source import options_of
 from paperchute.engine.work import Refused, Work
-
-_TAGS = {
-    "ENGLISH": "en",
-    "CHINESE": "zh-Hans",
-    "CHINESE_TRAD": "zh-Hant",
-    "JAPANESE": "ja",
-    "KOREAN": "ko",
-    "TAMIL": "ta",
-    "TELUGU": "te",
-    "KANNADA": "kn",
-    "THAI": "th",
-    "GREEK": "el",
-}
-"""BCP 47 tags of the codes that name one language."""
 
 
 def check(work: Work) -> None:
@@ -71,9 +53,10 @@ def run(work: Work) -> list[Path]:
     source = work.sources[0]
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
+        how = lock_for([protection_of(pdf, source.name, work.text("password"))], work.protection)
         chosen = pages_of(pdf, work.text("pageRanges"), source.name)
         joiner = Joiner()
-        taken = joiner.take(pdf, chosen)
+        taken = joiner.take(pdf, chosen, source.name)
         bare = work.folder / "bare.tmp"
         joiner.save(bare, taken.pages, taken.shown)
     with open_pdf(bare, source.name) as pdf:
@@ -81,18 +64,20 @@ def run(work: Work) -> list[Path]:
         pdf.remove_unreferenced_resources()  # pictures that no page draws any more
         pdf.save(output)
     bare.unlink()
-    return parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    outputs = parted(output, chosen) if work.flag("isOutputDocumentPerPage") else [output]
+    lock(outputs, how)
+    return outputs
 
 
 def _with_defaults(work: Work) -> Work:
     """Absent parameters mean what the contract's defaults say."""
-    names = ("enableOcr", "transparentText", "containPageBackgroundImage", "isContainImg", "isContainAnnot")
-    return replace(work, parameters={**dict.fromkeys(names, 1), "enableAiLayout": 1, **work.parameters})
+    return replace(work, parameters={"enableOcr": 1, "isContainAnnot": 1, **LAYER_DEFAULTS, **work.parameters})
 
 
 def _fill(work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: Sequence[int]) -> None:
     """Do to the pages of the new document what the parameters ask for."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
+    from paperchute.engine.pdf.textlayer.laying import lay_text
     from paperchute.engine.pdf.textlayer.strip import strip
     from paperchute.engine.pdf.textlayer.writing import without_marks
 
@@ -101,56 +86,10 @@ def _fill(work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: S
     if ocr is not None:
         source = work.sources[0]
         with opened(source.path, source.name, work.text("password")) as document:
-            scans = _lay_text(work, ocr, document, pdf, pages, chosen)
+            scans = lay_text(work, ocr, document, pdf, pages, chosen)
     if not work.flag("isContainImg"):
         for index, page in zip(chosen, pages, strict=True):
             if index not in scans:
                 strip(pdf, page, hidden_text=False, images=True)
     if not work.flag("isContainAnnot"):
         without_marks(pages)
-
-
-def _lay_text(
-    work: Work,
-    ocr: OcrOptions,
-    document: pdfium.PdfDocument,
-    pdf: pikepdf.Pdf,
-    pages: Sequence[pikepdf.Page],
-    chosen: Sequence[int],
-) -> set[int]:
-    """Recognise and lay the text in; the indices of pages that are scans."""
-    from paperchute.engine.pdf.textlayer.strip import strip
-    from paperchute.engine.pdf.textlayer.structure import Structure
-    from paperchute.engine.pdf.textlayer.writing import TextLayers
-    from paperchute.engine.reading.ocr.editable import EditableReader
-    from paperchute.engine.reading.ocr.layers import layer_of
-
-    visible = not work.flag("transparentText")
-    backgrounds = work.flag("containPageBackgroundImage")
-    reader = EditableReader(document, ocr, options_of(work), colours=visible)
-    different = list(dict.fromkeys(chosen))
-    for index in counted(different, len(different)):
-        reader.read(index)
-    language = _TAGS.get(ocr.language, "")
-    tagged = work.flag("enableAiLayout") and reader.scans >= set(chosen) and Name.StructTreeRoot not in pdf.Root
-    structure = Structure(pdf, language) if tagged else None
-    layers = TextLayers(pdf, visible=visible, cover=backgrounds, structure=structure)
-    for index, page in zip(chosen, pages, strict=True):
-        read = reader.page(index)
-        if read is None:
-            continue
-        is_scan = index in reader.scans
-        strip(pdf, page, hidden_text=True, images=is_scan and not backgrounds)
-        flow, formulas = work.text("pageLayoutMode") != "e_Box", work.flag("formulaToImage")
-        layer = layer_of(read, reader.laid(index), flow=flow, formulas=formulas)
-        if backgrounds or not is_scan:
-            layer.pictures.clear()  # the page shows them itself
-        layers.add(page, layer, silence=read.silence)
-    layers.finish()
-    if visible:  # in fonts that every reader has, so they are not embedded, which all these standards demand
-        drop_claims(pdf, claims_of(pdf))
-    if structure is not None:
-        structure.finish()
-    if language and Name.Lang not in pdf.Root:
-        pdf.Root.Lang = String(language)
-    return reader.scans

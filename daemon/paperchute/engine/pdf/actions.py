@@ -1,25 +1,22 @@
-"""What a PDF does by itself or starts (ISO 32000-1, 12.6): taken out of every PDF that the page operations write.
+"""What a PDF does by itself or starts (ISO 32000-1, 12.6): taken out of every PDF that the engine gives back.
 
-A dropped file comes from anybody, and what the engine gives back is passed on as the user's own. So scripts, the
-starting of programs and the import of data go, wherever they hang; what runs without a click may only show a place.
-Scripts that do nothing but call Acrobat's own form functions (formats and sums of fields) stay: forms need them.
+A dropped file comes from anybody, and what the engine gives back is passed on as the user's own. So of actions only
+those stay that are listed here: what runs without a click may show a place of the document, what is clicked may lead
+further within it, to a PDF beside it or to the web. Scripts that do nothing but call Acrobat's own form functions
+(formats and sums of fields) stay: forms need them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
-from loguru import logger
-from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
+from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
-from paperchute.engine.pdf.outlines import outline_items
-from paperchute.engine.pdf.trees import fields_of
+from paperchute.engine.pdf.addresses import is_beside, leads_to_web, takes_forms
 
-_SHOWS = frozenset({"/GoTo", "/GoToDp", "/Named", "/SetOCGState", "/Trans", "/Thread"})
-_STARTS = frozenset({"/JavaScript", "/Launch", "/ImportData", "/RichMediaExecute"})
-_MOST_STEPS = 1000  # an action that follows itself ends here
+_MOST_STEPS = 1000  # of a chain; what comes behind is cut off
 _MOST_SCRIPT = 100_000  # bytes
 _QUOTED = r"""(?:"[^"\\]*+"|'[^'\\]*+')"""
 _ARRAY = rf"new\s++Array\s*+\(\s*+(?:{_QUOTED}(?:\s*+,\s*+{_QUOTED})*+)?+\s*+\)"
@@ -27,24 +24,94 @@ _ARGUMENT = rf"(?:{_QUOTED}|-?+\d++(?:\.\d++)?+|true|false|{_ARRAY}|\[[\d\s.,-]*
 _CALL = rf"AF[A-Z]\w*+\s*+\(\s*+(?:{_ARGUMENT}(?:\s*+,\s*+{_ARGUMENT})*+)?+\s*+\)"
 _FORM_SCRIPT = re.compile(rf"\s*+(?:{_CALL}\s*+;?+\s*+)++")  # possessive throughout: hostile scripts cost no time
 
+_TURNING = frozenset({"/NextPage", "/PrevPage", "/FirstPage", "/LastPage"})
+_NAMED = _TURNING | {"/GoBack", "/GoForward", "/GoToPage", "/Find", "/Print"}
+"""Commands by name: those of table 211, and others of Acrobat's menu that leave the document as it is."""
 
-def defuse(pdf: Pdf) -> None:
-    """Take out of a whole document what runs or starts something; says in the log how much that was."""
-    taken = _without_names(pdf.Root)
-    taken += _clean(pdf.Root, Name.OpenAction, by_itself=True) + _clean_events(pdf.Root)
-    for page in pdf.pages:
-        taken += _clean_events(page.obj)
-        notes = page.obj.get(Name.Annots)
-        if isinstance(notes, Array):
-            for note in notes:
-                if isinstance(note, Dictionary):
-                    taken += _clean_owner(note)
-    for field in fields_of(pdf.Root.get(Name.AcroForm)):
-        taken += _clean_owner(field)
-    for item in outline_items(pdf.Root.get(Name.Outlines)):
-        taken += _clean(item, Name.A, by_itself=False)
-    if taken:
-        logger.info("{} actions that run or start something were taken out", taken)
+
+def _always(_: Object) -> bool:
+    return True
+
+
+_BY_ITSELF: dict[str, Callable[[Object], bool]] = {
+    "/GoTo": _always,
+    "/GoToDp": _always,
+    "/Named": lambda action: str(action.get(Name.N, "")) in _TURNING,
+    "/SetOCGState": _always,
+    "/Trans": _always,
+    "/Thread": lambda action: Name.F not in action,
+    "/JavaScript": lambda action: _FORM_SCRIPT.fullmatch(_script(action)) is not None,
+}
+_BY_CLICK: dict[str, Callable[[Object], bool]] = {
+    **_BY_ITSELF,
+    "/Named": lambda action: str(action.get(Name.N, "")) in _NAMED,
+    "/GoToR": lambda action: is_beside(action.get(Name.F)),
+    "/GoToE": lambda action: Name.F not in action,
+    "/GoTo3DView": _always,
+    "/URI": lambda action: leads_to_web(action.get(Name.URI)),
+    "/SubmitForm": lambda action: takes_forms(action.get(Name.F)),
+    "/ResetForm": _always,
+    "/Hide": _always,
+    "/Sound": _always,
+    "/Movie": _always,
+    "/Rendition": lambda action: Name.JS not in action,
+}
+"""What may stay, by its kind, and of that kind if this is true of it."""
+
+KINDS = frozenset({*_BY_CLICK, "/Launch", "/ImportData", "/RichMediaExecute"})
+"""All kinds that readers know."""
+
+
+def kind_of(action: Object) -> str:
+    """The kind of an action, empty where it has none."""
+    kind = action.get(Name.S)
+    return str(kind) if isinstance(kind, Name) else ""
+
+
+def may_stay(action: Object, *, by_itself: bool) -> bool:
+    """Whether an action may stay where it runs by itself, or where it is clicked."""
+    allowed = (_BY_ITSELF if by_itself else _BY_CLICK).get(kind_of(action))
+    return allowed is not None and allowed(action)
+
+
+def clean_owner(owner: Object) -> int:
+    """Leave the actions of an annotation, field or outline item that may stay; how many were taken out."""
+    taken = clean(owner, Name.A, by_itself=False) + clean(owner, Name.PA, by_itself=False)
+    return taken + clean_events(owner)
+
+
+def clean_events(owner: Object) -> int:
+    """Leave the additional actions that may stay, all of which run by themselves; how many were taken out."""
+    events = owner.get(Name.AA)
+    if not isinstance(events, Dictionary | Stream):
+        return 0
+    taken = sum(clean(events, Name(key), by_itself=True) for key in list(events.keys()))
+    if taken and len(events.keys()) == 0:
+        del owner.AA
+    return taken
+
+
+def clean(owner: Object, key: Name, *, by_itself: bool) -> int:
+    """Leave of the action under `key` what may stay, with the allowed ones that follow; how many were taken out."""
+    action = owner.get(key)
+    if not isinstance(action, Dictionary | Stream) or Name.S not in action:
+        return 0
+    if Name.Next not in action and may_stay(action, by_itself=by_itself):
+        return 0
+    chain, cut = _chain(action)
+    kept = [step for step in chain if may_stay(step, by_itself=by_itself)]
+    if len(kept) == len(chain) and not cut:
+        return 0
+    for step in kept:
+        if Name.Next in step:
+            del step.Next
+    for step, following in pairwise(kept):
+        step.Next = following
+    if kept:
+        owner[key] = kept[0]
+    else:
+        del owner[key]
+    return len(chain) - len(kept) + cut
 
 
 def renamed_in_scripts(field: Object, names: dict[str, str]) -> None:
@@ -67,81 +134,26 @@ def _renamed(quoted: str, names: dict[str, str]) -> str:
     return quoted[0] + names.get(first, first) + dot + rest + quoted[-1]
 
 
-def _without_names(root: Object) -> int:
-    names = root.get(Name.Names)
-    if isinstance(names, Dictionary) and Name.JavaScript in names:
-        del names.JavaScript
-        return 1
-    return 0
-
-
-def _clean_owner(owner: Object) -> int:
-    taken = _clean(owner, Name.A, by_itself=False) + _clean(owner, Name.PA, by_itself=False)
-    return taken + _clean_events(owner)
-
-
-def _clean_events(owner: Object) -> int:
-    """Additional actions: all of them run by themselves."""
-    events = owner.get(Name.AA)
-    if not isinstance(events, Dictionary):
-        return 0
-    taken = sum(_clean(events, Name(key), by_itself=True) for key in list(events.keys()))
-    if len(events.keys()) == 0:
-        del owner.AA
-    return taken
-
-
-def _clean(owner: Object, key: Name, *, by_itself: bool) -> int:
-    """Leave of the action under `key` what may stay, with the allowed ones that follow; how many were taken out."""
-    action = owner.get(key)
-    if not isinstance(action, Dictionary) or (Name.Next not in action and _may_stay(action, by_itself)):
-        return 0
-    chain = list(_chain(action))
-    kept = [step for step in chain if _may_stay(step, by_itself)]
-    if len(kept) == len(chain):
-        return 0
-    for step in kept:
-        if Name.Next in step:
-            del step.Next
-    for step, following in pairwise(kept):
-        step.Next = following
-    if kept:
-        owner[key] = kept[0]
-    else:
-        del owner[key]
-    return len(chain) - len(kept)
-
-
-def _chain(action: Object) -> Iterator[Object]:
+def _chain(action: Object) -> tuple[list[Object], bool]:
+    """An action with those that follow it, each once; and whether there are more than are looked at."""
     stack: list[object] = [action]
+    found: list[Object] = []
     seen = set()
     for _ in range(_MOST_STEPS):
         if not stack:
-            return
+            break
         step = stack.pop()
         if isinstance(step, Array):
             stack.extend(reversed(list(step)))
             continue
-        if not isinstance(step, Dictionary) or (step.is_indirect and step.objgen in seen):
+        if not isinstance(step, Dictionary | Stream) or (step.is_indirect and step.objgen in seen):
             continue
         seen.add(step.objgen)
-        yield step
+        found.append(step)
         following = step.get(Name.Next)
         if following is not None:
             stack.append(following)
-
-
-def _may_stay(action: Object, by_itself: bool) -> bool:
-    kind = str(action.get(Name.S, ""))
-    if kind == "/JavaScript":
-        return _FORM_SCRIPT.fullmatch(_script(action)) is not None
-    if by_itself:
-        return kind in _SHOWS
-    if kind == "/URI":
-        return not str(action.get(Name.URI, "")).strip().lower().startswith(("javascript:", "vbscript:"))
-    if kind == "/Rendition" and Name.JS in action:
-        return False
-    return kind not in _STARTS
+    return found, bool(stack)
 
 
 def _script(action: Object) -> str:

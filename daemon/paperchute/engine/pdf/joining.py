@@ -16,13 +16,14 @@ from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream
 
 from paperchute.engine.pdf import labels, metadata, signatures
-from paperchute.engine.pdf.actions import defuse
 from paperchute.engine.pdf.attachments import add_associated, add_files
+from paperchute.engine.pdf.defusing import defuse
 from paperchute.engine.pdf.destinations import Names, target_of
 from paperchute.engine.pdf.forms import Form, only_on
 from paperchute.engine.pdf.labels import Label
 from paperchute.engine.pdf.layers import append_layers
 from paperchute.engine.pdf.outlines import joined_outline, outline_items, prune_outline
+from paperchute.engine.pdf.passing import say_losses
 from paperchute.engine.pdf.tags import Tags
 from paperchute.engine.pdf.trees import read_names, write_names
 
@@ -33,7 +34,7 @@ _LETTER = (0, 0, 612, 792)  # what readers take for a page without a size
 _JOINED = ("/Outlines", "/AcroForm", "/Names", "/Dests", "/OCProperties", "/StructTreeRoot", "/Threads", "/AF")
 """Parts of the catalog that are joined. The rest is the first source's."""
 _LEFT_OUT = ("/Type", "/Pages", "/PageLabels", "/Perms", "/DSS", "/Collection", "/NeedsRendering", "/Version")
-_NAMED = ("/Renditions", "/AlternatePresentations", "/AP")
+_NAMED = ("/Renditions", "/AP")
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,13 @@ class Joiner:
         self._packed = False
         self._labelled = False
 
-    def take(self, source: Pdf, indices: Sequence[int]) -> Taken:
+    def take(self, source: Pdf, indices: Sequence[int], name: str) -> Taken:
         """Bring pages of `source` (0-based, in this order, repeats allowed) and what belongs to them over.
 
-        The first source gives what a document has once, such as its title and its view when opened.
+        The first source gives what a document has once, such as its title and its view when opened. name: what its
+        sender calls it, for what is said of it.
         """
+        say_losses(source, name)
         found = labels.read(source)
         self._note(source)
         pages, holder = self._copied(source, indices)

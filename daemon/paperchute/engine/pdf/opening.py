@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import pikepdf
 
 from paperchute.contract import PageListError, select_pages
-from paperchute.engine.pdf.passwords import prepared
+from paperchute.engine.pdf.passwords import in_old_encoding, spellings
 from paperchute.engine.work import Refused
 
 
@@ -23,7 +24,7 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
     except pikepdf.PasswordError:
         raise locked(name, given=bool(password)) from None
     except (pikepdf.PdfError, ValueError, RuntimeError, AttributeError, TypeError) as error:
-        raise Refused("02207", f"{name} is no readable PDF", "文件已损坏或不是 PDF") from error
+        raise Refused("02207", f"{name} is not a readable PDF", "文件已损坏或不是 PDF") from error
     if count == 0:
         pdf.close()
         raise Refused("02207", f"{name} has no pages", "文件没有页面")
@@ -31,19 +32,16 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
 
 
 def _opened(path: Path, password: str) -> pikepdf.Pdf:
-    """With the password as it was typed (which old files and careless writers need), else as PDF 2.0 prepares it."""
+    """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
+    typed = spellings(password)
+    attempts: list[str | bytes] = [*typed]
+    attempts += [text.encode("pdfdoc") for text in typed if in_old_encoding(text) and not text.isascii()]  # old ciphers
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # pikepdf warns of a password that was not needed
-        try:
-            return pikepdf.Pdf.open(path, password=password)
-        except pikepdf.PasswordError:
-            try:
-                normal = prepared(password)
-            except ValueError:
-                normal = password
-            if normal == password:
-                raise
-            return pikepdf.Pdf.open(path, password=normal)
+        for attempt in attempts:
+            with suppress(pikepdf.PasswordError):
+                return pikepdf.Pdf.open(path, password=attempt)
+        return pikepdf.Pdf.open(path)
 
 
 def locked(name: str, *, given: bool) -> Refused:

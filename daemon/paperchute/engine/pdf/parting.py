@@ -15,7 +15,7 @@ def parted(whole: Path, chosen: Sequence[int]) -> list[Path]:
     for place, path in enumerate(paths):
         with open_pdf(whole, whole.name) as pdf:
             joiner = Joiner()
-            taken = joiner.take(pdf, [place])
+            taken = joiner.take(pdf, [place], whole.name)
             joiner.save(path, taken.pages, taken.shown)
     whole.unlink()
     return list(dict.fromkeys(paths))

@@ -45,6 +45,14 @@ def prepared(password: str) -> str:
     return normal
 
 
+def spellings(password: str) -> list[str]:
+    """The password as it was typed (which careless writers need), and as PDF 2.0 prepares it."""
+    try:
+        return list(dict.fromkeys([password, prepared(password)]))
+    except ValueError:
+        return [password]
+
+
 def in_old_encoding(password: str) -> bool:
     """Whether PDFDocEncoding has all letters of a password."""
     try:

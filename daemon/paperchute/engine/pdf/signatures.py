@@ -9,13 +9,37 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loguru import logger
-from pikepdf import Array, Dictionary, Name, Object, String
+from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
+from paperchute.engine import notices
 from paperchute.engine.pdf.trees import fields_of, whole
 
 _MOST_DEPTH = 64
+_MOST_NAMED, _LONGEST_NAME = 3, 60  # so that the sentence stays one line
 _STAYS = frozenset({"/Type", "/Rect", "/P", "/AP", "/AS", "/F", "/NM", "/M", "/Border", "/C", "/OC"})
 _LOCKED = 128 | 4  # annotation flags: locked, printed
+
+
+def say_void(pdf: Pdf, name: str) -> None:
+    """Warn that the signatures of a document, which may certify it (12.8.2.2), do not hold in a changed one."""
+    found = [field.V for field in fields_of(pdf.Root.get(Name.AcroForm)) if _is_signed(field)]
+    proofs = pdf.Root.get(Name.Perms)
+    certified = isinstance(proofs, Dictionary) and isinstance(proofs.get(Name.DocMDP), Dictionary)
+    if not found and not certified:
+        return
+    signers = dict.fromkeys(_printable(signature.get(Name.Name)) for signature in found)
+    by = " and ".join([signer for signer in signers if signer][:_MOST_NAMED])
+    notices.warn(
+        f"{name} was {'certified' if certified else 'signed'}{f' by {by}' if by else ''}, which does not hold for the "
+        "changed document that results: keep the original as the proof.",
+        f"{name} 带有数字签名，更改后的结果文件中签名不再有效：请保留原件作为证据。",
+    )
+
+
+def _printable(text: Object | None) -> str:
+    """A short text of a document for people to read."""
+    plain = "".join(letter for letter in str(text or "") if letter.isprintable())
+    return plain.strip()[:_LONGEST_NAME]
 
 
 def retire(form: Object, pages: Iterable[Object]) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
 from paperchute.contract import PICTURES, PageListError, select_pages
 from paperchute.engine.document.model import Document
+from paperchute.engine.pdf.opening import open_pdf
+from paperchute.engine.pdf.protection import protection_of, say_unlocked
 from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.office.kinds import kind_printed, takes_printed
@@ -57,6 +62,8 @@ def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool
     if kind:
         path, password, options = _printed(work, kind), "", replace(options, margins=False)
     with opened(path, source.name, password) as pdf:
+        if not kind:
+            _say_unlocked(work, pdf)
         try:
             selected = select_pages(work.text("pageRanges"), len(pdf))
         except PageListError as error:
@@ -77,6 +84,14 @@ def _advice(source: Source) -> str:
     """What to do with a file of a kind that is not read."""
     newer = _NEWER.get(source.kind) or _NEWER.get(PurePosixPath(source.name).suffix.lower().lstrip("."))
     return f"save it as .{newer} first" if newer else "convert it first"
+
+
+def _say_unlocked(work: Work, document: pdfium.PdfDocument) -> None:
+    """Warn of protection that cannot stay. A damaged file was repaired into one without, so a password counts too."""
+    source, password = work.sources[0], work.text("password")
+    if pdfium_c.FPDF_GetSecurityHandlerRevision(document) != -1 or password:
+        with suppress(Refused), open_pdf(source.path, source.name, password) as pdf:  # PDFium opens more damaged ones
+            say_unlocked(protection_of(pdf, source.name, password), work.protection)
 
 
 # Recognition and office files need large libraries, which a worker that only reads PDFs never loads.

@@ -13,7 +13,7 @@ from loguru import logger
 
 from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job
-from paperchute.jobs.rows import members_from, path_from, stored
+from paperchute.jobs.rows import facts_from, members_from, path_from, stored
 from paperchute.jobs.spec import rule_from_text, unreadable_rule
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
@@ -110,6 +110,7 @@ class Base:
             outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
             note=row["note"],
             warnings=tuple(json.loads(row["warnings"])),
+            facts=facts_from(row["facts"]),
         )
 
 

@@ -20,6 +20,20 @@ class Ending(Base):
         with self._file.write() as db:
             self._warn(db, job.id, sentences)
 
+    def warn_afterwards(self, number: int, sentence: str) -> Job:
+        """Say of a job that has ended what turned out later; it counts as done with warnings from now on."""
+        with self._file.write() as db:
+            known = db.execute("select warnings from job where id = ?", (number,)).fetchone()["warnings"]
+            self._warn(db, number, [sentence])
+            changed = db.execute(
+                "update job set state = 'warned', seen = 0 where id = ? and state in ('done', 'warned')"
+                " and warnings <> ?",
+                (number, known),
+            ).rowcount
+            if changed:
+                self._event(db, number, "warned", sentence)
+        return self._job(self._file.all(f"{JOB} where job.id = ?", (number,))[0])
+
     def see_warnings(self, job: Job) -> None:
         """Somebody has seen to a job's warnings."""
         with self._file.write() as db:

@@ -123,7 +123,9 @@ class Plans(Base):
     def filing(self, job: Job, index: int = 0) -> FilingPlan | None:
         """The move to complete or redo after a restart, and for a failed job where its original lies."""
         raw = self._planned(job, _filing_kind(index))
-        return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"]) if raw else None
+        if raw is None:
+            return None
+        return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"], raw.get("parted", False))
 
     def filings(self, job: Job) -> dict[int, FilingPlan]:
         """All of a job's moves, by index."""
@@ -155,7 +157,8 @@ def _written_from(row: sqlite3.Row) -> Written:
 
 
 def _filing_text(plan: FilingPlan) -> str:
-    return json.dumps({"source": str(plan.source), "target": str(plan.target), "copied": plan.copied})
+    paths = {"source": str(plan.source), "target": str(plan.target)}
+    return json.dumps({**paths, "copied": plan.copied, "parted": plan.parted})
 
 
 def _filing_kind(index: int) -> str:

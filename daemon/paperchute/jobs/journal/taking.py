@@ -8,12 +8,14 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal.base import COMPANION, JOB, OPEN, Base, companion
-from paperchute.jobs.records import Job, Member, NewJob
-from paperchute.jobs.rows import identity_of, members_text, stored
+from paperchute.jobs.lateness import COUNTED_SECONDS, with_lateness
+from paperchute.jobs.records import Job, Member, NewJob, SetFacts
+from paperchute.jobs.rows import facts_from, facts_text, identity_of, members_text, stored
 from paperchute.jobs.salvage import has_result
 from paperchute.jobs.spec import rule_to_text
 
@@ -52,32 +54,73 @@ class Taking(Base):
     def _open(self, db: sqlite3.Connection, new: NewJob, *, alone: bool) -> int | None:
         if any(key_of(member.path) is None for member in new.members):
             return None
-        if self._is_at_work(db, new):
-            return None
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
+        if self._is_at_work(db, new) or self._is_being_done(db, new, identity):
+            return None
+        asked, new = new, self._judged(db, new)
         if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
             db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
         elif fingerprint not in self._rules:  # another release may have written it, in a way that this one cannot read
             db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(new.rule), fingerprint))
         earlier = db.execute(
-            "select id, rule, kept, whole from job where path = ? and identity = ? and rule_name = ?"
+            "select id, rule, kept, whole, state, facts from job where path = ? and identity = ? and rule_name = ?"
             " order by kept desc, id desc limit 1",
             (path, identity, new.rule.name),
         ).fetchone()
         if earlier and earlier["kept"]:
-            if earlier["whole"] != new.whole:  # something changed that is another rule's
-                db.execute("update job set whole = ? where id = ?", (new.whole, earlier["id"]))
+            # something may have changed that is another rule's, or no rule's
+            db.execute(
+                "update job set whole = ?, facts = ? where id = ?", (new.whole, facts_text(new.facts), earlier["id"])
+            )
             return self._file_at_last(db, earlier["id"]) if alone else None
         if self.rebuilt and new.rule.original == "keep" and has_result(new):
             self._adopt(db, new, path, identity, fingerprint)
             return None
         # It failed and was moved back, or it was away and is there again: what was paid for is not paid again.
         if earlier and earlier["rule"] == fingerprint and self._rearm(db, earlier["id"]):
+            if earlier["state"] == "failed" and asked.facts and new.facts and new.facts.held != asked.facts.held:
+                # a person has tried it again, and so said that what came late is to be done by itself
+                new = replace(new, facts=replace(asked.facts, warnings=(*asked.facts.warnings, new.facts.held)))
+            self._take_over(db, earlier["id"], facts_from(earlier["facts"]), new.facts)
             return int(earlier["id"])
         number = self._insert(db, new, path, identity, fingerprint)
         if number is not None:
             self._event(db, number, "queued", "")
+            self._take_over(db, number, None, new.facts)
         return number
+
+    @staticmethod
+    def _is_being_done(db: sqlite3.Connection, new: NewJob, identity: str) -> bool:
+        """Whether the rule is at work on the folder as it was before more came; that job will see it (`jobs.lateness`).
+
+        Whatever becomes of it, the folder is judged again then.
+        """
+        found = db.execute(
+            f"select 1 from job where path = ? and rule_name = ? and is_set and identity <> ? and state in {OPEN}",
+            (stored(new.path), new.rule.name, identity),
+        )
+        return new.is_set and found.fetchone() is not None
+
+    def _judged(self, db: sqlite3.Connection, new: NewJob) -> NewJob:
+        """A set beside what was done lately under its name."""
+        if not new.is_set:
+            return new
+        row = db.execute(
+            f"{JOB} where path = ? and rule_name = ? and is_set and identity <> ? and finished > ?"
+            " and state in ('done', 'warned', 'failed') order by id desc limit 1",
+            (stored(new.path), new.rule.name, identity_of(new.members), time.time() - COUNTED_SECONDS),
+        ).fetchone()
+        return new if row is None else with_lateness(new, self._job(row))
+
+    def _take_over(self, db: sqlite3.Connection, number: int, before: SetFacts | None, facts: SetFacts | None) -> None:
+        """Write down what is known of a set now, in the place of what was."""
+        row = db.execute("select warnings from job where id = ?", (number,)).fetchone()
+        old = before.warnings if before is not None else ()
+        kept = [text for text in json.loads(row["warnings"]) if text not in old]
+        values = (facts_text(facts), json.dumps(kept, ensure_ascii=False), number)
+        db.execute("update job set facts = ?, warnings = ? where id = ?", values)
+        if facts is not None:
+            self._warn(db, number, facts.warnings)
 
     def holds(self, rule: str, member: Member) -> bool:
         """Whether a set of the rule that will still run, or was left in place when done, has this very file."""

@@ -35,6 +35,7 @@ def _tell(work: Work, word: str) -> list[Path]:
         "temporary": os.environ["TMPDIR"],
         "key_known": any("sesame" in value for value in os.environ.values()),
         "hosts": list(work.fetch.hosts),
+        "protection": work.protection,
     }
     output = work.folder / (work.text("outputFileName") or "told.json")
     output.write_text(json.dumps(told), "utf-8")

@@ -8,6 +8,9 @@ from typing import Literal, cast
 from paperchute.engine.reading.ocr.languages import AUTO, check_language
 from paperchute.engine.work import Work
 
+LAYER_DEFAULTS = {"transparentText": 1, "containPageBackgroundImage": 1, "isContainImg": 1, "enableAiLayout": 1}
+"""What the parameters of a text layer mean where they are absent (contract section 9, pdf-to-editable)."""
+
 Scope = Literal["ALL", "SCAN_PAGE", "INVALID_CHARACTER", "INVALID_CHARACTER_AND_SCAN_PAGE"]
 
 

@@ -12,6 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from loguru import logger
 
+from paperchute.engine.pdf.passwords import spellings
 from paperchute.engine.reading.pdf.rebuilding import rebuilt
 from paperchute.engine.work import Refused
 
@@ -50,7 +51,7 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.Pd
     # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
     pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
     try:
-        return pdfium.PdfDocument(path, password=password or None)
+        return _document(path, password)
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
             raise _refusal(error, name, password) from None
@@ -61,6 +62,17 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.Pd
         return pdfium.PdfDocument(repaired)
     except pdfium.PdfiumError as error:
         raise _refusal(error, name, password) from None
+
+
+def _document(path: Path, password: str) -> pdfium.PdfDocument:
+    """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
+    for attempt in spellings(password) if password else []:
+        try:
+            return pdfium.PdfDocument(path, password=attempt)
+        except pdfium.PdfiumError as error:
+            if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
+                raise
+    return pdfium.PdfDocument(path)
 
 
 def _repaired(path: Path, password: str, target: Path) -> bool:

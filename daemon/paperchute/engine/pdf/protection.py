@@ -1,0 +1,188 @@
+"""Protection (ISO 32000-1, 7.6): what was locked stays locked, and only owners lift what they restricted.
+
+A result that is a PDF opens with the password that opened its source, and allows what the source allows. Whoever gave
+the owner's password may do everything, so that one goes on being the owner's; without it nobody knows the result's. It
+is always locked with AES-256, the strongest there is. A result that is not a PDF cannot be locked, which is said.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pikepdf
+
+from paperchute.engine import notices
+from paperchute.engine.pdf.passwords import prepared
+from paperchute.engine.work import Protecting, Refused
+
+RIGHTS = (
+    "extract",
+    "modify_annotation",
+    "modify_assembly",
+    "modify_form",
+    "modify_other",
+    "print_lowres",
+    "print_highres",
+)
+"""What a document may restrict (table 22), as pikepdf names it. Reading aloud for the blind is left out: PDF 2.0 grants
+it always."""
+
+_LEAST_SECRET = 32  # bytes: as long as an AES-256 key, so that it is no shorter way in
+
+
+@dataclass(frozen=True)
+class Protection:
+    """How one document is protected.
+
+    password: what opens it, empty for nothing; where the owner's was given and the other is not to be had, that one.
+    owner: the owner's password, None where it was not given. denied: those of `RIGHTS` that its readers do not have.
+    readable: whether `password` is the one that its readers have.
+    """
+
+    name: str
+    password: str
+    owner: str | None
+    denied: frozenset[str]
+    readable: bool = True
+
+    @property
+    def binds(self) -> bool:
+        """Whether it denies something to whoever gave the password."""
+        return self.owner is None and bool(self.denied)
+
+
+def protection_of(pdf: pikepdf.Pdf, name: str, password: str) -> Protection | None:
+    """The protection of a document that `password` opened; None for none.
+
+    Args:
+        pdf: The open document.
+        name: What its sender calls it.
+        password: What was given, needed or not.
+    """
+    if not pdf.is_encrypted or (pdf.owner_password_matched and not password):
+        return None
+    owner = password if pdf.owner_password_matched else None
+    denied = frozenset(right for right in RIGHTS if not getattr(pdf.allow, right))
+    if pdf.user_password_matched:
+        return Protection(name, password if pdf.encryption.user_password else "", owner, denied)
+    of_readers = _password_of_readers(pdf)
+    if of_readers is None:
+        return Protection(name, password, owner, denied, readable=False)
+    return Protection(name, of_readers, owner, denied)
+
+
+def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.Encryption | None:
+    """How a PDF made of these sources is to be locked; None where it is not.
+
+    What any of them denies is denied. Warns of what changes for people. Raises Refused 03000 where their passwords
+    differ, so that no result could keep them all.
+    """
+    found = [source for source in sources if source is not None]
+    if wish == "drop":
+        found = [source for source in found if source.binds]
+        for source in found:
+            notices.warn(
+                f"{source.name} restricts what may be done with it, and the owner password was not given: the result "
+                "keeps these restrictions. Give the owner password, which alone may lift them.",
+                f"{source.name} 限制了使用权限，且未提供所有者密码：结果保留这些限制。",
+            )
+    if not found:
+        return None
+    user = _common_password(found) if wish == "keep" else ""
+    owners = {source.owner for source in found}
+    owner = owners.pop() if len(owners) == 1 else None
+    if owner is None and all(source.owner is not None for source in found):
+        names = " and ".join(source.name for source in found)
+        notices.warn(
+            f"{names} have different owner passwords, so the result has none of them: keep the originals.",
+            f"{names} 的所有者密码不同，结果不使用其中任何一个：请保留原件。",
+        )
+    denied = frozenset[str]().union(*(source.denied for source in found))
+    allowed = {right: right not in denied for right in RIGHTS}
+    return pikepdf.Encryption(
+        user=_as_written(user),
+        owner=_as_written(owner) if owner else unknown_password(),
+        R=6,
+        allow=pikepdf.Permissions(accessibility=True, **allowed),
+    )
+
+
+def lock(paths: Sequence[Path], how: pikepdf.Encryption | None) -> None:
+    """Lock finished PDFs in their places. Raises OSError, pikepdf.PdfError."""
+    if how is None:
+        return
+    for path in paths:
+        plain = path.with_name(path.name + ".plain")
+        path.replace(plain)
+        with pikepdf.open(plain) as pdf:
+            pdf.save(path, encryption=how, fix_metadata_version=False)
+        plain.unlink()
+
+
+def say_unlocked(source: Protection | None, wish: Protecting) -> None:
+    """Warn of a result that is not a PDF and so cannot be locked, and of text that may not be copied out."""
+    if source is None:
+        return
+    if source.binds and "extract" in source.denied:
+        notices.warn(
+            f"The author of {source.name} does not allow its text to be copied, and the owner password was not given: "
+            "see that the result is used only as the author allows.",
+            f"{source.name} 的作者不允许复制内容，且未提供所有者密码：请仅按作者允许的方式使用结果。",
+        )
+    if wish == "keep" and source.password:
+        notices.warn(
+            f"{source.name} is locked by a password, and the result cannot be: whoever has it can read it. With "
+            'protection = "drop" the rule says that this is wanted.',
+            f"{source.name} 有密码保护，而结果无法加密：任何得到结果的人都能阅读。",
+        )
+
+
+def unknown_password() -> str:
+    """An owner password that nobody knows."""
+    return secrets.token_urlsafe(_LEAST_SECRET)
+
+
+def _common_password(found: Sequence[Protection]) -> str:
+    """The one password that opens them all; those that open without one do not count."""
+    passwords = {source.password for source in found if source.password}
+    if len(passwords) > 1:
+        names = " and ".join(source.name for source in found if source.password)
+        raise Refused(
+            "03000",
+            f"{names} have different passwords, and one result cannot keep them all; lock them with the same password, "
+            'or say protection = "drop" in the rule for a result without one',
+            f'{names} 的密码不同，一个结果无法同时保留；请使用相同密码，或设置 protection = "drop"',
+        )
+    for source in found:
+        if not source.readable:
+            notices.warn(
+                f"{source.name} was opened by its owner password, and does not tell the password of its readers: the "
+                "result opens with the owner password alone.",
+                f"{source.name} 以所有者密码打开，读者密码未知：结果仅能用所有者密码打开。",
+            )
+    return passwords.pop() if passwords else ""
+
+
+def _password_of_readers(pdf: pikepdf.Pdf) -> str | None:
+    """What a document that its owner opened opens with for others; None where it does not tell."""
+    if pdf.encryption.R < 5:  # those ciphers keep it under the owner's (ISO 32000-1, algorithm 7)
+        try:
+            return bytes(pdf.encryption.user_password).decode("pdfdoc")
+        except UnicodeDecodeError:
+            return None
+    try:
+        with pikepdf.open(pdf.filename):
+            return ""
+    except pikepdf.PasswordError:
+        return None
+
+
+def _as_written(password: str) -> str:
+    """As AES-256 writes it down; as it was typed where PDF 2.0 would not have it."""
+    try:
+        return prepared(password)
+    except ValueError:
+        return password
