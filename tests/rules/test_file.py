@@ -395,7 +395,6 @@ def test_a_template_that_is_no_html_is_told_before_the_first_list(tmp_path: Path
 
 DONE_BY_NOBODY = [
     ('operation = "docx-to-pdf"', "this engine does not do docx-to-pdf yet; a remote service may"),
-    ('operation = "magic-color"\nparameters = { enableOcr = 1 }', "7:16: rule 'A': enableOcr: magic-color cleans"),
     ('operation = "img-to-csv"\nparameters = { enableOcr = 0 }', "enableOcr 0 reads no text from a picture"),
     (
         'operation = "pdf-to-editable"\nparameters = { ocrRecognitionLang = "THAI" }',

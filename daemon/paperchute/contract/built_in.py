@@ -69,13 +69,6 @@ class Impossible:
 
 IMPOSSIBLE = (
     Impossible(
-        ("magic-color",),
-        "enableOcr",
-        {"enableOcr": 1},
-        "enableOcr: magic-color cleans pictures and lays in no text; send 0 here and use pdf-to-editable for the text "
-        "layer",
-    ),
-    Impossible(
         ("pdf-to-editable",),
         "containPageBackgroundImage",
         {"enableOcr": 1, "containPageBackgroundImage": 0, "transparentText": 1},
