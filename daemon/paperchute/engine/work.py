@@ -30,10 +30,11 @@ class FetchPolicy:
     """What operations may fetch (design section 9). Nothing from the network unless a host is listed.
 
     `hosts`: names that may be fetched over http and https; private, loopback and link-local addresses stay closed
-    for them too, after DNS and after each redirect.
+    for them too, after DNS and after each redirect, save for names that are also in `inner`.
     """
 
     hosts: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,12 @@ class Work:
     parameters: Mapping[str, Value]
     folder: Path
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
+    warnings: list[tuple[str, str]] = field(default_factory=list, compare=False)
+
+    def warn(self, reason: str, reason_zh: str = "") -> None:
+        """Say, in one line, that less was done than was asked for."""
+        if (reason, reason_zh) not in self.warnings:
+            self.warnings.append((reason, reason_zh))
 
     def text(self, name: str) -> str:
         """The text of a parameter, empty when absent."""

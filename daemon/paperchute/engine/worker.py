@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from paperchute.contract import contract
+from paperchute.contract import contract, without_effect
 from paperchute.engine import progress
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import FetchPolicy, Refused, Source, Told, Work
@@ -47,6 +47,7 @@ def work_to_json(work: Work) -> str:
             "parameters": dict(work.parameters),
             "folder": str(work.folder),
             "hosts": list(work.fetch.hosts),
+            "inner": list(work.fetch.inner),
         }
     )
 
@@ -59,7 +60,7 @@ def work_from_json(line: str) -> Work:
         tuple(Source(part, Path(path), name, kind) for part, path, name, kind in raw["sources"]),
         raw["parameters"],
         Path(raw["folder"]),
-        FetchPolicy(tuple(raw["hosts"])),
+        FetchPolicy(tuple(raw["hosts"]), tuple(raw["inner"])),
     )
 
 
@@ -136,6 +137,8 @@ def _printing_to(path: Path) -> Iterator[None]:
 
 def _outcome(work: Work) -> dict[str, Any]:
     try:
+        for name, why in without_effect(contract().operations[work.operation], work.parameters):
+            work.warn(f"{name} changes nothing here: {why}.", f"{name} 在此不起作用。")
         outputs = implementation(work.operation).run(work)
         if not outputs:
             return _failure("the operation gave no output")

@@ -1,4 +1,5 @@
-"""What documents may fetch: nothing but listed hosts, and those only at public addresses (design section 9)."""
+"""What documents may fetch: nothing but listed hosts, and those at public addresses unless the owner of the engine has
+named them as inner ones too (design section 9)."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ def check_allowed(url: str, policy: FetchPolicy) -> None:
 
 def _once(url: str, policy: FetchPolicy, resolver: Resolve) -> tuple[bytes, str, str | None]:
     check_allowed(url, policy)
-    with connected(url, resolver=resolver) as (connection, target):
+    with connected(url, inner=policy.inner, resolver=resolver) as (connection, target):
         connection.request("GET", target)
         response = connection.getresponse()
         if response.status in REDIRECTS:

@@ -9,8 +9,8 @@ from pathlib import Path
 import plutoprint
 
 from paperchute.engine.html.archive import Page
-from paperchute.engine.html.fetcher import Fetcher
-from paperchute.engine.html.finishing import NO_BASE, finish
+from paperchute.engine.html.fetcher import NO_BASE, Fetcher, Warn
+from paperchute.engine.html.finishing import finish
 from paperchute.engine.html.marks import marked
 from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.text import storable
@@ -39,11 +39,11 @@ class Paper:
         return min(_MARGIN, min(self.width, self.height) / 8)
 
 
-def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = None) -> None:
+def render(page: Page, output: Path, policy: FetchPolicy, warn: Warn, paper: Paper | None = None) -> None:
     """Write the PDF of `page` to `output`. One of many pages leaves scratch beside it, `.layout` behind its name.
 
-    Resources that may not be fetched are left out, and the log says which. Raises Refused: 02209 or 100105 for more
-    than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be laid out.
+    Resources that may not or cannot be fetched are left out, and `warn` is told which. Raises Refused: 02209 or 100105
+    for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
     """
     if len(page.html) > _MOST_CHARACTERS:
         raise Refused("02209", f"the HTML has more than {_MOST_CHARACTERS >> 20} million characters", "HTML 内容过大")
@@ -60,6 +60,7 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
             if fetcher.refusal is not None:
                 raise fetcher.refusal
             finish(laid_out, output, document)
+        fetcher.tell(warn)
     except plutoprint.Error as error:
         raise Refused("02210", "the document could not be laid out", "文档无法排版") from error
 

@@ -11,6 +11,7 @@ from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
 from paperchute.engine.html.text import charset_of, decode
 from paperchute.engine.naming import output_name
+from paperchute.engine.operations.html_to_pdf import check_password
 from paperchute.engine.work import Refused, Work
 
 _HTML = ("html", "htmlUrl", "htmlFile")
@@ -20,7 +21,8 @@ _LEAST_POINTS, _MOST_POINTS = 10.0, 14_400.0  # ISO 32000-1 annex C.2
 
 
 def check(work: Work) -> None:
-    """Exactly one source of HTML; or exactly one template and at most one of data."""
+    """Exactly one source of HTML; or exactly one template and at most one of data. No password, which nothing needs."""
+    check_password(work)
     if _is_template(work):
         _exactly_one(work, _TEMPLATE)
         if len(_given(work, _DATA)) > 1:
@@ -45,7 +47,7 @@ def run(work: Work) -> list[Path]:
     """One PDF."""
     output = work.folder / output_name(work, "pdf", _default_name(work))
     page = _page(work)
-    render(replace(page, base=work.text("baseUri") or page.base), output, work.fetch, _paper(work))
+    render(replace(page, base=work.text("baseUri") or page.base), output, work.fetch, work.warn, _paper(work))
     return [output]
 
 
@@ -90,10 +92,10 @@ def _is_template(work: Work) -> bool:
 
 
 def _kind(work: Work) -> str:
-    """The contract's default, html, counts only where no part of a template is given."""
-    if _given(work, (*_TEMPLATE, *_DATA)) and not _given(work, _HTML):
-        return "template"
-    return work.text("generationType") or "html"
+    """What is asked for; where nothing is, a template where any part of one is given."""
+    if work.text("generationType"):
+        return work.text("generationType")
+    return "template" if _given(work, (*_TEMPLATE, *_DATA)) and not _given(work, _HTML) else "html"
 
 
 def _given(work: Work, names: tuple[str, ...]) -> list[str]:
