@@ -89,6 +89,12 @@ def test_a_thousand_failures_make_a_menu_longer_than_the_screen() -> None:
     assert "and 985 more" in [entry.text for entry in failed.children]
 
 
+def test_warnings_can_be_looked_at_and_put_away() -> None:
+    face = Face("attention", attention=1, warned=(("7", "c.pdf: its signature is gone"),))
+    assert {Command("show", "7"), Command("seen", "7"), Command("seen")} <= commands(face)
+    assert "Done with warnings (1)" in [entry.text for entry in entries(face)]
+
+
 texts = st.text(st.characters(codec=None), max_size=300)
 paths = st.builds(Path, texts.filter(lambda text: "\0" not in text).map(lambda text: f"/hot/{text}"))
 faces = st.builds(
@@ -100,6 +106,7 @@ faces = st.builds(
     now=st.lists(texts).map(tuple),
     results=st.lists(paths).map(tuple),
     failures=st.lists(st.tuples(texts, texts)).map(tuple),
+    warned=st.lists(st.tuples(texts, texts)).map(tuple),
     troubles=st.lists(texts).map(tuple),
     hot_folders=st.lists(paths).map(tuple),
 )

@@ -6,12 +6,13 @@ import queue
 import sys
 import threading
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.desktop.notify import BurstSummary, Message, Notifier
+from paperchute.desktop.notify import BurstSummary, Ending, Message, Notifier
 from tests.desktop.conftest import PATIENCE
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a session bus")
@@ -20,28 +21,33 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a
 def test_every_file_of_a_batch_rings_the_bell() -> None:
     summary = BurstSummary(quiet=3)
     for second in range(100):
-        summary.add(f"{second}.pdf", failed=second == 40, now=second)
+        summary.add(f"{second}.pdf", "failed" if second == 40 else "warned" if second in (7, 9) else "done", now=second)
         assert summary.take(second + 2.9) is None
-    assert summary.take(102) == Message("99 done, 1 failed", "40.pdf. The .error.txt file beside it says why.")
+    assert summary.take(102) == Message(
+        "97 done, 2 done with warnings, 1 failed", "40.pdf. The .error.txt file beside it says why."
+    )
     assert summary.take(200) is None
 
 
 def test_one_file_is_announced_like_a_batch() -> None:
     summary = BurstSummary(quiet=3)
-    summary.add("a.pdf", failed=False, now=0)
+    summary.add("a.pdf", "done", now=0)
     assert summary.take(3) == Message("a.pdf is done", "")
-    summary.add("b.pdf", failed=True, now=5)
+    summary.add("b.pdf", "failed", now=5)
     assert summary.take(8) == Message("b.pdf failed", "The .error.txt file beside it says why.")
+    summary.add("c.pdf", "warned", now=9)
+    where = "The .warnings.txt file in the failed folder says what is missing."
+    assert summary.take(12) == Message("c.pdf is done with warnings", where)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.floats(0, 10)), max_size=50), st.floats(0.1, 5))
-def test_an_end_is_counted_twice_or_not_at_all(ends: list[tuple[bool, float]], quiet: float) -> None:
+@given(st.lists(st.tuples(st.sampled_from(get_args(Ending)), st.floats(0, 10)), max_size=50), st.floats(0.1, 5))
+def test_an_end_is_counted_twice_or_not_at_all(ends: list[tuple[Ending, float]], quiet: float) -> None:
     summary = BurstSummary(quiet)
     now, told = 0.0, 0
-    for failed, pause in ends:
+    for ending, pause in ends:
         now += pause
         told += count(summary.take(now))
-        summary.add("x", failed=failed, now=now)
+        summary.add("x", ending, now=now)
     told += count(summary.take(now + quiet * 1.01))
     assert told == len(ends)
     assert summary.wait(now) is None

@@ -20,6 +20,7 @@ class Scripted:
         self.calls: list[Call] = []
         self.resumed: list[str] = []
         self.downloads = 0
+        self.warnings: tuple[str, ...] = ()
         self.on_call: Callable[[Call], None] = lambda call: None
         self.on_download: Callable[[Answer], None] = lambda answer: None
 
@@ -31,7 +32,8 @@ class Scripted:
         self.calls.append(call)
         hashes = tuple(hash_of(path) for _, path in call.files)
         self.on_call(call)
-        return Answer(f"task-{len(self.calls)}", "http://127.0.0.1/x", self.outputs[0][0], None, hashes, "{}")
+        name = self.outputs[0][0]
+        return Answer(f"task-{len(self.calls)}", "http://127.0.0.1/x", name, None, hashes, "{}", self.warnings)
 
     def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
         if len(self.outputs) == 1:

@@ -29,6 +29,7 @@ _fields = st.sampled_from(
         "fileInfoDTOList",
         "taskStatus",
         "result",
+        "warnings",
     ]
 )
 
@@ -56,3 +57,12 @@ def test_passwords_never_reach_the_journal() -> None:
     raw = {"data": [{"userPassword": "a1b2", "deep": {"passwords": ["c3d4"]}, "fileParameter": "e5f6"}]}
     text = masked(json.dumps(raw).encode())
     assert not any(secret in text for secret in ("a1b2", "c3d4", "e5f6"))
+
+
+def test_warnings_are_few_short_lines_of_text() -> None:
+    said = ["one\nline", " ", 7, None, "x" * 10_000, *(f"w{number}" for number in range(100))]
+    record = {"taskId": "t", "status": "success", "downloadUrl": "http://a/b", "warnings": said}
+    outcome = read_answer(200, json.dumps({"code": "200", "data": record}).encode())
+    assert outcome.warnings[:2] == ("one line", "x" * 500)
+    assert len(outcome.warnings) == 17  # of the first 20 three are no sentences
+    assert all("\n" not in text for text in outcome.warnings)

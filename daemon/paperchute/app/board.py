@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from paperchute.desktop.records import Face, FaceState
 from paperchute.files.placing import write_whole
@@ -16,7 +16,7 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Running
+from paperchute.jobs.records import Running, State
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
@@ -24,6 +24,7 @@ from paperchute.watch.records import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
 _UNTAKEN_SHOWN = 50
+_WARNED_SHOWN = 10
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
 REASONS: Mapping[str, str] = {
@@ -82,16 +83,18 @@ class Board:
             self._burst_done = self._burst_failed = 0
         finished = self._burst_done + self._burst_failed
         failures = tuple((str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.jobs(["failed"], 10))
+        warned = self._journal.unseen_warnings(_WARNED_SHOWN)
         troubles = self.sentences()
         return Face(
-            state=self._state(left, len(failures) + len(troubles)),
+            state=self._state(left, len(failures) + len(warned) + len(troubles)),
             done=finished,
             total=finished + left,
             part=sum(map(_share, self._dispatcher.running())),
-            attention=counts.of("failed") + len(troubles),
+            attention=counts.of("failed") + len(warned) + len(troubles),
             now=self._now(),
             results=tuple(reversed(self._results)),
             failures=failures,
+            warned=tuple((str(job.id), f"{job.path.name}: {job.warnings[0]}") for job in warned),
             troubles=troubles,
             hot_folders=tuple(dict.fromkeys(rule.folder for rule in rules.rules if rule.enabled)),
         )
@@ -171,6 +174,10 @@ class Board:
                 for r in self._dispatcher.running()
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
+            "warned": [
+                {"job": job.id, "path": str(job.path), "warnings": list(job.warnings)}
+                for job in self._journal.unseen_warnings(_WARNED_SHOWN)
+            ],
             "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
             "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
             "troubles": list(self.sentences()),
@@ -185,7 +192,7 @@ def _share(running: Running) -> float:
 
 def job_counts(by_state: dict[Any, int]) -> dict[str, int]:
     """Jobs by state with every state present."""
-    return {state: by_state.get(state, 0) for state in ("queued", "running", "waiting", "done", "failed", "cancelled")}
+    return {state: by_state.get(state, 0) for state in get_args(State)}
 
 
 def write_status(path: Path, status: dict[str, Any]) -> None:

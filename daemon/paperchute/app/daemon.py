@@ -229,6 +229,10 @@ class Daemon:
         self._dispatcher.wake()
         return problems
 
+    def see_warnings(self, number: int | None) -> None:
+        """Put away the warnings of one job, or of all."""
+        failures.put_away(self._journal, number)
+
     def face(self) -> Face:
         """The present picture for people."""
         return self._board.face(self._rules)

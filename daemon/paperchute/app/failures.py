@@ -1,4 +1,4 @@
-"""Failed jobs: trying them again, what to show of them, and noticing that somebody has seen to one."""
+"""Failed and warned jobs: trying again, what to show of them, and noticing that somebody has seen to one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
+from paperchute.files import placing
 from paperchute.jobs import filing
 from paperchute.jobs.journal import Journal
 
@@ -40,21 +41,36 @@ def retry(journal: Journal, number: int | None) -> list[str]:
 
 
 def what_to_show(journal: Journal, number: int | None) -> Path | None:
-    """The error text of that failed job, or its folder where the text is gone; with None the latest one's.
+    """The text of that failed or warned job, or its folder where the text is gone; with None the latest one's.
 
     None when there is no such job.
     """
-    failed = journal.jobs(["failed"], limit=1)
-    job = journal.job(number) if number is not None else failed[0] if failed else None
+    latest = (*journal.jobs(["failed"], limit=1), *journal.unseen_warnings(1))
+    job = journal.job(number) if number is not None else latest[0] if latest else None
     if job is None:
         return None
+    if job.state == "warned":
+        text = filing.warnings_path(job)
+        return text if text.exists() else text.parent
     plan = journal.filing(job)
     text = filing.error_text_path(plan.target if plan else job.path)
     return text if text.exists() else text.parent
 
 
+def put_away(journal: Journal, number: int | None) -> None:
+    """Somebody has seen to the warnings of one job, or with None of all. Raises OSError."""
+    for job in journal.unseen_warnings(_LOOKED_AT):
+        if number in (None, job.id):
+            placing.remove(filing.warnings_path(job))
+            journal.see_warnings(job)
+
+
 def settle_those_taken_away(journal: Journal) -> None:
-    """Whoever takes a failed file away has seen it: the tray need not point at it any more."""
+    """Whoever takes a failed file, or the text of a job's warnings, away has seen it: the tray need not point at it."""
+    for job in journal.unseen_warnings(_LOOKED_AT):
+        text = filing.warnings_path(job)
+        if text.parent.is_dir() and not text.exists():
+            journal.see_warnings(job)
     for job in journal.jobs(["failed"], _LOOKED_AT):
         if not filing.is_waiting_for_help(journal, job):
             journal.settle_failure(job)

@@ -104,7 +104,7 @@ def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
     table = Table(*(Column(name, overflow="fold") for name in ("dropped", "rule", "result")), box=None, pad_edge=False)
     for job in sorted(jobs, key=lambda job: job.id):
         dropped = job.path.relative_to(base).as_posix()
-        if job.state == "done" and job.result is not None:
+        if job.state in ("done", "warned") and job.result is not None:
             table.add_row(dropped, job.rule.name, job.result.relative_to(base).as_posix())
         else:
             plan = journal.filing(job)

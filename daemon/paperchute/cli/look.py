@@ -20,7 +20,7 @@ from paperchute.desktop.wording import printable
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, State
+from paperchute.jobs.records import STATE_WORDS, Job, State
 from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
@@ -86,11 +86,13 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         for waiting in now["settling"]:
             why = REASONS.get(waiting["reason"], waiting["reason"])
             out.print(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
+        for job in now.get("warned", ()):
+            out.print(f"  done with warnings: {printable(job['path'])}: {printable(' '.join(job['warnings']))}")
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
         if now["postponed"]["jobs"]:
             out.print(f"  {now['postponed']['told']}")
-    out.print("Jobs: " + ", ".join(f"{count} {state}" for state, count in now["jobs"].items()))
+    out.print("Jobs: " + ", ".join(f"{n} {STATE_WORDS.get(state, state)}" for state, n in now["jobs"].items()))
     for sentence in now["troubles"]:
         out.print(f"  ! {sentence}")
 
@@ -137,7 +139,9 @@ def jobs(
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
-        table.add_row(str(job.id), job.state, when, job.rule.name, printable(job.path.name), printable(result or ""))
+        told = "\n".join(map(printable, (result or "", *(f"! {sentence}" for sentence in job.warnings))))
+        state_word = STATE_WORDS.get(job.state, job.state)
+        table.add_row(str(job.id), state_word, when, job.rule.name, printable(job.path.name), told)
     out.print(table)
 
 
@@ -157,6 +161,7 @@ def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
         "error": job.error,
         "error_code": job.error_code,
         "note": job.note,
+        "warnings": list(job.warnings),
         "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.events(job.id)],
     }
 

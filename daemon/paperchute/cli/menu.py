@@ -38,6 +38,8 @@ class Menu:
             case "retry":
                 for problem in self._daemon.retry(int(command.argument) if command.argument else None):
                     logger.warning("{}", problem)
+            case "seen":
+                self._daemon.see_warnings(int(command.argument) if command.argument else None)
             case "open":
                 open_path(Path(command.argument))
             case "show":

@@ -24,6 +24,7 @@ from paperchute.desktop.records import Command
 from paperchute.desktop.wording import printable
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.flow import Verdict
+from paperchute.jobs.records import STATE_WORDS
 from paperchute.rules.model import RuleFile
 
 _TICK_SECONDS = 0.25
@@ -87,7 +88,7 @@ def run_with_tray(chosen: Context) -> None:
 
     def heard(verdict: Verdict) -> None:
         if verdict.kind == "done":
-            notifier.done(verdict.job.path.name)
+            notifier.done(verdict.job.path.name, warned=verdict.job.state == "warned")
         elif verdict.kind == "failed":
             notifier.failed(verdict.job.path.name)
 
@@ -167,7 +168,10 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
                 failed.append(verdict)
                 shown.line(f"failed: {verdict.job.error}")
             elif verdict.kind == "done":
-                shown.line(f"done: {verdict.job.path.name} -> {verdict.job.result or verdict.job.note or ''}")
+                job = verdict.job
+                shown.line(f"{STATE_WORDS.get(job.state, 'done')}: {job.path.name} -> {job.result or job.note or ''}")
+                for sentence in job.warnings:
+                    shown.line(f"  ! {sentence}")
 
         daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, verdict=heard, line=shown.line))
         stop = threading.Event()

@@ -55,6 +55,7 @@ def entries(face: Face) -> tuple[Entry, ...]:
         _now(face),
         _results(face),
         _failures(face),
+        _warned(face),
         _troubles(face),
         (_pause_or_resume(face), *_hot_folders(face), Entry("Edit rules", Command("edit-rules"))),
         (Entry("Quit Paperchute", Command("quit")),),
@@ -96,6 +97,19 @@ def _failures(face: Face) -> tuple[Entry, ...]:
             ),
         ),
     )
+
+
+def _warned(face: Face) -> tuple[Entry, ...]:
+    """What was done, but lacks something: to look at, and to put away."""
+    if not face.warned:
+        return ()
+    each = (
+        Entry(_line(text), children=(Entry("Show", Command("show", job)), Entry("Put away", Command("seen", job))))
+        for job, text in face.warned[:MOST_FAILURES]
+    )
+    more = _more(len(face.warned), MOST_FAILURES)
+    everything = (*each, *more, SEPARATOR, Entry("Put all away", Command("seen")))
+    return (Entry(f"Done with warnings ({len(face.warned)})", children=everything),)
 
 
 def _troubles(face: Face) -> tuple[Entry, ...]:

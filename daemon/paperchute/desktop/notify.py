@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from loguru import logger
 
@@ -28,6 +28,14 @@ QUIET = 3.0
 """Seconds without a finished job that end a burst."""
 TITLE_WIDTH = 60
 TEXT_WIDTH = 200
+Ending = Literal["done", "warned", "failed"]
+
+_HOW_TO_SEE = {
+    "done": "",
+    "done with warnings": "The .warnings.txt file in the failed folder says what is missing.",
+    "failed": "The .error.txt file beside it says why.",
+}
+
 ANSWER_TIME = 10.0
 """Seconds the desktop gets to take a notification."""
 
@@ -51,17 +59,18 @@ class BurstSummary:
 
     quiet: float = QUIET
     _done: list[str] = field(default_factory=list)
+    _warned: list[str] = field(default_factory=list)
     _failed: list[str] = field(default_factory=list)
     _latest: float = 0.0
 
-    def add(self, name: str, *, failed: bool, now: float) -> None:
+    def add(self, name: str, ending: Ending, now: float) -> None:
         """A job on the file or set of this name has ended."""
-        (self._failed if failed else self._done).append(name)
+        {"done": self._done, "warned": self._warned, "failed": self._failed}[ending].append(name)
         self._latest = now
 
     def wait(self, now: float) -> float | None:
         """Seconds until `take` has something if nothing else ends; None if nothing was collected."""
-        return max(0.0, self._latest + self.quiet - now) if self._done or self._failed else None
+        return max(0.0, self._latest + self.quiet - now) if self._done or self._warned or self._failed else None
 
     def take(self, now: float) -> Message | None:
         """The summary of a burst that is over, once; None while there is none."""
@@ -71,14 +80,16 @@ class BurstSummary:
 
     def finish(self) -> Message | None:
         """The summary of what was collected, over or not; None if there is nothing."""
-        done, failed = self._done, self._failed
-        self._done, self._failed = [], []
-        if not done and not failed:
+        ended = ((self._failed, "failed"), (self._warned, "done with warnings"), (self._done, "done"))
+        self._done, self._warned, self._failed = [], [], []
+        found = [(names, word) for names, word in ended if names]
+        if not found:
             return None
-        if len(done) + len(failed) == 1:
-            return Message(f"{(done or failed)[0]} {'is done' if done else 'failed'}", _how_to_see(bool(failed)))
-        counts = [f"{len(names)} {word}" for names, word in ((done, "done"), (failed, "failed")) if names]
-        return Message(", ".join(counts), f"{_listed(failed or done)} {_how_to_see(bool(failed))}".strip())
+        first, word = found[0]  # what needs a person stands in front
+        if sum(len(names) for names, _ in found) == 1:
+            return Message(f"{first[0]} {'' if word == 'failed' else 'is '}{word}", _HOW_TO_SEE[word])
+        counts = [f"{len(names)} {word}" for names, word in reversed(found)]
+        return Message(", ".join(counts), f"{_listed(first)} {_HOW_TO_SEE[word]}".strip())
 
 
 class Notifier:
@@ -89,19 +100,19 @@ class Notifier:
 
     def __init__(self, quiet: float = QUIET) -> None:
         self._loop = asyncio.new_event_loop()
-        self._inbox: asyncio.Queue[tuple[str, bool] | Message | None] = asyncio.Queue()
+        self._inbox: asyncio.Queue[tuple[str, Ending] | Message | None] = asyncio.Queue()
         self._summary = BurstSummary(quiet)
         self._shown = True
         self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
         self._thread.start()
 
-    def done(self, name: str) -> None:
-        """The job on this file or set is done."""
-        self._put((name, False))
+    def done(self, name: str, *, warned: bool = False) -> None:
+        """The job on this file or set is done; warned: its result lacks something."""
+        self._put((name, "warned" if warned else "done"))
 
     def failed(self, name: str) -> None:
         """The job on this file or set has failed."""
-        self._put((name, True))
+        self._put((name, "failed"))
 
     def say(self, title: str, text: str) -> None:
         """Show a message of its own at once, as for a trouble that stops the work."""
@@ -112,7 +123,7 @@ class Notifier:
         self._put(None)
         self._thread.join(ANSWER_TIME)
 
-    def _put(self, news: tuple[str, bool] | Message | None) -> None:
+    def _put(self, news: tuple[str, Ending] | Message | None) -> None:
         with suppress(RuntimeError):  # closed
             self._loop.call_soon_threadsafe(self._inbox.put_nowait, news)
 
@@ -135,8 +146,7 @@ class Notifier:
                 if isinstance(news, Message):
                     await self._send(desktop, news)
                 else:
-                    name, failed = news
-                    self._summary.add(name, failed=failed, now=time.monotonic())
+                    self._summary.add(*news, now=time.monotonic())
 
     async def _send(self, desktop: DesktopNotifier | None, message: Message | None) -> None:
         if message is None:
@@ -178,7 +188,3 @@ async def _sent(desktop: DesktopNotifier, message: Message) -> bool:
 def _listed(names: list[str]) -> str:
     first = ", ".join(names[:3])
     return f"{first} and {len(names) - 3} more." if len(names) > 3 else f"{first}."
-
-
-def _how_to_see(failed: bool) -> str:
-    return "The .error.txt file beside it says why." if failed else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loguru import logger
 
-_VERSION = 2
+_VERSION = 3
 _SCHEMA = """
 create table if not exists task (
     id          text primary key,
@@ -44,7 +44,8 @@ create table if not exists run (
     milliseconds integer not null default 0,
     code         text not null default '',
     reason       text not null default '',
-    starts       integer not null default 0
+    starts       integer not null default 0,
+    warnings     text not null default '[]'
 );
 create index if not exists run_task on run (task, number);
 create index if not exists run_upload on run (upload) where upload != '';
@@ -77,9 +78,13 @@ def _connected(path: Path) -> sqlite3.Connection:
         database.row_factory = sqlite3.Row
         database.execute("pragma journal_mode=wal")
         database.execute("pragma synchronous=normal")
-        if database.execute("pragma user_version").fetchone()[0] != _VERSION:
-            database.execute("drop table if exists task")  # of an older engine; its results were for a day
-            database.execute(f"pragma user_version = {_VERSION}")
+        version = database.execute("pragma user_version").fetchone()[0]
+        if version == 2:
+            database.execute("alter table run add column warnings text not null default '[]'")
+        elif version != _VERSION:  # new, or of a much older or a newer engine, whose results were for a day
+            database.execute("drop table if exists task")
+            database.execute("drop table if exists run")
+        database.execute(f"pragma user_version = {_VERSION}")
         database.executescript(_SCHEMA)
     except sqlite3.Error:
         database.close()

@@ -54,9 +54,12 @@ _CHINESE = {
 
 def words(error: Refused, language: Language) -> str:
     """What is wrong, in the language asked for; Chinese falls back to the meaning of the code."""
-    if language == CHINESE:
-        return error.reason_zh or _CHINESE.get(error.code) or error.reason
-    return error.reason
+    return in_language(language, error.reason, error.reason_zh or _CHINESE.get(error.code, ""))
+
+
+def in_language(language: Language, english: str, chinese: str) -> str:
+    """One of two texts; English where there is no Chinese."""
+    return chinese or english if language == CHINESE else english
 
 
 def http_status(code: str) -> int:

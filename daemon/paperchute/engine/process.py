@@ -29,7 +29,8 @@ _LAST_WORDS = 8000  # bytes of what a dying worker printed
 class Result:
     """What came of a task: the outputs' paths, or a code of the contract with a sentence in English, maybe Chinese.
 
-    trace: for the log only. milliseconds: what the worker took.
+    trace: for the log only. milliseconds: what the worker took. warnings: what a result lacks, each in English and
+    Chinese.
     """
 
     outputs: tuple[Path, ...] = ()
@@ -38,6 +39,7 @@ class Result:
     reason_zh: str = ""
     trace: str = ""
     milliseconds: int = 0
+    warnings: tuple[tuple[str, str], ...] = ()
 
 
 class WorkerProcess:
@@ -88,7 +90,9 @@ class WorkerProcess:
         if line.endswith("\n"):
             self.usable = self._stopped is None and self._served < _TASKS and self._used() < self._limits.memory // 2
             raw = json.loads(line)
-            return Result(**{**raw, "outputs": tuple(map(Path, raw.get("outputs", ())))}, milliseconds=milliseconds)
+            raw["outputs"] = tuple(map(Path, raw.get("outputs", ())))
+            raw["warnings"] = tuple(map(tuple, raw["warnings"]))
+            return Result(**raw, milliseconds=milliseconds)
         self.usable = False
         return self._died(work, milliseconds)
 

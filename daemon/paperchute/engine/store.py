@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -95,12 +96,14 @@ class Store:
         """A worker has taken the run. Its task may have been dropped meanwhile; then the run stays as it is."""
         self._write("update run set state = 'processing', starts = starts + 1 where id = ? and state = 'waiting'", run)
 
-    def finish(self, run: str, output_name: str, output_size: int, milliseconds: int) -> None:
-        """The run's result lies at its place."""
+    def finish(
+        self, run: str, output_name: str, output_size: int, milliseconds: int, warnings: Sequence[str] = ()
+    ) -> None:
+        """The run's result lies at its place. warnings: what it lacks."""
         self._write(
-            "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, order_text = ''"
-            " where id = ? and state in ('waiting', 'processing')",
-            *(output_name, output_size, milliseconds, run),
+            "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
+            " order_text = '' where id = ? and state in ('waiting', 'processing')",
+            *(output_name, output_size, milliseconds, json.dumps(warnings, ensure_ascii=False), run),
         )
 
     def fail(self, run: str, code: str, reason: str, milliseconds: int) -> None:

@@ -15,7 +15,7 @@ from functools import partial
 from loguru import logger
 
 from paperchute.engine.keeping import keep
-from paperchute.engine.messages import words
+from paperchute.engine.messages import in_language, words
 from paperchute.engine.orders import Order, order_from_text, order_to_text, work_of
 from paperchute.engine.pool import Pool
 from paperchute.engine.process import Result
@@ -279,7 +279,8 @@ class Tasks:
                 most = self._settings.limits.max_output
                 name, size = keep(result.outputs, work, files, order.task, order.run, most)
                 files.drop_run(order.task, order.run, keep_result=True)
-                self._store.finish(order.run, name, size, result.milliseconds)
+                warnings = [in_language(task.language, *said) for said in result.warnings]
+                self._store.finish(order.run, name, size, result.milliseconds, warnings)
                 self._webhooks.about_file("file.success", order.run)
                 return
             except Refused as refused:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract import Value
+from paperchute.engine import notices
 
 Told = Callable[[int, int], None]
 """Told while something is worked on: how many pages are done, and how many there are in all."""
@@ -51,12 +52,6 @@ class Work:
     parameters: Mapping[str, Value]
     folder: Path
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
-    warnings: list[tuple[str, str]] = field(default_factory=list, compare=False)
-
-    def warn(self, reason: str, reason_zh: str = "") -> None:
-        """Say, in one line, that less was done than was asked for."""
-        if (reason, reason_zh) not in self.warnings:
-            self.warnings.append((reason, reason_zh))
 
     def text(self, name: str) -> str:
         """The text of a parameter, empty when absent."""
@@ -70,6 +65,10 @@ class Work:
         """An array parameter; empty when absent."""
         value = self.parameters.get(name)
         return list(value) if isinstance(value, list) else []
+
+    def warn(self, text: str, text_zh: str = "") -> None:
+        """Say what is left out or done otherwise than asked: see `notices.warn`."""
+        notices.warn(text, text_zh)
 
 
 class Refused(Exception):

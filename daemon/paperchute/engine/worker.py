@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from paperchute.contract import contract, without_effect
-from paperchute.engine import progress
+from paperchute.engine import notices, progress
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import FetchPolicy, Refused, Source, Told, Work
 
@@ -109,10 +109,10 @@ def _reply(replies: TextIO, line: dict[str, Any]) -> None:
 
 def _run(work: Work, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
-    with _printing_to(work.folder.parent / ERRORS):
+    with _printing_to(work.folder.parent / ERRORS), notices.collected() as warnings:
         progress.listen(told)
         try:
-            return _outcome(work)
+            return {**_outcome(work), "warnings": warnings}
         finally:
             progress.listen(None)
 

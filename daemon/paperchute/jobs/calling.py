@@ -158,7 +158,9 @@ class Caller:
         text = json.dumps(vars(answer))
         while True:
             try:
-                self._journal.answered(job, request.number, request.part, text, hashes, receipt=receipt)
+                self._journal.answered(
+                    job, request.number, request.part, text, hashes, warnings=answer.warnings, receipt=receipt
+                )
                 return
             except sqlite3.OperationalError as error:
                 logger.bind(job=job.id).error("The journal cannot be written ({}); an answer waits for it.", error)

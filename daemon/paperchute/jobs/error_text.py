@@ -1,4 +1,4 @@
-"""`NAME.error.txt`: what a person finds beside a failed original."""
+"""`NAME.error.txt` beside a failed original, and `NAME.warnings.txt` about a result that lacks something."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str
         "",
     ]
     return "\n".join(lines)
+
+
+def warnings_text(job: Job) -> str:
+    """What the result lacks, where it is, and how to say that it was seen."""
+    lines = [f"{job.path.name} was done, with warnings:", "", *(f"- {text}" for text in job.warnings), ""]
+    lines += [f"Rule:      {job.rule.name}", f"Result:    {job.result or job.note or ''}", f"Job:       {job.id}", ""]
+    return "\n".join([*lines, "Delete this text once you have looked at the result.", ""])
 
 
 def _operation(job: Job, events: Sequence[Event]) -> str:

@@ -12,6 +12,7 @@ from send2trash import send2trash
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.jobs import moving
+from paperchute.jobs.error_text import warnings_text
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.moving import Thing, things_of
 from paperchute.jobs.records import FilingPlan, Job
@@ -71,6 +72,19 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
 def error_text_path(original: Path) -> Path:
     """Where the error text of a failed original lies."""
     return original.with_name(original.name + ".error.txt")
+
+
+def write_warnings(job: Job) -> None:
+    """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
+    path = warnings_path(job)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    placing.write_whole(path, warnings_text(job))
+
+
+def warnings_path(job: Job) -> Path:
+    """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
+    original = siblings(job.rule).failed / Path(job.relative)
+    return original.with_name(original.name + ".warnings.txt")
 
 
 def bring_back(journal: Journal, job: Job) -> None:

@@ -35,8 +35,8 @@ _EXPIRED = "05004"  # contract.toml: the result is no longer there
 class Verdict:
     """How a run of a job ended.
 
-    done, failed, cancelled: for good. waiting: it comes back by itself. service: the whole service must wait, for
-    `error`. storage: a disk or share refuses. changed: what watching must look at again.
+    done, failed, cancelled: for good; what is done may have warnings. waiting: it comes back by itself. service: the
+    whole service must wait, for `error`. storage: a disk or share refuses. changed: what watching must look at again.
     """
 
     kind: Literal["done", "failed", "cancelled", "waiting", "service", "storage"]
@@ -123,17 +123,22 @@ class Flow:
     def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
         outputs, note = delivery.publish(self._journal, job, plan)
         planned = filing.plans_for(job)
-        self._journal.delivered(job, outputs, note, planned)
-        return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note), planned)
+        warnings = self._journal.delivered(job, outputs, note, planned)
+        return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note, warnings=warnings), planned)
 
     def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
         placing.remove(self._stepper.folder(job))
         if job.rule.on_conflict == "skip":
             self._discard(job)
+        if job.warnings:
+            filing.write_warnings(job)
         if not (job.rule.also and self._journal.leave(job, "done")):
             self._file_last(job, planned)
-        logger.bind(job=job.id).info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
-        return Verdict("done", replace(job, state="done"))
+        log = logger.bind(job=job.id)
+        log.info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
+        for sentence in job.warnings:
+            log.warning("{}: {}", job.path, sentence)
+        return Verdict("done", replace(job, state="warned" if job.warnings else "done"))
 
     def _file_last(self, job: Job, planned: Mapping[int, FilingPlan]) -> None:
         """The original's own end; where another rule has failed on it, it goes where that failure is put right."""

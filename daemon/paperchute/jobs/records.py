@@ -10,8 +10,12 @@ from typing import Literal
 from paperchute.files.identity import FileKey
 from paperchute.rules.model import Rule
 
-State = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
-"""queued and waiting jobs will run (waiting: not before `due`); cancelled: the input changed or went away first."""
+State = Literal["queued", "running", "waiting", "done", "warned", "failed", "cancelled"]
+"""queued and waiting jobs will run (waiting: not before `due`); warned: done with warnings, since the result lacks some
+of what was asked for; cancelled: the input changed or went away first."""
+
+STATE_WORDS: dict[State, str] = {"warned": "done with warnings"}
+"""What people are told of a state, where that is not its own name."""
 
 Stage = Literal["steps", "delivering", "filing", "failing"]
 """How far a job has come. What a stage does is planned in the journal before the stage is entered."""
@@ -33,6 +37,7 @@ class Job:
     journals; names temporary files and idempotency keys. attempts: failed tries of the present step. due: Unix time
     before which it does not run. started: when it first ran. error_*: of the latest failure, also while waiting.
     hashes: sha256 of the members as they were read, in their order and empty for those not read yet; None before that.
+    warnings: what its result lacks of what was asked for, a sentence each.
     """
 
     id: int
@@ -54,6 +59,7 @@ class Job:
     hashes: tuple[str, ...] | None
     outputs: tuple[Path, ...]
     note: str | None
+    warnings: tuple[str, ...] = ()
 
     @property
     def home(self) -> Path:

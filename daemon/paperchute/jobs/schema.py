@@ -127,6 +127,13 @@ create index member_path on member (path)
 # Of a set that several rules have, which one it is, as each of them may take other files of it.
 _VERSION_5 = "alter table job add column whole text not null default ''"
 
+# Done with warnings is a state of its own: what the result lacks, and whether somebody has seen that.
+_VERSION_6 = """
+alter table job add column warnings text not null default '[]';
+alter table job add column seen integer not null default 0;
+create index job_warned on job (id) where state = 'warned' and not seen
+"""
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -135,6 +142,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     (_VERSION_3, None),
     (_VERSION_4, None),
     (_VERSION_5, None),
+    (_VERSION_6, None),
 )
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 

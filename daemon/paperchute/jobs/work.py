@@ -80,7 +80,7 @@ class Work:
         if text is None:
             return None
         raw = json.loads(text)
-        return Answer(**{**raw, "hashes": tuple(raw["hashes"])})
+        return Answer(**{**raw, "hashes": tuple(raw["hashes"]), "warnings": tuple(raw.get("warnings", ()))})
 
     @property
     def hashes(self) -> tuple[str, ...]:

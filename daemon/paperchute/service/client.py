@@ -225,4 +225,5 @@ def _answer(outcome: Outcome, reply: Reply, name: str, hashes: tuple[str, ...]) 
         size=outcome.size,
         hashes=hashes,
         raw=reply.content.decode() if outcome.body else masked(reply.content),
+        warnings=outcome.warnings,
     )

@@ -10,6 +10,8 @@ from typing import Any, Literal
 from paperchute.contract import contract
 
 _MASK = "***"
+_MOST_WARNINGS = 20  # what our engine gives at most (engine/notices.py)
+_WARNING_LETTERS = 500  # a sentence; whatever is longer is none
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Outcome:
     reason: str = ""
     body: bool = False
     unreadable: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 def read_answer(status: int, content: bytes) -> Outcome:
@@ -104,7 +107,14 @@ def _read_record(record: Mapping[str, Any]) -> Outcome:
         return Outcome("failed", task_id, code=code or "05004", reason=reason or "the result has expired")
     url = _text(record.get("downloadUrl"))
     if state == "done" and url:
-        return Outcome("done", task_id, url, _text(record.get("downFileName")), _size(record.get("convertSize")))
+        return Outcome(
+            "done",
+            task_id,
+            url,
+            _text(record.get("downFileName")),
+            _size(record.get("convertSize")),
+            warnings=_warnings(record.get("warnings")),
+        )
     if not task_id:
         return Outcome("refused", reason=f"an answer with the status {word!r}, no address and no task")
     return Outcome("pending", task_id, reason=word)
@@ -155,6 +165,14 @@ def _text(value: Any) -> str:
 
 def _message(value: Mapping[str, Any]) -> str:
     return _text(value.get("msg")) or _text(value.get("message")) or _text(value.get("detail"))
+
+
+def _warnings(value: Any) -> tuple[str, ...]:
+    """The record's key `warnings`, which is our engine's own: sentences for people, each in one line."""
+    if not isinstance(value, list):
+        return ()
+    texts = (text for text in value[:_MOST_WARNINGS] if isinstance(text, str) and text.strip())
+    return tuple(" ".join(text[:_WARNING_LETTERS].split()) for text in texts)
 
 
 def _size(value: Any) -> int | None:

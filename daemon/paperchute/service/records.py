@@ -88,6 +88,7 @@ class Answer:
 
     `size` is convertSize in bytes, or None where the service gave none. `hashes`: sha256 of the inputs as uploaded,
     in the order of `Call.files`. `raw` is the envelope as JSON text, passwords masked and fileParameter dropped.
+    `warnings`: what the result lacks of what was asked for, where the service says so, as our engine does.
     """
 
     task_id: str
@@ -96,6 +97,7 @@ class Answer:
     size: int | None
     hashes: tuple[str, ...]
     raw: str
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

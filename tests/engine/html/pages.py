@@ -15,7 +15,7 @@ from paperchute.engine.work import FetchPolicy
 def rendered(folder: Path, html: str | bytes, paper: Paper | None = None) -> Path:
     """The PDF of a page; nothing may be fetched."""
     output = folder / "page.pdf"
-    render(page_from(html) if isinstance(html, bytes) else Page(html), output, FetchPolicy(), lambda *_: None, paper)
+    render(page_from(html) if isinstance(html, bytes) else Page(html), output, FetchPolicy(), paper)
     return output
 
 

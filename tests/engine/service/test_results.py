@@ -37,6 +37,25 @@ def test_several_outputs_come_as_one_zip_named_after_the_source(engine: RunningE
         }
 
 
+def test_what_a_result_lacks_stands_in_its_record_in_the_language_of_the_call(engine: RunningEngine) -> None:
+    assert record_of(engine.html("x"))["warnings"] == []
+    assert record_of(engine.html("do: warn incomplete"))["warnings"] == ["page 2 is blank", "incomplete"]
+    chinese = record_of(engine.html("do: warn incomplete", data={"language": "2"}))
+    assert chinese["warnings"] == ["第2页为空白", "incomplete"]
+    assert record_of(engine.html("y"))["warnings"] == []  # the same worker, another task
+
+
+def test_the_tasks_of_the_release_before_are_kept(tmp_path: Path) -> None:
+    with RunningEngine(tmp_path) as engine:
+        task = record_of(_keyed(engine, "x", "once"))["taskId"]
+    with closing(sqlite3.connect(tmp_path / "tasks.sqlite")) as database, database:
+        database.execute("alter table run drop column warnings")
+        database.execute("pragma user_version = 2")
+    with RunningEngine(tmp_path) as engine:
+        record = record_of(_keyed(engine, "x", "once"))
+        assert (record["taskId"], record["warnings"]) == (task, [])
+
+
 def test_a_broken_download_can_go_on_where_it_stopped(engine: RunningEngine) -> None:
     url = record_of(engine.html("x"))["downloadUrl"]
     whole = PLAIN.get(url).content

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 import plutoprint
 from loguru import logger
 
+from paperchute.engine import notices
 from paperchute.engine.html.fetch import FetchRefused, fetch
 from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.text import charset_of
@@ -23,8 +24,6 @@ _MOST_BYTES = 256 << 20  # of all that is fetched for one document
 
 _FEW = 5  # what is left out is named so far; a warning is one line
 _LONGEST_SHOWN = 60
-
-Warn = Callable[[str, str], None]
 
 _NOTHING = plutoprint.ResourceData(b"", "text/plain", "")
 
@@ -70,15 +69,15 @@ class Fetcher(plutoprint.ResourceFetcher):
             self.refusal = error
         return _NOTHING
 
-    def tell(self, warn: Warn) -> None:
-        """Say what was left out: the first few by name, and how many there are."""
+    def tell(self) -> None:
+        """Warn of what was left out: the first few by name, and how many there are."""
         if not self.left_out:
             return
         few = [f"{_shown(url)} ({why})" for url, why in [*self.left_out.items()][:_FEW]]
         more = len(self.left_out) - len(few)
         told = ", ".join(few) + (f", and {more} more" if more else "")
         count = f"{len(self.left_out)} files that the document names are" if len(self.left_out) > 1 else "One file is"
-        warn(f"{count} left out: {told}.", "部分引用的文件未能获取。")
+        notices.warn(f"{count} left out: {told}.", "部分引用的文件未能获取。")
 
     def _given(self, url: str) -> plutoprint.ResourceData:
         found = self._files.get(url) or self._fetched(url)

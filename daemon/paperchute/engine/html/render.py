@@ -9,7 +9,7 @@ from pathlib import Path
 import plutoprint
 
 from paperchute.engine.html.archive import Page
-from paperchute.engine.html.fetcher import NO_BASE, Fetcher, Warn
+from paperchute.engine.html.fetcher import NO_BASE, Fetcher
 from paperchute.engine.html.finishing import finish
 from paperchute.engine.html.marks import marked
 from paperchute.engine.html.pictures import Pixels
@@ -39,10 +39,10 @@ class Paper:
         return min(_MARGIN, min(self.width, self.height) / 8)
 
 
-def render(page: Page, output: Path, policy: FetchPolicy, warn: Warn, paper: Paper | None = None) -> None:
+def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = None) -> None:
     """Write the PDF of `page` to `output`. One of many pages leaves scratch beside it, `.layout` behind its name.
 
-    Resources that may not or cannot be fetched are left out, and `warn` is told which. Raises Refused: 02209 or 100105
+    Resources that may not or cannot be fetched are left out, and the warnings say which. Raises Refused: 02209 or 100105
     for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
     """
     if len(page.html) > _MOST_CHARACTERS:
@@ -60,7 +60,7 @@ def render(page: Page, output: Path, policy: FetchPolicy, warn: Warn, paper: Pap
             if fetcher.refusal is not None:
                 raise fetcher.refusal
             finish(laid_out, output, document)
-        fetcher.tell(warn)
+        fetcher.tell()
     except plutoprint.Error as error:
         raise Refused("02210", "the document could not be laid out", "文档无法排版") from error
 

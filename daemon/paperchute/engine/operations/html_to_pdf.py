@@ -28,5 +28,5 @@ def check_password(work: Work) -> None:
 def run(work: Work) -> list[Path]:
     """A4 unless the document's own @page says otherwise."""
     output = work.folder / output_name(work, "pdf")
-    render(page_from(work.sources[0].path.read_bytes()), output, work.fetch, work.warn)
+    render(page_from(work.sources[0].path.read_bytes()), output, work.fetch)
     return [output]

@@ -47,7 +47,7 @@ def run(work: Work) -> list[Path]:
     """One PDF."""
     output = work.folder / output_name(work, "pdf", _default_name(work))
     page = _page(work)
-    render(replace(page, base=work.text("baseUri") or page.base), output, work.fetch, work.warn, _paper(work))
+    render(replace(page, base=work.text("baseUri") or page.base), output, work.fetch, _paper(work))
     return [output]
 
 

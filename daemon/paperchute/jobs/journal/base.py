@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,6 +20,9 @@ OPEN = "('queued', 'running', 'waiting')"
 _INPUT = "case whole when '' then identity else whole end"
 COMPANION = f"job.path = ? and job.rule_name <> ? and {_INPUT} = (select {_INPUT} from job where id = ?)"
 """The job of another rule on the very same input; `companion` gives what it asks for."""
+
+MOST_WARNINGS = 100
+"""Of one job: more than a person reads, and a list of many thousand rows may have one for each."""
 
 POSTPONED = "hours"
 """The error code of jobs that wait for their rule's hours."""
@@ -53,6 +57,16 @@ class Base:
             "insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, printable(text))
         )
 
+    def _warn(self, db: sqlite3.Connection, job: int, sentences: Sequence[str]) -> None:
+        row = db.execute("select warnings from job where id = ?", (job,)).fetchone()
+        known = json.loads(row["warnings"])
+        new = [text for text in dict.fromkeys(map(printable, sentences)) if text not in known]
+        if new and len(known) < MOST_WARNINGS:
+            db.execute(
+                "update job set warnings = ? where id = ?",
+                (json.dumps([*known, *new][:MOST_WARNINGS], ensure_ascii=False), job),
+            )
+
     def _plan(self, job: Job, kind: str, content: str) -> None:
         with self._file.write() as db:
             db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
@@ -86,4 +100,5 @@ class Base:
             hashes=tuple(json.loads(row["hashes"])) if row["hashes"] else None,
             outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
             note=row["note"],
+            warnings=tuple(json.loads(row["warnings"])),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -14,10 +15,26 @@ from paperchute.jobs.rows import stored
 class Ending(Base):
     """What a job's end means for itself, and for others on the same input."""
 
-    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
-        """The job's last line. kept: the original stays where it is and must not be taken again as it is.
+    def warn(self, job: Job, *sentences: str) -> None:
+        """Say what the result of a job that is not at its end yet lacks; with any, it ends as `warned`."""
+        with self._file.write() as db:
+            self._warn(db, job.id, sentences)
 
-        unfiled: the original was not there to be filed; should it turn up again, that is all there is left to do.
+    def see_warnings(self, job: Job) -> None:
+        """Somebody has seen to a job's warnings."""
+        with self._file.write() as db:
+            db.execute("update job set seen = 1 where id = ?", (job.id,))
+
+    def unseen_warnings(self, limit: int) -> list[Job]:
+        """Jobs that were done with warnings which nobody has seen to yet, the newest first."""
+        rows = self._file.all(f"{JOB} where state = 'warned' and not seen order by job.id desc limit ?", (limit,))
+        return [self._job(row) for row in rows]
+
+    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
+        """The job's last line; `done` becomes `warned` where the result lacks something.
+
+        kept: the original stays where it is and must not be taken again as it is. unfiled: the original was not there
+        to be filed; should it turn up again, that is all there is left to do.
         """
         with self._file.write() as db:
             self._end(db, job, state, kept=kept, unfiled=unfiled)
@@ -59,11 +76,13 @@ class Ending(Base):
             db.executemany("update job set kept = 0 where id = ? and state = 'failed'", [(job.id,) for job in jobs])
 
     def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:
-        db.execute(
-            "update job set state = ?, finished = ?, kept = ?, unfiled = ? where id = ?",
+        ended = db.execute(
+            "update job set state = case when ?1 = 'done' and warnings <> '[]' then 'warned' else ?1 end,"
+            " finished = ?2, kept = ?3, unfiled = ?4 where id = ?5 returning state, warnings",
             (state, time.time(), int(kept), int(unfiled), job.id),
-        )
-        self._event(db, job.id, state, (job.error or "") if state == "failed" else "")
+        ).fetchone()
+        text = (job.error or "") if state == "failed" else " ".join(json.loads(ended["warnings"]))
+        self._event(db, job.id, ended["state"], text)
         if state == "done":
             db.execute(
                 "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"

@@ -48,8 +48,12 @@ class Plans(Base):
         outputs: Sequence[Path],
         note: str | None = None,
         filings: Mapping[int, FilingPlan] = MappingProxyType({}),
-    ) -> None:
-        """Every output is in place; what is left is filing the originals, as `filings` plans where they are to go."""
+        warnings: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        """Every output is in place; what is left is filing the originals, as `filings` plans where they are to go.
+
+        warnings: what the delivery left out. Returns all that the job has.
+        """
         with self._file.write() as db:
             db.executemany(
                 "insert or replace into plan values (?, ?, ?)",
@@ -59,7 +63,11 @@ class Plans(Base):
                 "update job set stage = 'filing', outputs = ?, note = ?, error = null, error_code = null where id = ?",
                 (json.dumps([str(o) for o in outputs]), note, job.id),
             )
+            if warnings:
+                self._warn(db, job.id, warnings)
             self._event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
+            found = db.execute("select warnings from job where id = ?", (job.id,)).fetchone()
+            return tuple(json.loads(found["warnings"]))
 
     def plan_failure(self, job: Job, error: str, code: str | None, text: str) -> None:
         """The job has failed for good: the original and `text` are about to go to the failed folder."""

@@ -10,10 +10,10 @@ from paperchute.jobs.journal.base import OPEN, Base
 from paperchute.jobs.records import State
 from paperchute.jobs.rows import members_from, path_from
 
-ENDED: tuple[State, ...] = ("done", "cancelled")
+ENDED: tuple[State, ...] = ("done", "warned", "cancelled")
 """States whose jobs may be forgotten: a failed one waits for a person, the others will run."""
 
-_OVER = "state in ('done', 'cancelled') and not unfiled"
+_OVER = "state in ('done', 'warned', 'cancelled') and not unfiled"
 # The same input under another rule: it may come back to where it was, and this job then says that its part is done.
 _WAITED_FOR = (
     "exists (select 1 from job as other where other.path = job.path and other.id <> job.id"

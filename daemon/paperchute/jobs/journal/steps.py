@@ -122,11 +122,19 @@ class Steps(Base):
         )
 
     def answered(
-        self, job: Job, number: int, part: str, answer: str, hashes: Sequence[str] | None = None, *, receipt: bool
+        self,
+        job: Job,
+        number: int,
+        part: str,
+        answer: str,
+        hashes: Sequence[str] | None = None,
+        *,
+        warnings: Sequence[str] = (),
+        receipt: bool,
     ) -> None:
         """Record a call's answer: from here on the call is never made again while its result can be fetched.
 
-        hashes: sha256 of the job's members, where this call has read some of them.
+        hashes: sha256 of the job's members, where this call has read some of them. warnings: what the result lacks.
         """
         with self._file.write(receipt=receipt) as db:
             db.execute(
@@ -135,6 +143,8 @@ class Steps(Base):
             )
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
+            if warnings:
+                self._warn(db, job.id, [f"{called(number, part)}: {text}" if part else text for text in warnings])
             self._event(db, job.id, "answered", called(number, part))
 
     def forget_answer(self, job: Job, number: int, part: str = "") -> None:

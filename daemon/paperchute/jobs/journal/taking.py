@@ -98,7 +98,7 @@ class Taking(Base):
         """
         row = db.execute(f"{JOB} where job.id = ?", (number,)).fetchone()
         job = self._job(row)
-        if job.rule.original == "keep" or job.state != "done":
+        if job.rule.original == "keep" or job.state not in ("done", "warned"):
             return None
         others = f"select 1 from job where (state in {OPEN} or state = 'failed') and {COMPANION} limit 1"
         if db.execute(others, companion(job)).fetchone() is not None:
@@ -177,7 +177,7 @@ class Taking(Base):
         changed = db.execute(
             "update job set state = 'queued', stage = case when stage = 'filing' or outputs <> '[]' then 'filing'"
             " else 'steps' end, attempts = 0, due = 0, finished = null, kept = 0, unfiled = 0, error = null,"
-            " error_code = null, error_text = null"
+            " error_code = null, error_text = null, seen = 0"
             " where id = ? and finished is not null and (state in ('failed', 'cancelled') or unfiled)",
             (number,),
         ).rowcount

@@ -68,6 +68,13 @@ def _hang(work: Work, word: str) -> list[Path]:
         time.sleep(1)
 
 
+def _warn(work: Work, word: str) -> list[Path]:
+    """Succeed, and say twice the same of what is missing, once a second thing."""
+    for text, chinese in (("page 2 is blank", "第2页为空白"), ("page 2 is blank", "第2页为空白"), (word, "")):
+        work.warn(text, chinese)
+    return _tell(work, word)
+
+
 def _wait(work: Work, word: str) -> list[Path]:
     """Say in the file `word` that it has begun, then go on when the file `word`.go is there."""
     with Path(word).open("a", encoding="utf-8") as file:
@@ -170,6 +177,7 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "several": _several,
     "hang": _hang,
     "wait": _wait,
+    "warn": _warn,
     "pages": _pages,
     "child": _child,
     "crowd": _crowd,

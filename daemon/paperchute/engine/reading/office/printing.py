@@ -18,7 +18,7 @@ from paperchute.engine.work import Source, Work
 def printed(source: Source, kind: str, work: Work) -> Path:
     """The file as a PDF in the work's folder. Raises Refused: 02207 damaged, 02209 too large, 100105 too many pages."""
     target = work.folder / "printed.pdf"
-    render(_page(source, kind), target, work.fetch, work.warn)
+    render(_page(source, kind), target, work.fetch)
     return target
 
 
