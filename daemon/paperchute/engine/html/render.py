@@ -42,7 +42,7 @@ class Paper:
 def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = None) -> None:
     """Write the PDF of `page` to `output`. One of many pages leaves scratch beside it, `.layout` behind its name.
 
-    Resources that may not or cannot be fetched are left out, and the warnings say which. Raises Refused: 02209 or 100105
+    Resources that may not or cannot be fetched are left out, which is a warning. Raises Refused: 02209 or 100105
     for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
     """
     if len(page.html) > _MOST_CHARACTERS:
