@@ -46,6 +46,7 @@ class Rule:
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
     on locked PDFs. hosts: what the built-in engine may fetch from. history: days that ended jobs stay in the journal.
+    schedule: when it is due, as `rules.recurrence` reads it; such a rule takes no file.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Rule:
     batch_size: int = 1000
     partner: tuple[str, ...] = ()
     history: int = DEFAULT_HISTORY
+    schedule: str = ""
 
 
 def among_several(rule: Rule, original: str) -> Rule:

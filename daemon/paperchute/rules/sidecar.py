@@ -153,6 +153,8 @@ class _Reading:
             number, parameter = next(known, (0, None))
             if parameter is None or parameter.type == "file":
                 self._unknown(operations, key, is_file=parameter is not None)
+            elif parameter.name == "outputFileName":
+                self._say(("parameters", key), "only the rule says what results are called")
             elif (accepted := self._value(parameter, value)) is not None:
                 found[number][parameter.name] = accepted
         for number, values in enumerate(found):

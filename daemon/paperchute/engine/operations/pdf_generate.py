@@ -36,11 +36,12 @@ def check(work: Work) -> None:
     for name in ("pageWidth", "pageHeight"):
         if name in work.parameters and not _LEAST_POINTS <= float(str(work.parameters[name])) <= _MOST_POINTS:
             raise Refused("03000", f"{name} must be from {_LEAST_POINTS:g} to {_MOST_POINTS:g} points")
-    if work.text("baseUri"):
-        try:
-            check_allowed(work.text("baseUri"), work.fetch)
-        except FetchRefused as error:
-            raise Refused("03000", f"baseUri: {error}") from None
+    for name in ("htmlUrl", "baseUri"):
+        if work.text(name):
+            try:
+                check_allowed(work.text(name), work.fetch)
+            except FetchRefused as error:
+                raise Refused("03000", f"{name}: {error}") from None
 
 
 def run(work: Work) -> list[Path]:

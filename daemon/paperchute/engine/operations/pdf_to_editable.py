@@ -32,6 +32,7 @@ from paperchute.engine.pdf.metadata import claims_of, drop_claims
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import parted
 from paperchute.engine.progress import counted
+from paperchute.engine.reading.lacking import tell_of_formulas
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.source import options_of
@@ -135,6 +136,7 @@ def _lay_text(
     tagged = work.flag("enableAiLayout") and reader.scans >= set(chosen) and Name.StructTreeRoot not in pdf.Root
     structure = Structure(pdf, language) if tagged else None
     layers = TextLayers(pdf, visible=visible, cover=backgrounds, structure=structure)
+    bare: list[int] = []
     for index, page in zip(chosen, pages, strict=True):
         read = reader.page(index)
         if read is None:
@@ -142,11 +144,15 @@ def _lay_text(
         is_scan = index in reader.scans
         strip(pdf, page, hidden_text=True, images=is_scan and not backgrounds)
         flow, formulas = work.text("pageLayoutMode") != "e_Box", work.flag("formulaToImage")
-        layer = layer_of(read, reader.laid(index), flow=flow, formulas=formulas)
+        laid = reader.laid(index)
+        if formulas and not (laid and any(block.kind == "formula" for block in laid.blocks)):
+            bare.append(index + 1)
+        layer = layer_of(read, laid, flow=flow, formulas=formulas)
         if backgrounds or not is_scan:
             layer.pictures.clear()  # the page shows them itself
         layers.add(page, layer, silence=read.silence)
     layers.finish()
+    tell_of_formulas(work, bare)
     if visible:  # in fonts that every reader has, so they are not embedded, which all these standards demand
         drop_claims(pdf, claims_of(pdf))
     if structure is not None:

@@ -33,11 +33,15 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     if count == 0:
         work.warn(f"{work.sources[0].name} has no pages.", "文档没有页面。")
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
-    if work.flag("formulaToImage") and bare:
-        work.warn(
-            f"No formula was recognised on {told(bare)}; what stands there stays text.",
-            "部分页面未识别出公式，保留为文本。",
-        )
+    if work.flag("formulaToImage"):
+        tell_of_formulas(work, bare)
+
+
+def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:
+    """Formulas are to be pictures, and on these pages there are none that are recognised as such."""
+    if bare:
+        stays = "what stands there stays text"
+        work.warn(f"No formula was recognised on {told(bare)}; {stays}.", "部分页面未识别出公式，保留为文本。")
 
 
 def told(numbers: Sequence[int]) -> str:
