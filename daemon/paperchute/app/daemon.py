@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from loguru import logger
@@ -21,6 +22,7 @@ from paperchute.app.facts import opening_of, pages_of
 from paperchute.app.folders import make_folders
 from paperchute.app.intake import Intake
 from paperchute.app.places import State
+from paperchute.app.schedules import Schedules, upcoming
 from paperchute.app.services import Services
 from paperchute.app.sharing import Sharing
 from paperchute.desktop.records import Face
@@ -107,6 +109,7 @@ class Daemon:
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
+        self._schedules = Schedules(self._journal, lambda: self._rules.rules, self._dispatcher.wake)
         self._pruner = Pruner(self._journal, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
@@ -184,6 +187,7 @@ class Daemon:
         self._hear_verdicts()
         self._read_settings()
         self._reload_rules()
+        self._schedules.look(datetime.now())
         self._services.keep_alive()
         self._services.look_at_assets()
         self._begin_month()
@@ -348,6 +352,7 @@ class Daemon:
         self._board.waiting = [*self._watcher.waiting(), *others]
         self._board.untaken = self._intake.inspector.left()
         self._board.assets = self._services.assets()
+        self._board.upcoming = upcoming(self._rules.rules, datetime.now())
         face = self.face()
         if face != self._face:
             self._face = face

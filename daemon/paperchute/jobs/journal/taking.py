@@ -16,6 +16,7 @@ from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.jobs.rows import identity_of, members_text, stored
 from paperchute.jobs.salvage import has_result
 from paperchute.jobs.spec import rule_to_text
+from paperchute.rules.model import Rule
 
 _HELD = (
     "select 1 from member join job on job.id = member.job"
@@ -55,8 +56,7 @@ class Taking(Base):
         if self._is_at_work(db, new):
             return None
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
-        if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
-            db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
+        self._keep_rule(db, new.rule)
         earlier = db.execute(
             "select id, rule, kept, whole from job where path = ? and identity = ? and rule_name = ?"
             " order by kept desc, id desc limit 1",
@@ -76,6 +76,12 @@ class Taking(Base):
         if number is not None:
             self._event(db, number, "queued", "")
         return number
+
+    @staticmethod
+    def _keep_rule(db: sqlite3.Connection, rule: Rule) -> None:
+        """The rule as its jobs end under it, whatever the rule file says by then."""
+        if db.execute("select 1 from rule where fingerprint = ?", (rule.fingerprint,)).fetchone() is None:
+            db.execute("insert into rule values (?, ?)", (rule.fingerprint, rule_to_text(rule)))
 
     def holds(self, rule: str, member: Member) -> bool:
         """Whether a set of the rule that will still run, or was left in place when done, has this very file."""
