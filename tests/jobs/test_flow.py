@@ -186,11 +186,12 @@ def test_a_file_that_took_the_original_s_name_is_left_alone(bench: Bench, monkey
     job = bench.queue(path)
     delivered = bench.journal.delivered
 
-    def then_replaced(*args: Any) -> None:
-        delivered(*args)
+    def then_replaced(*args: Any) -> tuple[str, ...]:
+        warnings = delivered(*args)
         path.unlink()
         (bench.hot / "other").write_bytes(b"%PDF other, longer")
         (bench.hot / "other").rename(path)
+        return warnings
 
     monkeypatch.setattr(bench.journal, "delivered", then_replaced)
     assert bench.flow.run(job).kind == "done"

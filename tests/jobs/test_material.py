@@ -111,7 +111,7 @@ def test_a_job_file_s_wishes_stay_with_their_files_through_rounds(bench: Bench, 
     joining.repeatable = False
     for number in range(1, 8):
         bench.drop(f"set/{number}.pdf", b"<%d>" % number)
-    text = b'order = ["7.pdf"]\nparameters = { outputFileName = "x.pdf" }\nfiles."6.pdf".pages = "2"'
+    text = b'order = ["7.pdf"]\nparameters = { password = "x" }\nfiles."6.pdf".pages = "2"'
     bench.drop("set/job.toml", text)
     job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
     assert bench.flow.run(job).kind == "done"
@@ -120,7 +120,7 @@ def test_a_job_file_s_wishes_stay_with_their_files_through_rounds(bench: Bench, 
     assert asked == {
         "1.1-5-1": {},
         "1.6-7-1": {"filePageRanges": ["", "2"]},
-        "1-1": {"outputFileName": "x.pdf"},
+        "1-1": {"password": "x"},
     }
 
 

@@ -22,6 +22,7 @@ from paperchute.jobs.records import Job, Line, Running, Stage
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
 _FAIR_TURN = 8
+_CENSUS_SECONDS = 15.0  # one look into an index of what runs: as good as nothing
 _STORAGE_PAUSE_SECONDS = 2.0
 _STORAGE_PAUSE_LIMIT = 30.0
 
@@ -65,6 +66,7 @@ class Dispatcher:
         self._running: dict[int, Running] = {}
         self._busy: set[int] = set()
         self._stranded: set[int] = set()
+        self._census = 0.0  # when the journal is asked next who runs, as monotonic seconds
         self._threads = [self._thread(number) for number in range(workers)]
 
     def start(self) -> None:
@@ -218,7 +220,8 @@ class Dispatcher:
     def _put_back(self) -> None:
         """Queue again what is marked as running though nobody runs it.
 
-        That is what was taken before a pause, and what a worker left when the journal could not be written.
+        That is what was taken before a pause, and what a worker left when the journal could not be written. Now and
+        then the journal itself is asked who runs, so that nothing waits for ever for a worker that forgot it.
         """
         if self._paused:
             self._busy.difference_update(job.id for job in self._taken)
@@ -226,6 +229,11 @@ class Dispatcher:
         for number in self._stranded - self._busy:
             self._journal.requeue(number)
             self._stranded.discard(number)
+        if time.monotonic() >= self._census:
+            self._census = time.monotonic() + _CENSUS_SECONDS
+            for number in self._journal.running() - self._busy:
+                logger.bind(job=number).error("job {} was marked as running and nobody ran it", number)
+                self._journal.requeue(number)
 
     def _lines(self, local: bool) -> list[Line]:
         """The lines to take from now, whose turn it is first."""

@@ -47,8 +47,8 @@ def warnings_text(job: Job) -> str:
 
 def _operation(job: Job, events: Sequence[Event]) -> str:
     operations = [step.operation for step in job.rule.steps]
-    if len(operations) == 1:
-        return operations[0]
+    if len(operations) < 2:
+        return operations[0] if operations else "not known"
     received = sum(event.kind == "answered" for event in events)
     number = min(received, len(operations) - 1)
     return f"{operations[number]} (step {number + 1} of {len(operations)})"

@@ -90,6 +90,11 @@ class Flow:
         in_reach(job)
         if job.stage == "failing":
             return self._fail(job)
+        if not job.rule.steps:
+            raise PaperchuteError(
+                f"{job.path.name} was taken by another version of Paperchute, whose notes cannot be read any more.",
+                "Try it again: it is then taken anew by the rules as they are now.",
+            )
         if job.stage == "delivering":
             plan = self._journal.delivery(job)
             assert plan is not None

@@ -7,7 +7,8 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import MISSING, asdict
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,14 @@ _OFTEN_MEANT = {
 """What people write for a placeholder, and its name here."""
 
 _VARIABLE = re.compile(r"\$\{?[A-Z_]+\b|%[A-Z_]+%", re.IGNORECASE)
+
+NOT_IN_FINGERPRINT = frozenset(
+    ("name", "enabled", "line", "priority", "watch", "shared", "history", "between", "days", "also", "fingerprint")
+)
+"""Fields of a rule that do not change what becomes of a file; its name counts by itself."""
+
+DEFAULTS = {field.name: field.default for field in dataclass_fields(Rule) if field.default is not MISSING}
+"""What a rule's fields are where the rule file does not say."""
 
 Report = Callable[..., None]
 
@@ -103,7 +112,7 @@ class Builder:
             shared=shape.shared,
             history=shape.history,
             schedule=shape.schedule or "",
-            fingerprint=_fingerprint(shape.name, fields),
+            fingerprint=fingerprint(shape.name, fields),
             **fields,
         )
 
@@ -292,8 +301,13 @@ class Builder:
         self._problem(key, message, suggestion, needs=needs)
 
 
-def _fingerprint(name: str, fields: Mapping[str, Any]) -> str:
-    """Changes when what the rule does changes; not with its place in the file, its hours or its neighbours."""
-    fields = {key: value for key, value in fields.items() if key not in ("between", "days", "also")}
-    plain = {**fields, "steps": [asdict(step) for step in fields["steps"]], "name": name}
+def fingerprint(name: str, fields: Mapping[str, Any]) -> str:
+    """Changes when what the rule does changes; not with its place in the file, its hours or its neighbours.
+
+    Only keys that are not at their default count: a release that knows one more key must not take every rule for
+    another one, since what a failed job has paid for already holds under the same rule alone.
+    """
+    changed = {key: value for key, value in fields.items() if key not in DEFAULTS or value != DEFAULTS[key]}
+    changed = {key: value for key, value in changed.items() if key not in NOT_IN_FINGERPRINT}
+    plain = {**changed, "steps": [asdict(step) for step in fields["steps"]], "name": name}
     return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:32]

@@ -44,7 +44,8 @@ show the mistake with its line. `rules.example.toml` is a tour; its first line l
 ## Folders
 For the hot folder `~/Hot/read`: results go to `~/Hot/read.out`, originals to `read.done`, failures to `read.failed`, each with
 `NAME.error.txt` that says what happened and how to try again. They are made when first needed. Sub-folders keep their
-relative place. Several results of one file go into a folder named after it. Links inside a hot folder are not followed.
+relative place. What was done but lacks something of what was asked for is *done with warnings*: `NAME.warnings.txt` in the failed
+folder says what, until you delete it. Several results of one file go into a folder named after it. Links inside a hot folder are not followed.
 
 ## Secrets
 Passwords and keys never stand in the file. Write where they are: `env:NAME` (a variable of Paperchute's environment),

@@ -99,7 +99,7 @@ def _made(name: str, folder: Path) -> Files:
         "report": lambda: _report(folder).read_bytes(),
         "plain": lambda: printed(folder / "plain.pdf", f"<p>{LOREM}</p>").read_bytes(),
         "scan": lambda: _scan(_words("Port: Leith harbour\nQuays: timber")),
-        "shadow_scan": lambda: _scan(_shadowed(_words("Port: Leith harbour\nQuays: timber"))),
+        "striped_scan": lambda: _scan(_striped(_words("Port: Leith harbour\nQuays: timber"))),
         "hyphens": lambda: _scan(_words("The northern har-\nbours were small")),
         "table_scan": lambda: _scan(_table("Port", "Ships", "Leith", "3")),
     }
@@ -167,10 +167,12 @@ def _words(text: str) -> PIL.Image.Image:
     return shown
 
 
-def _shadowed(shown: PIL.Image.Image) -> PIL.Image.Image:
-    """Paper that gets darker from left to right."""
-    shadow = PIL.Image.linear_gradient("L").rotate(90).resize(shown.size).point(lambda grey: 255 - grey // 2)
-    return PIL.ImageChops.multiply(shown, PIL.Image.merge("RGB", [shadow] * 3))
+def _striped(shown: PIL.Image.Image) -> PIL.Image.Image:
+    """Pale stripes printed behind the words."""
+    stripes = PIL.Image.new("RGB", shown.size, "white")
+    for left in range(10, shown.width, 90):
+        PIL.ImageDraw.Draw(stripes).rectangle((left, 0, left + 30, shown.height), fill=(222, 222, 255))
+    return PIL.ImageChops.multiply(shown, stripes)
 
 
 def _table(*cells: str) -> PIL.Image.Image:

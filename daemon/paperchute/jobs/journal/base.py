@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from loguru import logger
+
 from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job
 from paperchute.jobs.rows import members_from, path_from, printable, stored
-from paperchute.jobs.spec import rule_from_text
+from paperchute.jobs.spec import rule_from_text, unreadable_rule
 from paperchute.rules.model import Rule
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
@@ -76,6 +78,14 @@ class Base:
         return json.loads(row["content"]) if row else None
 
     def _job(self, row: sqlite3.Row) -> Job:
+        """The job of a row. One that this release cannot read is given a rule without steps, so that it fails alone."""
+        try:
+            return self._read(row)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            logger.bind(job=row["id"]).error("job {} cannot be read: {!r}", row["id"], error)
+            return _unreadable(row)
+
+    def _read(self, row: sqlite3.Row) -> Job:
         fingerprint = row["rule"]
         rule = self._rules.get(fingerprint)
         if rule is None:
@@ -102,3 +112,33 @@ class Base:
             note=row["note"],
             warnings=tuple(json.loads(row["warnings"])),
         )
+
+
+def _unreadable(row: sqlite3.Row) -> Job:
+    """What can be told of a job whose row, or whose rule, this release cannot read."""
+    folder, path = path_from(row["folder"]), path_from(row["path"])
+    try:
+        members = members_from(row["members"])
+    except (ValueError, TypeError):
+        members = ()
+    return Job(
+        id=row["id"],
+        token=row["token"],
+        rule=unreadable_rule(row["rule_name"], folder),
+        path=path,
+        relative=PurePosixPath(path.relative_to(folder) if path.is_relative_to(folder) else path.name),
+        members=members,
+        is_set=bool(row["is_set"]),
+        state=row["state"],
+        stage=row["stage"],
+        attempts=row["attempts"],
+        due=row["due"],
+        created=row["created"],
+        started=row["started"],
+        finished=row["finished"],
+        error=row["error"],
+        error_code=row["error_code"],
+        hashes=None,
+        outputs=(),
+        note=row["note"],
+    )

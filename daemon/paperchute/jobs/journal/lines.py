@@ -49,7 +49,10 @@ class Lines(Base):
         return found
 
     def claim(self, lines: Sequence[Line], limit: int, *, local: bool = False) -> list[Job]:
-        """Take up to `limit` jobs, the oldest of each line in turn, and mark them running."""
+        """Take up to `limit` jobs, the oldest of each line in turn, and mark them running.
+
+        They are read in the transaction that marks them: whatever goes wrong in between, none is left marked.
+        """
         index, ready = _LOCAL if local else _ALL
         share = -(-limit // len(lines)) if lines else 0
         numbers: list[int] = []
@@ -64,9 +67,14 @@ class Lines(Base):
                 numbers += sorted(row["id"] for row in found)
                 if len(numbers) >= limit:
                     break
-        marks = ",".join("?" * len(numbers))
-        jobs = {row["id"]: self._job(row) for row in self._file.all(f"{JOB} where job.id in ({marks})", numbers)}
+            marks = ",".join("?" * len(numbers))
+            rows = db.execute(f"{JOB} where job.id in ({marks})", numbers).fetchall()
+            jobs = {row["id"]: self._job(row) for row in rows}
         return [jobs[number] for number in numbers]
+
+    def running(self) -> set[int]:
+        """The jobs that are marked running."""
+        return {row["id"] for row in self._file.all("select id from job where state = 'running'")}
 
     def next(self) -> Job | None:
         """Take the job that is first in the first line."""

@@ -77,11 +77,13 @@ class Taking(Base):
             self._event(db, number, "queued", "")
         return number
 
-    @staticmethod
-    def _keep_rule(db: sqlite3.Connection, rule: Rule) -> None:
+    def _keep_rule(self, db: sqlite3.Connection, rule: Rule) -> None:
         """The rule as its jobs end under it, whatever the rule file says by then."""
-        if db.execute("select 1 from rule where fingerprint = ?", (rule.fingerprint,)).fetchone() is None:
-            db.execute("insert into rule values (?, ?)", (rule.fingerprint, rule_to_text(rule)))
+        fingerprint = rule.fingerprint
+        if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
+            db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(rule)))
+        elif fingerprint not in self._rules:  # another release may have written it, in a way that this one cannot read
+            db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(rule), fingerprint))
 
     def holds(self, rule: str, member: Member) -> bool:
         """Whether a set of the rule that will still run, or was left in place when done, has this very file."""

@@ -1,0 +1,139 @@
+"""What cannot be read fails alone, and nothing stays marked as running with nobody at work on it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.journal.lines import Lines
+from paperchute.jobs.records import Job
+from paperchute.jobs.spec import rule_from_text, rule_to_text
+from paperchute.rules.model import Step
+from tests.jobs.bench import Bench, failing
+from tests.jobs.makers import make_rule, new_job
+from tests.jobs.test_dispatcher import House
+
+
+def spoil(journal: Journal, column: str, value: str, job: int) -> None:
+    table, key = (
+        ("rule", "fingerprint = (select rule from job where id = ?)") if column == "spec" else ("job", "id = ?")
+    )
+    with sqlite3.connect(journal.path) as db:
+        db.execute(f"update {table} set {column} = ? where {key}", (value, job))
+
+
+def test_a_key_of_a_newer_release_is_no_reason_to_stop(bench: Bench) -> None:
+    rule = make_rule(bench.hot)
+    text = json.dumps({**json.loads(rule_to_text(rule)), "notify": "boss@example.org"})
+    assert rule_from_text(text) == rule
+
+
+def test_a_key_that_an_older_release_did_not_know_stands_at_its_default(bench: Bench) -> None:
+    raw = json.loads(rule_to_text(make_rule(bench.hot)))
+    for name in ("quiet", "hosts", "history"):
+        del raw[name]
+    assert rule_from_text(json.dumps(raw)) == make_rule(bench.hot)
+
+
+@settings(max_examples=200)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["steps", "folder", "name"]), inner)
+        ),
+    ),
+    st.sampled_from(["folder", "steps", "name", "match", "whole"]),
+)
+def test_any_other_text_is_a_value_error_at_most(value: Any, key: str) -> None:
+    raw = json.loads(rule_to_text(make_rule(Path("/hot"))))
+    text = json.dumps(value if key == "whole" else {**raw, key: value})
+    try:
+        rule_from_text(text)
+    except ValueError:
+        return
+
+
+@pytest.mark.parametrize(("column", "value"), [("spec", "{}"), ("spec", "["), ("members", "[[1]]"), ("outputs", "?")])
+def test_one_unreadable_row_fails_alone_with_a_sentence(tmp_path: Path, column: str, value: str) -> None:
+    house = House(tmp_path, workers=3)
+    house.drop("sick", "a.pdf")
+    house.drop("well", "b.pdf", "c.pdf")
+    (sick,) = [job for job in house.journal.jobs() if job.path.name == "a.pdf"]
+    spoil(house.journal, column, value, sick.id)
+    house.journal._rules.clear()  # as after a restart
+    house.dispatcher.start()
+    house.until_done()
+    assert house.dispatcher.stop(60)
+    ended = {job.path.name: job.state for job in house.journal.jobs()}
+    assert ended == {"a.pdf": "failed", "b.pdf": "done", "c.pdf": "done"}
+    failed = house.journal.job(sick.id)
+    assert failed is not None
+    assert "another version of Paperchute" in (failed.error or "")
+    assert (tmp_path / "sick.failed" / "a.pdf.error.txt").is_file()
+    house.journal.close()
+
+
+def test_a_disk_that_fails_while_a_batch_is_read_leaves_nothing_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House(tmp_path, workers=4)
+    house.drop("hot", "a.pdf", "b.pdf", "c.pdf")
+    reading = Lines._job
+    left = [2]
+
+    def sometimes(self: Lines, row: sqlite3.Row) -> Job:
+        if left[0]:
+            left[0] -= 1
+            raise sqlite3.OperationalError("disk I/O error")
+        return reading(self, row)
+
+    monkeypatch.setattr(Lines, "_job", sometimes)
+    with pytest.raises(sqlite3.OperationalError):
+        house.journal.claim(house.journal.lines(), 3)
+    assert house.journal.running() == set()
+    house.dispatcher.start()
+    house.until_done()
+    assert house.dispatcher.stop(60)
+    assert house.journal.counts().of("done") == 3
+    house.journal.close()
+
+
+def test_a_job_that_nobody_runs_is_found_without_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paperchute.jobs.dispatcher._CENSUS_SECONDS", 0.0)
+    house = House(tmp_path, workers=2)
+    house.dispatcher.start()
+    house.drop("hot", "a.pdf")
+    house.until_done()
+    house.dispatcher.pause(True)
+    house.drop("hot", "b.pdf")
+    assert house.journal.next() is not None  # marked as running, and forgotten
+    house.dispatcher.pause(False)
+    house.until_done()
+    assert house.dispatcher.stop(60)
+    assert house.journal.counts().of("done") == 2
+    house.journal.close()
+
+
+def test_what_was_paid_for_is_not_paid_again_after_the_journal_was_opened_anew(bench: Bench) -> None:
+    steps = (Step("pdf-to-editable", {}), Step("pdf-to-markdown", {}))
+    bench.service.repeatable = False
+    bench.service.on_call = lambda call: failing("permanent")(call) if len(bench.service.calls) == 2 else None
+    verdict = bench.run(bench.drop(), steps=steps)
+    assert verdict.kind == "failed"
+    spoil(bench.journal, "spec", "{}", verdict.job.id)
+    bench.bring_back(verdict.job)
+    bench.journal._rules.clear()
+    number = bench.journal.open_job(new_job(make_rule(bench.hot, steps=steps), bench.hot / "a.pdf"))
+    assert number == verdict.job.id
+    job = bench.journal.next()
+    assert job is not None
+    assert bench.flow.run(job).kind == "done"
+    assert [call.operation for call in bench.service.calls].count("pdf-to-editable") == 1
