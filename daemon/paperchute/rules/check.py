@@ -86,7 +86,8 @@ def between_parameters(
     elif not has_own_input(operation, parameters):
         yield "", f"{operation.id} gets no file on a schedule, and its parameters name nothing to work on"
     if operation.id in ("pdf-generate", "html-to-pdf") and parameters.get("password"):
-        yield "password", f"{operation.id} reads nothing locked; to lock the result, add a step with pdf-encrypt"
+        reads = f"password opens locked PDFs, and {operation.id} reads none"
+        yield "password", f"{reads}; to lock the result, add a step with pdf-encrypt"
     for parameter in operation.parameters:
         if parameter.required and parameter.type != "file" and parameter.name not in parameters:
             yield parameter.name, f"{operation.id} needs the parameter {parameter.name}: {parameter.meaning}"

@@ -31,7 +31,7 @@ def parts_for(
         rest["htmlUrl"] = _address(known, inputs, parameters)
         inputs = ()
     elif known.takes_file_part:
-        if len(inputs) < known.min_files:
+        if len(inputs) < known.min_files and not (not inputs and parameters.get("urls")):
             raise PaperchuteError(
                 f"{operation} needs at least {known.min_files} files, and {_count(inputs)} came.",
                 "Put all the files of one job into a folder and drop that.",

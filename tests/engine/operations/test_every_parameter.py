@@ -17,7 +17,6 @@ from typing import Any
 
 import pikepdf
 import PIL.Image
-import PIL.ImageChops
 import PIL.ImageDraw
 import PIL.ImageFont
 import pypdfium2
@@ -99,7 +98,6 @@ def _made(name: str, folder: Path) -> Files:
         "report": lambda: _report(folder).read_bytes(),
         "plain": lambda: printed(folder / "plain.pdf", f"<p>{LOREM}</p>").read_bytes(),
         "scan": lambda: _scan(_words("Port: Leith harbour\nQuays: timber")),
-        "striped_scan": lambda: _scan(_striped(_words("Port: Leith harbour\nQuays: timber"))),
         "hyphens": lambda: _scan(_words("The northern har-\nbours were small")),
         "table_scan": lambda: _scan(_table("Port", "Ships", "Leith", "3")),
     }
@@ -165,14 +163,6 @@ def _words(text: str) -> PIL.Image.Image:
     shown = PIL.Image.new("RGB", (620, 240), "white")
     PIL.ImageDraw.Draw(shown).multiline_text((40, 40), text, "black", PIL.ImageFont.load_default(54), spacing=20)
     return shown
-
-
-def _striped(shown: PIL.Image.Image) -> PIL.Image.Image:
-    """Pale stripes printed behind the words."""
-    stripes = PIL.Image.new("RGB", shown.size, "white")
-    for left in range(10, shown.width, 90):
-        PIL.ImageDraw.Draw(stripes).rectangle((left, 0, left + 30, shown.height), fill=(222, 222, 255))
-    return PIL.ImageChops.multiply(shown, stripes)
 
 
 def _table(*cells: str) -> PIL.Image.Image:
