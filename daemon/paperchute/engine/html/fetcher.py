@@ -24,6 +24,7 @@ _MOST_BYTES = 256 << 20  # of all that is fetched for one document
 
 _FEW = 5  # what is left out is named so far; a warning is one line
 _LONGEST_SHOWN = 60
+_LONGEST_NAMED, _LONGEST_TOGETHER = 150, 430  # characters; the client takes 500 of a warning
 
 _NOTHING = plutoprint.ResourceData(b"", "text/plain", "")
 
@@ -73,7 +74,11 @@ class Fetcher(plutoprint.ResourceFetcher):
         """Warn of what was left out: the first few by name, and how many there are."""
         if not self.left_out:
             return
-        few = [f"{_shown(url)} ({why})" for url, why in [*self.left_out.items()][:_FEW]]
+        few: list[str] = []
+        for url, why in [*self.left_out.items()][:_FEW]:
+            few.append(f"{_shown(url)} ({why})"[:_LONGEST_NAMED])
+            if sum(map(len, few)) > _LONGEST_TOGETHER - _LONGEST_NAMED:
+                break
         more = len(self.left_out) - len(few)
         told = ", ".join(few) + (f", and {more} more" if more else "")
         count = f"{len(self.left_out)} files that the document names are" if len(self.left_out) > 1 else "One file is"
