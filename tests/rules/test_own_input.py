@@ -46,6 +46,9 @@ def warnings(tmp_path: Path, body: str) -> str:
         (GENERATE + 'parameters = { template = "x", data = "{}" }', "with template and data a dropped file"),
         (GENERATE + 'parameters = { baseUri = "/srv/pictures" }', "baseUri takes a web address"),
         (GENERATE + 'parameters = { baseUri = "file:///srv" }', "baseUri takes a web address"),
+        (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://me:word@a.example/" }', "without name and"),
+        (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://bücher.example/" }', "of plain letters"),
+        (GENERATE + 'schedule = "hourly"\nexcept = "a*"\nparameters = { html = "x" }', "`except` has no place here"),
         (
             INSERT + '{ actionType = "FROM_PDF", index = 1, urls = ["http://a.example/"] }',
             "urls takes the place of files",

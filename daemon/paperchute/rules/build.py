@@ -35,7 +35,7 @@ _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
 _NAME = "outputFileName"
 _ABOUT_FILES = (
     *("match", "recursive", "depth", "kind", "min_size", "max_size", "pages", "text", "pattern", "also"),
-    *("gather", "shared"),
+    *("gather", "shared", "except_", "quiet", "batch_size", "partner", "settle", "passwords"),
 )
 
 _OFTEN_MEANT = {
@@ -212,8 +212,9 @@ class Builder:
         except ValueError as error:
             self._say(("schedule",), str(error))
         for key in _ABOUT_FILES:
-            if getattr(shape, key) not in (None, False):
-                self._say((key,), f"no file comes on a schedule, so `{key}` has no place here")
+            if getattr(shape, key):
+                name = key.rstrip("_")
+                self._say((name,), f"no file comes on a schedule, so `{name}` has no place here")
         return True
 
     def _output(self, steps: Sequence[Step]) -> str:

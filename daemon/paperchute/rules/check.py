@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from paperchute.contract import Operation, Value, contract
 from paperchute.rules.model import Gather
-from paperchute.rules.own_input import has_own_input, no_place_for_a_file
+from paperchute.rules.own_input import has_own_input, is_web_address, no_place_for_a_file
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
 
@@ -109,8 +109,9 @@ def between_parameters(
         case "pdf-insert":
             yield from _insert(parameters, gathered=gathered, first=first and not scheduled)
         case "pdf-generate":
-            if not str(parameters.get("baseUri", "http:")).lower().startswith(("http:", "https:")):
-                yield "baseUri", "baseUri takes a web address; files beside the HTML go along without it"
+            for name, more in (("htmlUrl", ""), ("baseUri", "; files beside the HTML go along without it")):
+                if name in parameters and not is_web_address(str(parameters[name])):
+                    yield name, f"{name} takes a web address of plain letters, without name and password{more}"
             for names in _ALTERNATIVES:
                 given = [name for name in names if name in parameters]
                 if len(given) > 1:

@@ -47,7 +47,7 @@ def _scan(pages: int) -> bytes:
 @pytest.mark.parametrize("path", ["pdf/markdown", "pdf/html", "pdf/docx", "pdf/rtf", "pdf/xlsx", "idp/documentParsing"])
 def test_a_scan_read_without_recognition_says_so(engine: RunningEngine, path: str) -> None:
     (warning,) = _warnings(engine, path, "scan.pdf", _scan(2))
-    assert warning == "No text was found on pages 1-2; this looks like a scan: set enableOcr = 1."
+    assert warning == "No text was found on pages 1-2; if this is a scan, set enableOcr = 1."
 
 
 def test_a_scan_among_printed_pages_is_named_and_a_blank_page_is_not(engine: RunningEngine, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_scan_among_printed_pages_is_named_and_a_blank_page_is_not(engine: Run
         pdf.pages.extend(scan.pages)
         pdf.save(path)
     (warning,) = _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes())
-    assert warning.startswith("No text was found on page 3; this looks like a scan")
+    assert warning.startswith("No text was found on page 3; if this is a scan")
     (recognised,) = _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes(), pageRanges="2")
     assert recognised == "No text was found on page 2."
 

@@ -60,7 +60,7 @@ def _tell_of_text(work: Work, silent: Sequence[int], scans: Sequence[int]) -> No
     if work.flag("enableOcr"):
         work.warn(f"No text was recognised on {told(silent)}.", "部分页面未识别出文本。")
     elif not work.operation.startswith("img-"):  # there the contract's default asks for the picture alone
-        advice = "; this looks like a scan: set enableOcr = 1" if scans else ""
+        advice = "; if this is a scan, set enableOcr = 1" if scans else ""
         work.warn(
             f"No text was found on {told(silent)}{advice}.", "部分页面没有文本，如为扫描件请设置 enableOcr 为 1。"
         )
