@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import configparser
 import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from paperchute.contract.links import MOST_BYTES, address_in, is_link
 from paperchute.service import failures
 from paperchute.service.reading import Outcome, masked
 from paperchute.service.records import Answer, Call, ServiceAddress, ServiceError
@@ -88,15 +88,14 @@ def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> Se
 
 
 def _shortcut(path: Path) -> str | None:
-    """The address in a Windows internet shortcut; None for any other file. Raises ServiceError for an empty one."""
-    if path.suffix.lower() != ".url":
+    """The address in a file that holds one; None for any other file. Raises ServiceError for one without."""
+    if not is_link(path):
         return None
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
-        parser.read_string(path.read_text("utf-8", "replace"))
-        address = parser.get("InternetShortcut", "URL").strip()
-    except (configparser.Error, OSError):
+        with path.open("rb") as file:
+            address = address_in(path, file.read(MOST_BYTES + 1))
+    except OSError:
         address = ""
-    if not address.lower().startswith(("http://", "https://")):
+    if not address:
         raise ServiceError(f"{path.name} holds no web address.", "Drop the document itself.", kind="bad-input")
     return address
