@@ -34,6 +34,10 @@ class FetchRefused(Exception):
     """An address that may not be reached, or could not be. The text says why, without any answer's content."""
 
 
+class FetchForbidden(FetchRefused):
+    """An address that may not be reached: another try comes to the same."""
+
+
 def resolve(host: str, port: int) -> list[str]:
     """The addresses of a name. Raises OSError."""
     return [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
@@ -142,7 +146,7 @@ def _address(host: str, port: int, resolver: Resolve, *, open_inside: bool) -> s
     """One address of the host; all of them must be public, or a name could lead inside by chance."""
     addresses = resolver(host, port)
     if not addresses or not (open_inside or all(is_public(address) for address in addresses)):
-        raise FetchRefused(f"the host {host} is not at a public address")
+        raise FetchForbidden(f"the host {host} is not at a public address")
     return addresses[0]
 
 

@@ -7,10 +7,18 @@ import http.client
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from paperchute.engine.outside import REDIRECTS, FetchRefused, Resolve, check_web_address, connected, resolve
+from paperchute.engine.outside import (
+    REDIRECTS,
+    FetchForbidden,
+    FetchRefused,
+    Resolve,
+    check_web_address,
+    connected,
+    resolve,
+)
 from paperchute.engine.work import FetchPolicy
 
-__all__ = ["FetchRefused", "check_allowed", "fetch", "fetch_to", "follow"]
+__all__ = ["FetchForbidden", "FetchRefused", "check_allowed", "fetch", "fetch_to", "follow"]
 
 _MOST_BYTES = 32 << 20
 _MOST_REDIRECTS = 5
@@ -46,7 +54,7 @@ def check_allowed(url: str, policy: FetchPolicy) -> None:
     check_web_address(url)
     host = urlsplit(url).hostname or ""
     if host.lower() not in (known.lower() for known in policy.hosts):
-        raise FetchRefused(f"the host {host} is not among those that this engine may fetch from")
+        raise FetchForbidden(f"the host {host} is not among those that this engine may fetch from")
 
 
 def _once(url: str, policy: FetchPolicy, resolver: Resolve) -> tuple[bytes, str, str | None]:

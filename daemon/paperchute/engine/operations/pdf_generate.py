@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.html.archive import Page, page_from
-from paperchute.engine.html.fetch import FetchRefused, check_allowed, follow
+from paperchute.engine.html.fetch import FetchForbidden, FetchRefused, check_allowed, follow
 from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
 from paperchute.engine.html.text import charset_of, decode
@@ -59,7 +59,8 @@ def _page(work: Work) -> Page:
         try:
             content, content_type, address = follow(work.text("htmlUrl"), work.fetch)
         except FetchRefused as error:
-            raise Refused("01004", f"htmlUrl: {error}", "无法获取 htmlUrl") from None
+            code = "03000" if isinstance(error, FetchForbidden) else "01004"
+            raise Refused(code, f"htmlUrl: {error}", "无法获取 htmlUrl") from None
         return Page(decode(content, charset_of(content_type)), address)
     for source in work.sources:
         if source.part == "htmlFile":
