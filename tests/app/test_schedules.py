@@ -91,6 +91,17 @@ def test_a_due_time_becomes_one_job_that_needs_no_file(place: Place) -> None:
     assert place.look(NOON + 18 * HOUR + DAY) == 2
 
 
+@pytest.mark.parametrize("name", ["x" * 400, "ü" * 300, "../../out", "CON", "a/b: c?", ".", "…"])
+def test_any_name_of_a_rule_is_a_name_of_a_file(tmp_path: Path, name: str) -> None:
+    place = Place(tmp_path)
+    place.rules = [scheduled(place.hot, "daily 06:00", name)]
+    place.look(NOON)
+    assert place.look(NOON + DAY) == 1
+    assert [verdict.kind for verdict in place.work()] == ["done"]
+    (made,) = (place.hot.parent / "hot.out").iterdir()
+    assert made.suffix == ".pdf"
+
+
 def test_a_restart_at_any_moment_neither_repeats_nor_forgets_it(place: Place) -> None:
     place.look(NOON)
     place.restart()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
-from paperchute.files.names import safe_name
+from paperchute.files.names import safe_name, shorten
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import NewJob
 from paperchute.rules.model import Rule
@@ -14,6 +14,8 @@ from paperchute.rules.recurrence import following, latest, recurrence
 
 _BACK = timedelta(days=1)
 """The clock is not set back further in daily life; a due time that lies further ahead was seen to by a wrong clock."""
+
+_NAME_BYTES = 200  # of a job's name: room for the endings of its texts, such as .warnings.txt
 
 
 class Schedules:
@@ -54,7 +56,7 @@ def upcoming(rules: Sequence[Rule], now: datetime) -> list[tuple[Rule, datetime]
 
 def new_job(rule: Rule) -> NewJob:
     """What is written down when a rule is due. Its job is named after it, as there is no file to name it after."""
-    name = safe_name(rule.name).replace(".", "_")
+    name = shorten(safe_name(rule.name).replace(".", "_"), "", _NAME_BYTES)
     return NewJob(rule, rule.folder / name, PurePosixPath(name), ())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pikepdf
 import PIL.Image
 import pytest
 
@@ -51,8 +52,6 @@ def test_a_scan_read_without_recognition_says_so(engine: RunningEngine, path: st
 
 
 def test_a_scan_among_printed_pages_is_named_and_a_blank_page_is_not(engine: RunningEngine, tmp_path: Path) -> None:
-    import pikepdf
-
     path = printed(tmp_path / "mixed.pdf", f"<p>{LOREM}</p>")
     assert _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes()) == []
     with pikepdf.open(path, allow_overwriting_input=True) as pdf, pikepdf.open(io.BytesIO(_scan(1))) as scan:
