@@ -17,7 +17,7 @@ _NO_OCR = "recognition is off; set enableOcr = 1"
 _NO_WORDS = "without recognition the page is its picture; set enableOcr = 1"
 _ONE_EACH = "with isOutputDocumentPerPage each page is a document of its own"
 _TO_CSV = "CSV holds the text of cells only"
-_SAME_AS_ABSENT = ("", "AUTO", "all")
+_SAME_AS_ABSENT = ("", "AUTO")
 """Values that mean what no value means, where the contract gives no default."""
 
 
@@ -43,10 +43,16 @@ def _unrecognised(values: Values) -> bool:
     return not values.get("enableOcr")
 
 
+def _is_for_ocr(operation: Operation) -> bool:
+    """Whether the contract says that backgrounds matter with recognition only."""
+    parameter = operation.parameter("containPageBackgroundImage")
+    return parameter is not None and "OCR" in (parameter.rule or "")
+
+
 _IDLE = (
     _Idle(("ocrRecognitionLang", "ocrOption"), _any, _unrecognised, _NO_OCR),
     _Idle(("transparentText",), _any, _unrecognised, _NO_OCR),
-    _Idle(("containPageBackgroundImage",), lambda o: _is_for_ocr(o), _unrecognised, _NO_OCR),
+    _Idle(("containPageBackgroundImage",), _is_for_ocr, _unrecognised, _NO_OCR),
     _Idle(
         ("enableAiLayout", "pageLayoutMode", "formulaToImage"),
         lambda o: o.id == "pdf-to-editable",
@@ -95,9 +101,3 @@ def _is_asked(parameter: Parameter, values: Values) -> bool:
     if value is None or value in _SAME_AS_ABSENT:
         return False
     return parameter.default is None or value != parameter.default
-
-
-def _is_for_ocr(operation: Operation) -> bool:
-    """Whether the contract says that backgrounds matter with recognition only."""
-    parameter = operation.parameter("containPageBackgroundImage")
-    return parameter is not None and "OCR" in (parameter.rule or "")
