@@ -110,12 +110,25 @@ def check(arguments):
         elif arguments and "-m" not in arguments:
             continue
         say(f"== {name}")
+        if command[0] == "pytest":
+            seed = test_seed()
+            command = command + ["--hypothesis-seed", seed]
+            say(f"   what is drawn by chance comes from seed {seed}; PAPERCHUTE_TEST_SEED={seed} repeats it")
         module = ["-m"] + command if command[0] != "importlinter.cli" else ["-c", LINT_IMPORTS]
         if subprocess.call([PYTHON] + module) != 0:
             failed.append(name)
     if failed:
         say("Failed: {}.".format(", ".join(failed)))
     return 1 if failed else 0
+
+
+def test_seed():
+    """A new one each time; in CI that of the commit, so that each commit draws anew and the same one draws the same."""
+    seed = os.environ.get("PAPERCHUTE_TEST_SEED")
+    if not seed and os.environ.get("CI"):
+        found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True)
+        seed = str(int(found.stdout[:8], 16)) if found.returncode == 0 else ""
+    return seed or str(int.from_bytes(os.urandom(4), "big"))
 
 
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command as c; c(['--no-cache'])"

@@ -28,6 +28,7 @@ def table() -> str:
         if not licence or _FORBIDDEN.search(licence.replace("LGPL", "").replace("Lesser General Public", "")):
             raise SystemExit(f"{name} has the licence {licence or 'unknown'}")
         rows.append(f"| {name} | {found.version} | {licence} |")
+    rows.append("| Liberation fonts, carried in engine/fonts | 2.1.5 | OFL-1.1 |")
     return "\n".join(rows) + "\n"
 
 

@@ -8,6 +8,10 @@ import pikepdf
 import plutoprint
 import pypdfium2
 
+from paperchute.engine.fonts import use_carried_fonts
+
+use_carried_fonts()
+
 
 def write_pdf(path: Path, text: str, pages: int = 1) -> None:
     """A PDF with a heading and a line of text on each page."""

@@ -104,7 +104,7 @@ def test_a_full_target_makes_its_folder_wait_and_no_other(office: Office) -> Non
     wait_until(office.says(str(out), "No space left"))
     assert office.path("one/a.pdf").read_bytes() == PDF
     assert [n for n in names(office.path("one.out")) if not n.startswith(".")] == []
-    office.inside.run("mount", "-o", "remount,size=16m", out)
+    office.inside.run("mount", "-o", "remount,size=16m", "none", out)
     office.check("a.pdf", "one")
     wait_until(lambda: not office.says("No space left")())
 
@@ -113,12 +113,12 @@ def test_a_target_that_cannot_be_written_is_waited_for(office: Office) -> None:
     out = office.base / "one.out"
     out.mkdir()
     office.inside.mount_memory(out, "1m")
-    office.inside.run("mount", "-o", "remount,ro", out)
+    office.inside.run("mount", "-o", "remount,ro", "none", out)
     office.open()
     office.drop("one/a.pdf")
     wait_until(office.says(str(out), "Read-only"))
     assert office.path("one/a.pdf").read_bytes() == PDF
-    office.inside.run("mount", "-o", "remount,rw", out)
+    office.inside.run("mount", "-o", "remount,rw", "none", out)
     office.check("a.pdf", "one")
 
 

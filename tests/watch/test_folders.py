@@ -145,7 +145,7 @@ def test_a_folder_that_may_not_be_read_is_told_and_watched_once_it_may() -> None
     base = Path(tempfile.mkdtemp())
     hot, locked = base / "hot", base / "hot" / "locked"
     locked.mkdir(parents=True)
-    for folder, mode in ((base, 0o755), (hot, 0), (locked, 0)):
+    for folder, mode in ((base, 0o755), (locked, 0), (hot, 0)):  # within a closed one nobody changes anything
         folder.chmod(mode)
     watched = Watched(HotFolder(hot, recursive=True))
     try:

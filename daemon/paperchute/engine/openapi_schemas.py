@@ -49,6 +49,7 @@ def hub_responses(data: Json) -> Json:
     return {
         "200": json_answer("Accepted, or refused by the body's code.", {"oneOf": [success, failure]}),
         "401": json_answer("The key is wrong.", failure),
+        "404": json_answer("No id has such a form.", {"$ref": "#/components/schemas/Error"}),
         "503": json_answer("Busy; Retry-After says for how long.", failure),
     }
 

@@ -6,6 +6,7 @@ import base64
 import io
 import shutil
 import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -61,6 +62,23 @@ def test_a_style_sheet_s_size_is_kept_however_small(css: str, size: tuple[float,
 def test_an_impossible_sheet_is_refused_with_the_reason(css: str, reason: str, tmp_path: Path) -> None:
     with pytest.raises(Refused, match=reason):
         rendered(tmp_path, f"<style>@page {{ {css} }}</style><p>x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="PlutoBook takes the system's fonts there")
+@pytest.mark.parametrize(
+    ("family", "font"),
+    [
+        ("serif", "LiberationSerif"),
+        ("sans-serif", "LiberationSans"),
+        ("monospace", "LiberationMono"),
+        ("'Nobody has this'", "LiberationSerif"),
+    ],
+)
+def test_where_a_page_names_no_font_it_looks_the_same_on_every_machine(family: str, font: str, tmp_path: Path) -> None:
+    output = rendered(tmp_path, f'<p style="font-family: {family}">office – “quoted” € ½</p>')
+    with pikepdf.open(output) as pdf:
+        fonts = {str(one.BaseFont).partition("+")[2] for one in pdf.pages[0].Resources.Font.values()}
+    assert fonts == {font}
 
 
 def test_headings_become_the_outline_and_hidden_ones_do_not(tmp_path: Path) -> None:

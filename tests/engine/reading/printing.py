@@ -13,10 +13,13 @@ import plutoprint
 
 from paperchute.contract import Value
 from paperchute.engine.document.model import Block, Page
+from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.operations import pdf_to_markdown
 from paperchute.engine.reading.pdf.opening import opened
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
 from paperchute.engine.work import Source, Work
+
+use_carried_fonts()  # so that what is read back does not depend on the machine
 
 LOREM = (
     "The quick survey of the northern harbours showed that most of the older quays had been rebuilt in brick, while "

@@ -49,7 +49,7 @@ def test_without_pictures_the_labels_stay_text(tmp_path: Path) -> None:
 
 def test_two_charts_beside_each_other_are_two_pictures(tmp_path: Path) -> None:
     path = printed(
-        tmp_path / "a.pdf", f"<p>{LOREM}</p><div style='display:flex;gap:60pt'>{_PIE}{_PIE}</div><p>{LOREM}</p>"
+        tmp_path / "a.pdf", f"<p>{LOREM * 3}</p><div style='display:flex;gap:60pt'>{_PIE}{_PIE}</div><p>{LOREM}</p>"
     )
     assert [block.kind for block in blocks(path)] == ["text", "image", "image", "text"]
 

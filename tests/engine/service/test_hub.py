@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from paperchute.engine.openapi import description
 from tests.engine.reading.printing import printed
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import KEY, PDF, PLAIN, RunningEngine, until
@@ -179,3 +180,16 @@ def test_the_product_extracts_what_a_document_shows(tmp_path: Path, mode: str, v
         assert record["status"] == "success", record
         found = PLAIN.get(record["downloadUrl"]).json()["Page-1"]["Invoice No"]
     assert found == value or (found["value"] == "2024-0042" and found["page"] == value["page"])
+
+
+@pytest.mark.parametrize("path", ["tasks", "batches"])
+@pytest.mark.parametrize("prefix", ["", "/server"])
+def test_an_id_of_a_form_that_none_has_gets_an_answer_of_the_description(
+    hub: RunningEngine, prefix: str, path: str
+) -> None:
+    described = description("/server")["paths"][f"/api/v2/{path}/{{id}}"]["get"]["responses"]
+    root = hub.base_url.removesuffix("/server")
+    for odd in ("x%0A", "%0A", "x%0D%0A", "%00", "x%2Fy"):
+        answer = PLAIN.get(f"{root}{prefix}/api/v2/{path}/{odd}", headers=_BEARER)
+        assert str(answer.status_code) in described
+        assert answer.json()["data"] is None

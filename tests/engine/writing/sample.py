@@ -36,7 +36,7 @@ _HTML = f"""
 <p style='margin-left:80pt'>∑ α + β = ∫ γ ≤ ∞</p><ul><li>brick</li><li>timber</li></ul>
 <h2>Ships</h2><p>{LOREM}</p>
 <table><thead><tr><th>Port</th><th>Ships</th><th>Share</th></tr></thead><tbody>{_ROWS}</tbody></table>
-<h3>Deep water</h3><p>{LOREM * 12}</p>
+<h3>Deep water</h3><p>{LOREM * 24}</p>
 """
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import plutoprint
 
+from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.html.archive import Page
 from paperchute.engine.html.fetcher import NO_BASE, Fetcher
 from paperchute.engine.html.finishing import finish
@@ -16,6 +17,8 @@ from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.text import storable
 from paperchute.engine.html.webfonts import plain_sources_in
 from paperchute.engine.work import FetchPolicy, Refused
+
+use_carried_fonts()
 
 A4 = (595.0, 842.0)
 """Width and height in points, as contract section 12 rounds them."""

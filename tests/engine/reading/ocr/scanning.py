@@ -33,7 +33,7 @@ TABLE = (
 
 def scanned(folder: Path, html: str, *, dpi: int = 150, css: str = "") -> PIL.Image.Image:
     """The first page of the HTML as a picture."""
-    path = printed(folder / "printed.pdf", html, css)
+    path = printed(folder / "printed.pdf", html, f"body{{font-family:sans-serif}}{css}")
     document = pypdfium2.PdfDocument(path)
     try:
         return document[0].render(scale=dpi / 72).to_pil().convert("RGB")

@@ -126,9 +126,8 @@ def _spots(
     for x, y, width, height, area in stats[1:count].tolist():
         small, large = sorted((width, height))
         is_dot = _DOT[0] * em <= small and large <= min(_DOT[1] * em, 1.5 * small)
-        is_dash = (
-            _DASH[0] * em <= width <= _DASH[1] * em and 1 <= height <= max(_DASH_THICK * em, 2) and width >= 2 * height
-        )
+        thick = _DASH_THICK * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
+        is_dash = _DASH[0] * em <= width <= _DASH[1] * em and 1 <= height <= thick and width >= 2 * height
         if not (is_dot or is_dash) or area < _DOT_FULL * width * height:
             continue
         box = Box(x / a_point, y / a_point, (x + width) / a_point, (y + height) / a_point)
