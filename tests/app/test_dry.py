@@ -79,7 +79,7 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
         f"{tmp_path}/in/one.pdf",
         "  rule 'Short'",
         f"    result: {tmp_path}/in.out/one.md",
-        "    one.md is there already: this one gets a number",
+        "    one.md is there already: what clashes gets a number",
         f"    original: goes to {tmp_path}/in.done/one.pdf",
         "  stays: rule 'Short': pages: 2 (asked: 1)",
         "  stays: no rule wants a file of its name",

@@ -22,7 +22,8 @@ UNCERTAIN = ("was lost, so it may have been done and charged.", "retries = 0")
 class Scenario:
     """One job and what must come of it, however often it is interrupted.
 
-    drops: the originals below `hot`. present: files that are there before, and which nobody else touches.
+    drops: the originals below `hot`. present: files that are there before, and which nobody else touches. own: earlier
+    results of the rule.
     rule: changes to the rule; `{elsewhere}` stands for a folder on another file system. moods: of the first calls,
     the rest are good, unless `moods_stay`: then the last one stays. expiring: as in `Account`. poor: as in `Order`.
     after: by path below `base` and `elsewhere`, what must be there at the end, and nothing else. state: of the job
@@ -36,6 +37,7 @@ class Scenario:
     after: Mapping[str, Content]
     rule: Mapping[str, Any] = field(default_factory=dict)
     present: Mapping[str, bytes] = field(default_factory=dict)
+    own: Mapping[str, bytes] = field(default_factory=dict)
     moods: tuple[Mood, ...] = ()
     moods_stay: bool = False
     keeps_keys: bool = True
@@ -98,7 +100,9 @@ def _all() -> list[Scenario]:
     text = "base/hot.failed/a.pdf.error.txt"
     failed: dict[str, Content] = {"base/hot.failed/a.pdf": PDF, text: BROKEN}
     uncertain = {**failed, text: UNCERTAIN}
-    old = {"base/hot.out/a/old.md": b"old", "base/hot.out/a/1.md": b"old"}
+    note = {"base/hot.out/a/note.txt": b"mine"}
+    theirs = {**note, "base/hot.out/a/1.md": b"mine"}
+    warned = "base/hot.failed/a.pdf.warnings.txt"
     mine = {"base/hot.out/a.md": b"mine"}
     originals = {f"base/hot.done/{name}": content for name, content in gathered.items()}
     kept_set = {f"base/hot/{name}": content for name, content in gathered.items()}
@@ -163,12 +167,32 @@ def _all() -> list[Scenario]:
         Scenario("outputs elsewhere", one, split,
                  {**{f"elsewhere/out/a/{name}": made for name, made in parts.items()}, "base/hot.done/a.pdf": PDF},
                  {"output": "{elsewhere}/out/{stem}.{ext}"}, elsewhere=True),
-        Scenario("folder replaced", one, split, {**split_out, "base/hot.done/a.pdf": PDF},
-                 {"on_conflict": "replace"}, old),
-        Scenario("file replaced", one, read, filed, {"on_conflict": "replace"}, mine),
+        Scenario("own results replaced", one, split, {**split_out, **note, "base/hot.done/a.pdf": PDF},
+                 {"on_conflict": "replace"}, note, dict.fromkeys(split_out, b"old")),
+        Scenario("own and others' results, replace", one, split,
+                 {**split_out, **theirs, "base/hot.out/a/1 (2).md": parts["1.md"], "base/hot.done/a.pdf": PDF,
+                  warned: ("Not replaced", "a/1.md (the new one is 1 (2).md)")},
+                 {"on_conflict": "replace"}, theirs, {"base/hot.out/a/images/2.md": b"old"}, state="warned"),
+        Scenario("into a folder", one, split,
+                 {**split_out, **theirs, "base/hot.out/a/1 (2).md": parts["1.md"], "base/hot.done/a.pdf": PDF},
+                 {}, theirs),
+        Scenario("into a folder, some skipped", one, split,
+                 {**split_out, **theirs, "base/hot.done/a.pdf": PDF, warned: ("left out", "a/1.md")},
+                 {"on_conflict": "skip"}, theirs, state="warned"),
+        Scenario("poor share, into a folder, replace", one, split, {**split_out, **note, "base/hot.done/a.pdf": PDF},
+                 {"on_conflict": "replace"}, note, {"base/hot.out/a/1.md": b"old"}, poor=True),
+        Scenario("into a folder elsewhere", one, split,
+                 {**{f"elsewhere/out/a/{name}": made for name, made in parts.items()}, "elsewhere/out/a/1.md": b"mine",
+                  "elsewhere/out/a/1 (2).md": parts["1.md"], "base/hot.done/a.pdf": PDF},
+                 {"output": "{elsewhere}/out/{stem}.{ext}"}, {"elsewhere/out/a/1.md": b"mine"}, elsewhere=True),
+        Scenario("file replaced", one, read, filed, {"on_conflict": "replace"}, own={"base/hot.out/a.md": b"old"}),
+        Scenario("another's file, replace", one, read,
+                 {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF, warned: ("Not replaced",)},
+                 {"on_conflict": "replace"}, mine, state="warned"),
         Scenario("name taken", one, read,
                  {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF}, {}, mine),
-        Scenario("skipped", one, read, {**mine, "base/hot.done/a.pdf": PDF}, {"on_conflict": "skip"}, mine),
+        Scenario("skipped", one, read, {**mine, "base/hot.done/a.pdf": PDF, warned: ("left out",)},
+                 {"on_conflict": "skip"}, mine, state="warned"),
         Scenario("claimed file", one, read, filed, {"shared": True}),
         Scenario("claimed set", gathered, ("pdf-merge",), {**merged_out, **originals}, {**gather, "shared": True}),
         Scenario("claimed set deleted", gathered, ("pdf-merge",), merged_out,
@@ -205,6 +229,12 @@ def _all() -> list[Scenario]:
         Scenario("rows", table, ("pdf-generate",),
                  {**{f"base/hot.out/a/00{number}.pdf": made for number, made in bills.items()}, **_done(table)},
                  rows, calls=3),
+        Scenario("rows into a folder, replace", table, ("pdf-generate",),
+                 {**{f"base/hot.out/a/00{number}.pdf": made for number, made in bills.items() if number > 1},
+                  **note, "base/hot.out/a/001.pdf": b"mine", "base/hot.out/a/001 (2).pdf": bills[1], **_done(table),
+                  "base/hot.failed/a.csv.warnings.txt": ("Not replaced", "001.pdf")},
+                 {**rows, "on_conflict": "replace"}, {**note, "base/hot.out/a/001.pdf": b"mine"},
+                 {"base/hot.out/a/002.pdf": b"old"}, calls=3, state="warned"),
         Scenario("remote, rows, busy service", table, ("pdf-generate",),
                  {**{f"base/hot.out/a/00{number}.pdf": made for number, made in bills.items()}, **_done(table)},
                  rows, moods=("good", 503, 503), keeps_keys=False, calls=3),

@@ -17,7 +17,7 @@ from paperchute.files import placing
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to rename exclusively: the kernel's own, and the fall-back for file systems without it."""
     if request.param == "portable":
-        monkeypatch.setattr(placing, "_rename_exclusive", placing._portable_exclusive)
+        monkeypatch.setattr(placing, "rename_new", placing._portable_exclusive)
     return str(request.param)
 
 
@@ -52,19 +52,6 @@ def test_a_crash_between_link_and_unlink_is_completed(tmp_path: Path) -> None:
     assert placing.place_new(source, target)
     assert not source.exists()
     assert target.read_bytes() == b"new"
-
-
-def test_a_failed_copy_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        placing.copy_tree(tmp_path / "missing", tmp_path / "copy")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_copied_folder_is_complete(tmp_path: Path) -> None:
-    (tmp_path / "a" / "deep").mkdir(parents=True)
-    (tmp_path / "a" / "deep" / "x").write_bytes(b"1")
-    placing.copy_tree(tmp_path / "a", tmp_path / "b")
-    assert (tmp_path / "b" / "deep" / "x").read_bytes() == b"1"
 
 
 def test_text_appears_whole_under_the_longest_name(tmp_path: Path) -> None:

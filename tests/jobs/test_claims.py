@@ -37,7 +37,7 @@ def silence(place: Path) -> None:
 
 
 def test_a_claimed_file_is_out_of_everybodys_sight(hot: Path) -> None:
-    one, other = Claims("one"), Claims("other")
+    one, other = Claims("one-00000001"), Claims("other-00000002")
     path = drop(hot, "sub/a.pdf")
     claimed = one.take(hot, path)
     assert claimed is not None
@@ -48,14 +48,14 @@ def test_a_claimed_file_is_out_of_everybodys_sight(hot: Path) -> None:
 
 
 def test_a_second_file_of_the_name_waits_until_the_first_is_done(hot: Path) -> None:
-    claims = Claims("one")
+    claims = Claims("one-00000001")
     assert claims.take(hot, drop(hot, "a.pdf")) is not None
     assert claims.take(hot, drop(hot, "a.pdf")) is None
     assert (hot / "a.pdf").exists()
 
 
 def test_the_living_keep_their_claims_and_the_dead_lose_theirs(hot: Path) -> None:
-    living, dead, survivor = Claims("living"), Claims("dead"), Claims("survivor")
+    living, dead, survivor = Claims("living-00000003"), Claims("dead-00000004"), Claims("survivor-00000005")
     for claims, name in ((living, "kept.pdf"), (dead, "a.pdf"), (dead, "deep/b.pdf")):
         assert claims.take(hot, drop(hot, name)) is not None
     (dead.place(hot) / "set").mkdir()
@@ -70,7 +70,7 @@ def test_the_living_keep_their_claims_and_the_dead_lose_theirs(hot: Path) -> Non
 
 
 def test_a_late_riser_finds_its_inputs_gone(hot: Path) -> None:
-    sleeper, survivor = Claims("sleeper"), Claims("survivor")
+    sleeper, survivor = Claims("sleeper-00000006"), Claims("survivor-00000005")
     claimed = sleeper.take(hot, drop(hot, "a.pdf"))
     assert claimed is not None
     silence(sleeper.place(hot))
@@ -82,9 +82,10 @@ def test_a_late_riser_finds_its_inputs_gone(hot: Path) -> None:
 
 
 def test_a_return_that_was_cut_off_is_completed_by_whoever_comes(hot: Path) -> None:
-    half = hot / f"{CLAIM}dead.back-survivor"
+    half = hot / f"{CLAIM}dead-00000004.back-survivor-00000005"
     drop(half, "a.pdf")
-    Claims("another").tend(hot)
+    drop(half, ".heartbeat")
+    Claims("another-00000007").tend(hot)
     assert (hot / "a.pdf").exists()
     assert not half.exists()
 
@@ -104,7 +105,7 @@ def test_after_a_crash_only_what_no_job_knows_goes_back(tmp_path: Path, hot: Pat
 
 
 def test_a_folder_without_claims_is_left_as_it_is(hot: Path) -> None:
-    Claims("one").tend(hot)
+    Claims("one-00000001").tend(hot)
     assert list(hot.iterdir()) == []
 
 
@@ -122,7 +123,7 @@ def test_of_many_processes_exactly_one_gets_each_file(hot: Path) -> None:
     context = multiprocessing.get_context("spawn")
     won: multiprocessing.Queue[tuple[str, list[str]]] = context.Queue()
     start = context.Barrier(4)
-    processes = [context.Process(target=_grab, args=(hot, f"node{number}", start, won)) for number in range(4)]
+    processes = [context.Process(target=_grab, args=(hot, f"node-{number:08}", start, won)) for number in range(4)]
     for process in processes:
         process.start()
     taken = [name for _ in processes for name in won.get(timeout=120)[1]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files import placing
+from paperchute.files.beneath import Folder
 from paperchute.files.identity import key_of
 from paperchute.jobs import moving
 from tests.jobs.bench import Bench
@@ -53,7 +53,7 @@ def test_a_half_made_copy_is_not_left_behind_when_the_original_goes(
     path = bench.drop()
     job = bench.queue(path, original=str(elsewhere))
     with monkeypatch.context() as patch:
-        patch.setattr(placing, "copy_tree", then_crash(placing.copy_tree))
+        patch.setattr(Folder, "copy", then_crash(Folder.copy))
         interrupted(bench, job)
     path.unlink()
     assert bench.again().kind == "done"
@@ -66,7 +66,7 @@ def test_nobody_sees_a_part_of_a_set_that_is_deleted(
 ) -> None:
     job = gathered(bench, original=original if original == "delete" else str(elsewhere / "filed"))
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "unlink", then_crash(Path.unlink))
+        patch.setattr(Folder, "unlink", then_crash(Folder.unlink))
         interrupted(bench, job)
     assert not (bench.hot / "set").exists()
     assert bench.again().kind == "done"
@@ -87,7 +87,7 @@ def test_a_deleted_original_that_is_dropped_again_after_a_crash_is_done_again(
     key = key_of(path)
     job = bench.queue(path, original="delete")
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "unlink", then_crash(Path.unlink))
+        patch.setattr(Folder, "unlink", then_crash(Folder.unlink))
         again = interrupted(bench, job)
     assert bench.flow.run(again).kind == "done"
     path.write_bytes(b"%PDF-1.7 %%EOF")

@@ -44,32 +44,18 @@ def test_an_existing_output_is_never_overwritten(bench: Bench) -> None:
     assert bench.tree()["hot.out/a (2).md"] == b"# result"
 
 
-def test_replace_replaces_and_skip_skips(bench: Bench) -> None:
+def test_skip_leaves_what_is_there_and_says_so(bench: Bench) -> None:
     out = bench.hot.parent / "hot.out"
     out.mkdir()
     (out / "a.md").write_bytes(b"old")
     verdict = bench.run(bench.drop(), on_conflict="skip")
     assert verdict.kind == "done"
     assert verdict.job.note is not None
-    assert bench.tree() == {"hot.out/a.md": b"old", "hot.done/a.pdf": PDF}
-    bench.run(bench.drop(), on_conflict="replace")
-    assert bench.tree()["hot.out/a.md"] == b"# result"
-
-
-def test_replace_puts_a_folder_over_a_folder_but_never_a_file_over_a_folder(bench: Bench) -> None:
-    out = bench.hot.parent / "hot.out"
-    (out / "a").mkdir(parents=True)
-    (out / "a" / "old.md").write_bytes(b"old")
-    (out / "a.md").mkdir()
-    (out / "a.md" / "mine").write_bytes(b"mine")
-    bench.run(bench.drop(), on_conflict="replace")
-    bench.service.outputs = (("1.md", b"1"), ("2.md", b"2"))
-    bench.run(bench.drop(), on_conflict="replace")
+    assert verdict.job.state == "warned"
+    assert str(out / "a.md") in verdict.job.warnings[0]
     tree = bench.tree()
-    assert tree["hot.out/a.md/mine"] == b"mine"
-    assert tree["hot.out/a (2).md"] == b"# result"
-    assert tree["hot.out/a/1.md"] == b"1"
-    assert "hot.out/a/old.md" not in tree
+    assert tree.pop("hot.failed/a.pdf.warnings.txt")
+    assert tree == {"hot.out/a.md": b"old", "hot.done/a.pdf": PDF}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paperchute.files import placing
-from paperchute.jobs import calling, delivery, filing
+from paperchute.jobs import calling, filing, publishing
 from paperchute.jobs.flow import Flow
 from paperchute.service.records import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
@@ -24,7 +24,7 @@ def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
     (out / "a.md").write_bytes(b"mine")
     job = bench.queue(bench.drop(), on_conflict="skip")
     with monkeypatch.context() as patch:
-        patch.setattr(delivery, "publish", then_crash(delivery.publish))
+        patch.setattr(publishing, "publish", then_crash(publishing.publish))
         again = interrupted(bench, job)
     verdict = bench.flow.run(again)
     assert verdict.job.outputs == ()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.jobs.journal import Journal, JournalError
-from paperchute.jobs.records import DeliveryPlan, FilingPlan, Output
+from paperchute.jobs.records import DeliveryPlan, FilingPlan, Output, Written
 from paperchute.jobs.schema import MIGRATIONS
 from paperchute.rules.model import Step
 from tests.jobs.makers import make_rule, new_job
@@ -231,7 +231,7 @@ def test_an_original_that_could_not_be_filed_is_filed_when_it_turns_up(journal: 
     number = journal.open_job(new)
     job = journal.next()
     assert job is not None
-    journal.delivered(job, [hot / "a.md"])
+    journal.delivered(job, [Written(hot / "a.md", "0", "Lock", hot / "a.md", job.id)])
     journal.finish(job, "done", kept=False, unfiled=True)
     assert journal.open_job(new) == number
     again = journal.next()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from paperchute.files.identity import key_of
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.notation.columns import KEY, heard
 from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.bench import Bench
@@ -151,6 +153,11 @@ def listed(bench: Bench, content: bytes = LIST, *later: Step, **rule: Any) -> Jo
     return loose(bench, files, **{**ROWS, "steps": (GENERATE, *later), **rule})
 
 
+def named(call: Call) -> dict[str, Any]:
+    """The columns that a call fills the template with."""
+    return {name: value for name, value in json.loads(str(call.parameters["data"])).items() if name != KEY}
+
+
 def test_each_row_is_a_call_and_a_file_and_its_secret_column_goes_to_its_step_alone(
     bench: Bench, joining: Joining
 ) -> None:
@@ -161,11 +168,7 @@ def test_each_row_is_a_call_and_a_file_and_its_secret_column_goes_to_its_step_al
         f"hot.out/a/{name}.pdf" for name in ("Ada", "Bob", "Cy")
     }
     made = [call for call in joining.calls if call.operation == "pdf-generate"]
-    assert sorted(str(call.parameters["data"]) for call in made) == [
-        '{"name": "Ada"}',
-        '{"name": "Bob"}',
-        '{"name": "Cy"}',
-    ]
+    assert sorted((named(call) for call in made), key=str) == [{"name": "Ada"}, {"name": "Bob"}, {"name": "Cy"}]
     assert all([part for part, _ in call.files] == ["templateFile"] for call in made)
     locked = {str(c.parameters["userPassword"]) for c in joining.calls if c.operation == "pdf-encrypt"}
     assert locked == {"x", "y", "z"}
@@ -183,8 +186,8 @@ def test_a_crash_repeats_no_row_that_was_answered(bench: Bench, joining: Joining
     again = interrupted(bench, job)
     joining.on_call = lambda call: None
     assert bench.flow.run(again).kind == "done"
-    asked = [str(call.parameters["data"]) for call in joining.calls]
-    assert [asked.count(f'{{"name": "{name}", "pw": "{pw}"}}') for name, pw in (("Ada", "x"), ("Bob", "y"))] == [1, 1]
+    asked = [named(call) for call in joining.calls]
+    assert [asked.count({"name": name, "pw": pw}) for name, pw in (("Ada", "x"), ("Bob", "y"))] == [1, 1]
 
 
 def test_a_list_that_changes_meanwhile_delivers_nothing(bench: Bench, joining: Joining) -> None:
@@ -204,8 +207,12 @@ def test_a_list_that_changes_meanwhile_delivers_nothing(bench: Bench, joining: J
     ("content", "rule", "expected"),
     [
         (b"name\n", {}, "a.csv holds no rows."),
-        (b"name,pw\nAda,\n", {"later": "row:pw"}, "Row 1 has nothing in the column 'pw'"),
-        (b"name\nAda\n", {"output": "o/{stem}/{row.no}.{ext}"}, "Row 1 has no column 'no', which `output` names."),
+        (b"name,pw\nAda,\n", {"later": "row:pw"}, "a.csv, line 2: nothing stands in the column 'pw'"),
+        (
+            b"name\nAda\n",
+            {"output": "o/{stem}/{row.no}.{ext}"},
+            "a.csv, line 2: there is no column 'no', which `output` names.",
+        ),
     ],
 )
 def test_what_a_list_lacks_is_said_before_anything_is_asked(
@@ -215,6 +222,64 @@ def test_what_a_list_lacks_is_said_before_anything_is_asked(
     job = listed(bench, content, *later, output=rule.get("output", ""))
     assert expected in failed(bench, bench.flow.run(job))
     assert joining.calls == []
+
+
+AMOUNTS = b"name;amount;pw\nAda;1.250;7.500\nBob;3,99;x\n"
+
+
+def test_what_the_columns_say_goes_along_to_our_engine_without_those_that_bear_secrets(
+    bench: Bench, joining: Joining
+) -> None:
+    lock = Step("pdf-encrypt", {"userPassword": "row:pw"})
+    assert bench.flow.run(listed(bench, AMOUNTS, lock)).kind == "done"
+    told = [json.loads(str(c.parameters["data"]))[KEY] for c in joining.calls if c.operation == "pdf-generate"]
+    assert sorted(one["place"] for one in told) == ["line 2", "line 3"]
+    assert told[0]["name"] == "a.csv"
+    assert set(told[0]["columns"]) == {"amount"}
+    assert heard(told[0]["columns"]["amount"]).numbers.proven == ","
+
+
+def test_a_remote_service_is_sent_the_columns_as_they_are_and_nothing_of_other_rows(
+    bench: Bench, joining: Joining
+) -> None:
+    joining.repeatable = False
+    assert bench.flow.run(listed(bench, AMOUNTS)).kind == "done"
+    assert sorted((json.loads(str(call.parameters["data"])) for call in joining.calls), key=str) == [
+        {"name": "Ada", "amount": "1.250", "pw": "7.500"},
+        {"name": "Bob", "amount": "3,99", "pw": "x"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "expected"),
+    [
+        (
+            "01006",
+            "a.csv, line 3, column 'amount': 'x' is not a number",
+            "a.csv, line 3, column 'amount': 'x' is not a number. Correct the list, and try again.",
+        ),
+        ("01006", "the data is no JSON", "a.csv, line 2: the data is no JSON. Correct the list, and try again."),
+        (
+            "03000",
+            "the template is wrong in line 4: unexpected '}'",
+            "a.html does not fit a.csv, line 2: the template is wrong in line 4: unexpected '}'. Correct the template",
+        ),
+        ("02207", "no", "a.csv, line 2: The service says no. Correct the rule."),
+    ],
+)
+def test_a_refused_row_is_told_by_list_and_line_and_not_as_a_fault_of_the_rule(
+    bench: Bench, joining: Joining, code: str, reason: str, expected: str
+) -> None:
+    bench.flow = bench.made_flow(lanes=1)
+
+    def refuse(call: Call) -> None:
+        raise ServiceError("The service says no.", "Correct the rule.", kind="bad-parameters", code=code, reason=reason)
+
+    joining.on_call = refuse
+    assert failed(bench, bench.flow.run(listed(bench, AMOUNTS)))
+    (text,) = (content.decode() for name, content in bench.tree().items() if name.endswith(".error.txt"))
+    assert expected in " ".join(text.split())
+    assert len(joining.calls) == 1
 
 
 def test_a_batch_whose_file_was_taken_away_gives_the_others_back(bench: Bench, joining: Joining) -> None:

@@ -133,14 +133,14 @@ def test_parts_that_were_received_are_not_fetched_again(bench: Bench, joining: J
     assert joining.downloads == downloads + 2
 
 
-def test_a_result_that_vanished_under_its_hidden_name_is_fetched_again(bench: Bench, joining: Joining) -> None:
+def test_a_received_result_that_vanished_is_fetched_again(bench: Bench, joining: Joining) -> None:
     job = bench.queue(bench.drop(content=b"x"), steps=(SPLIT, READ))
     bench.flow = bench.made_flow(lanes=1)
 
     def tidy(call: Call) -> None:
         if len(joining.calls) == 4:
-            (hidden,) = (bench.hot.parent / "hot.out").iterdir()
-            (hidden / "1.md").unlink()
+            (received,) = (bench.hot.parent / "state" / "work").rglob("1.md")
+            received.unlink()
             raise Crash
 
     joining.on_call = tidy

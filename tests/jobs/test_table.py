@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -37,7 +38,7 @@ def test_csv_as_programs_write_it(content: bytes) -> None:
 def test_json_rows_keep_their_types_and_give_names_only_plain_ones() -> None:
     (row,) = read_rows("a.json", b'[{"no": 7, "lines": [{"x": 1.5}], "name": "Ada"}]')
     assert row.texts == {"no": "7", "name": "Ada"}
-    assert json.loads(row.data({"name"})) == {"no": 7, "lines": [{"x": 1.5}]}
+    assert row.values == {"no": 7, "lines": [{"x": 1.5}], "name": "Ada"}
 
 
 @pytest.mark.parametrize(
@@ -47,16 +48,16 @@ def test_json_rows_keep_their_types_and_give_names_only_plain_ones() -> None:
         ("a.csv", b"name,town\n", "holds no rows"),
         ("a.csv", b"name,name\na,b\n", "names the column 'name' twice"),
         ("a.csv", b"name,town\na,b,c\n", "has more values than columns in line 2"),
-        ("a.csv", b'name\n"a\n', "is no CSV in line 2"),
-        ("a.csv", b"name\n" + b"x" * 200_000, "is no CSV in line 2"),
-        ("a.csv", b"a\0b", "is no text"),
-        ("a.json", b"{", "is no JSON: "),
-        ("a.json", b"[NaN]", "is no JSON"),
-        ("a.json", b"[" * 100_000, "is no JSON"),
-        ("a.json", b'{"a": 1}', "is no list"),
-        ("a.json", b'[{"a": 1}, 7]', "has an entry that is no object, the 2. one"),
+        ("a.csv", b'name\n"a\n', "is not CSV in line 2"),
+        ("a.csv", b"name\n" + b"x" * 200_000, "is not CSV in line 2"),
+        ("a.csv", b"a\0b", "is not text"),
+        ("a.json", b"{", "is not JSON: "),
+        ("a.json", b"[NaN]", "holds NaN, which is not JSON"),
+        ("a.json", b"[" * 100_000, "is not JSON"),
+        ("a.json", b'{"a": 1}', "is not a list"),
+        ("a.json", b'[{"a": 1}, 7]', "has an entry that is not an object, number 2"),
         ("a.json", b"[]", "holds no rows"),
-        ("a.csv", b"a\n" + b"x\n" * 100_001, "has more than 100000 rows"),
+        ("a.csv", b"a\n" + b"x\n" * 100_001, "has more than 100,000 rows"),
     ],
 )
 def test_what_is_no_list_says_why(name: str, content: bytes, expected: str) -> None:
@@ -84,3 +85,47 @@ def test_any_bytes_are_read_or_refused(name: str, content: bytes) -> None:
     except TableError as error:
         problem = error.what
     assert problem.startswith("a.")
+
+
+def test_places_are_those_of_a_spreadsheet() -> None:
+    rows = read_rows("a.csv", b'\nname;note\nAda;"two\nlines"\n\nBob;x\n')
+    assert [row.place for row in rows] == ["line 3", "line 5"]
+    assert [row.place for row in read_rows("a.json", b'[{"a": 1}, {"a": 2}]')] == ["entry 1", "entry 2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.csv", ",".join(f"c{n}" for n in range(1_000)).encode() + b"\n1" * 1_001, "1,000,000 cells, its rows times"),
+        ("a.csv", ",".join(map(str, range(20_000))).encode() + b"\n1\n", "more than 1,000 columns"),
+        ("a.csv", b"a,a" + b",a" * 500_000, "more than 1,000 columns"),
+        ("a.csv", b"a\n1" + b"\n" * 1_000_001, "more than 1,000,000 lines"),
+        ("a.csv", b"a" * ((16 << 20) + 1), "is larger than 16 MB"),
+        ("a.json", b"[" + b"[]," * 1_000_000 + b"[]]", "more than 1,000,000 values"),
+        ("a.json", b'[{"a": [' + b"0," * 1_000_000 + b"0]}]", "more than 1,000,000 values"),
+        ("a.json", b'[{"a": "' + rb"\"" * 4_000_000, "is not JSON"),
+        ("a.json", b'[{"a": ' + b"9" * 5_000 + b"}]", "more than 300 digits in a number (99999999999999999999…)"),
+        ("a.json", b'[{"a": 1e999}]', "holds 1e999, which a number cannot hold exactly"),
+        ("a.json", b'[{"a": 0.' + b"1" * 5_000 + b"}]", "which a number cannot hold exactly"),
+        ("a.json", b'[{"a": 12345678901234567.89}]', "holds 12345678901234567.89, which a number cannot hold"),
+        ("a.json", b'[{"a": 1, "b": 2, "a": 3}]', "names 'a' twice in one object"),
+        ("a.json", b'[{"a": {"b": 1, "b": 1}}]', "names 'b' twice in one object"),
+        ("a.json", json.dumps([{str(n): n for n in range(1_001)}]).encode(), "more than 1,000 values in entry 1"),
+        ("a.json", b'[{"a": ' * 50_000, "nested too deeply"),
+    ],
+)
+def test_what_would_take_too_much_is_refused_before_it_is_built(name: str, content: bytes, expected: str) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(TableError) as caught:
+            read_rows(name, content)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert expected in caught.value.what
+    assert peak < 256 << 20
+
+
+def test_numbers_of_json_are_kept_as_they_are() -> None:
+    (row,) = read_rows("a.json", b'[{"a": 123456789012345678901234567890, "b": 1250.50, "c": 1e3, "d": 0.1}]')
+    assert dict(row.values) == {"a": 123456789012345678901234567890, "b": 1250.5, "c": 1000.0, "d": 0.1}

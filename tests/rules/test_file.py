@@ -378,3 +378,11 @@ def test_hosts_are_names_alone(tmp_path: Path, host: str) -> None:
     path.write_text(f"version = 1\n[[rule]]\n{body}\n", "utf-8")
     with pytest.raises(RuleFileError):
         load(path)
+
+
+@pytest.mark.parametrize("name", ["invoice.docx", "INVOICE.ODT", "old.doc", "form.pdf"])
+def test_a_template_that_is_no_html_is_told_before_the_first_list(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"PK")
+    rule = HEAD + RULE + f'operation = "pdf-generate"\nparameters = {{ templateFile = "{name}" }}'
+    (problem,) = problems(tmp_path, rule)
+    assert f"templateFile takes HTML, not {name}: save it as a web page (HTML), and name that file" in problem

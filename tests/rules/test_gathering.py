@@ -14,6 +14,7 @@ from paperchute.rules.file import load
 from paperchute.rules.match import lead_stem, set_key, takes_file
 from paperchute.rules.model import Rule, Step
 from paperchute.rules.output import divided, row_place, target
+from paperchute.rules.problems import RuleFileError
 from tests.jobs.makers import make_rule
 from tests.rules.test_file import problems
 
@@ -54,7 +55,6 @@ def loaded(tmp_path: Path, text: str) -> Rule:
         ),
         (ROWS + 'operation = "html-to-pdf"\n', "5:1: rule 'A': gather = \"rows\" makes a PDF of each row of a list"),
         (ROWS + GENERATE + 'parameters = { data = "{}" }\n', "so data cannot be given"),
-        (ROWS + GENERATE + 'output = "out/{row.no}.{ext}"\n', "7:1: rule 'A': the rows of one list are delivered"),
         (ROWS + GENERATE + 'output = "{row.no}.{ext}"\n', "7:1: rule 'A': the rows of one list are delivered"),
         (ROWS + GENERATE + 'output = "{stem}/{row}-{counter}.{ext}"\n', "{counter} counts lists"),
         (ROWS + GENERATE + 'output = "{stem}/{row:x}.{ext}"\n', "{row:x} cannot be filled in"),
@@ -192,3 +192,31 @@ def test_no_row_leads_out_of_the_folder_of_its_list(values: dict[str, str]) -> N
     assert not place.is_absolute()
     assert ".." not in place.parts
     assert all(len(part.encode()) <= 255 for part in place.parts)
+
+
+@pytest.mark.parametrize(
+    ("output", "fine"),
+    [
+        ("Invoices/{date:%Y-%m}/{row.number}.{ext}", True),
+        ("~/Documents/{row.number}.{ext}", True),  # into what is there, file by file
+        ("{folder}/bills/{row}.{ext}", True),
+        ("{row}.{ext}", False),
+        ("~/{row}.{ext}", False),
+        ("{folder}/{row}.{ext}", False),
+        ("out/../{row}.{ext}", False),
+    ],
+)
+def test_the_results_of_a_list_need_a_folder_which_may_be_a_common_one(tmp_path: Path, output: str, fine: bool) -> None:
+    (tmp_path / "t.html").write_text("<p>{{ number }}</p>", "utf-8")
+    text = (
+        'version = 1\n[[rule]]\nname = "Bills"\nfolder = "hot"\ngather = "rows"\noperation = "pdf-generate"\n'
+        f'parameters = {{ templateFile = "t.html" }}\noutput = "{output}"\n'
+    )
+    (tmp_path / "rules.toml").write_text(text, "utf-8")
+    if fine:
+        (rule,) = load(tmp_path / "rules.toml").rules
+        place = target(rule, PurePosixPath("May.csv"), now=0.0, counter=1)
+        assert place.stem not in ("", "_")
+    else:
+        with pytest.raises(RuleFileError, match="into a folder"):
+            load(tmp_path / "rules.toml")

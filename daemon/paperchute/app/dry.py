@@ -104,7 +104,11 @@ class Rehearsal:
         self.lines += [f"    {line}" for line in told]
         place = landing(new.rule, Path(new.relative), known, self._now)
         if place in self._planned or os.path.lexists(place):
-            what = {"number": "this one gets a number", "replace": "it is replaced", "skip": "this one is left out"}
+            what = {
+                "number": "what clashes gets a number",
+                "replace": "an unchanged result of this rule is replaced; else the new one gets a number",
+                "skip": "what clashes is left out",
+            }
             self.lines.append(f"    {place.name} is there already: {what[new.rule.on_conflict]}")
         self._planned.add(place)
 

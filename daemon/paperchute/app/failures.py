@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
-from paperchute.files import placing
 from paperchute.jobs import filing
 from paperchute.jobs.journal import Journal
 
@@ -62,7 +61,7 @@ def put_away(journal: Journal, number: int | None) -> None:
     """Somebody has seen to the warnings of one job, or with None of all. Raises OSError."""
     for job in journal.unseen_warnings(_LOOKED_AT):
         if number in (None, job.id):
-            placing.remove(filing.warnings_path(job))
+            filing.remove_warnings(journal, job)
             journal.see_warnings(job)
 
 

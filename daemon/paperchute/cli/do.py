@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +19,8 @@ from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, err, g
 from paperchute.contract import Operation, Value, ValueRefused, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
+from paperchute.jobs.merging import is_document
+from paperchute.jobs.privacy import privacy_of
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.own_input import has_own_input, named_hosts
 from paperchute.rules.problems import RuleFileError
@@ -39,7 +43,10 @@ def do(
         list[Path] | None, typer.Argument(help="The input files, in order; none for what needs none.")
     ] = None,
     parameter: Annotated[list[str] | None, typer.Option("-p", "--parameter", help="name=value, repeatable.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="File or folder for the result.")] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="File for the result, or a folder: FOLDER/.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file that -o names.")] = False,
 ) -> None:
     """Run one OPERATION on FILES now; results go beside the first file unless -o says otherwise."""
     known = _operation(operation)
@@ -47,6 +54,7 @@ def do(
     inputs = [_existing(path) for path in files or []]
     if not inputs and not has_own_input(known, parameters):
         raise PaperchuteError(f"{operation} needs a file to work on.", f"Write: paperchute do {operation} FILE")
+    target = _target(output, force=force)
     with err.status(f"{operation}: starting"), _client(given(context)) as client, tempfile.TemporaryDirectory() as work:
         parts, sent = parts_for(operation, inputs, parameters)
         hosts = tuple(named_hosts(sent))  # who writes an address here wants it fetched
@@ -58,7 +66,8 @@ def do(
             err.print(str(error))
             raise typer.Exit(code) from None
         first = inputs[0] if inputs else Path.cwd() / received[0].name
-        placed = _place(received, Path(work), first, output)
+        os.umask(os.umask(0o077) | privacy_of(inputs).denied)  # from here on this process makes nothing but results
+        placed = _place(received, Path(work), first, target, force=force)
     for path in placed:
         out.print(str(path))
 
@@ -123,30 +132,84 @@ def _client(context: Context) -> Iterator[ServiceClient]:
         yield client
 
 
-def _place(received: list[Path], work: Path, first: Path, output: Path | None) -> list[Path]:
-    """Put results where they were asked for, over nothing that exists unless -o names it as a file."""
-    if len(received) == 1:
-        source = received[0]
-        named = output is not None and not output.is_dir()
-        target = output if output is not None and named else (output or first.parent) / (first.stem + source.suffix)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        return [_put(source, target, over=named)]
-    folder = output or first.parent / first.stem
-    folder.mkdir(parents=True, exist_ok=True)
-    placed = []
-    for source in received:
-        target = folder / source.relative_to(work)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        placed.append(_put(source, target, over=False))
-    return placed
+@dataclass(frozen=True)
+class _Target:
+    """What -o names: a folder, made where it is missing, or a file."""
+
+    path: Path
+    is_folder: bool
 
 
-def _put(source: Path, target: Path, *, over: bool) -> Path:
-    temporary = target.with_name(placing.temporary_name(secrets.token_hex(8)))
-    shutil.copyfile(source, temporary)
-    if over:
-        placing.place_over(temporary, target)
-        return target
+def _target(output: str | None, *, force: bool) -> _Target | None:
+    """What -o names. Raises PaperchuteError for a file that exists, before anything is paid for."""
+    if output is None:
+        return None
+    path = Path(output).expanduser().absolute()
+    if output.endswith(("/", os.sep)) or path.is_dir():
+        if os.path.lexists(path) and not path.is_dir():
+            raise PaperchuteError(f"{path} is not a folder.", "Leave out the slash at its end to name a file.")
+        return _Target(path, is_folder=True)
+    if os.path.lexists(path) and not force:
+        raise PaperchuteError(f"{path} exists.", "Name another file or a folder, or add --force to overwrite it.")
+    return _Target(path, is_folder=False)
+
+
+def _place(received: list[Path], work: Path, first: Path, target: _Target | None, *, force: bool) -> list[Path]:
+    """Put results where they were asked for: all or none, and over nothing but a file that -o names with --force."""
+    if len(received) > 1:
+        return _place_all([path.relative_to(work) for path in received], work, first, target)
+    name = first.stem + received[0].suffix
+    place = first.parent / name if target is None else target.path / name if target.is_folder else target.path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with _hidden_in(place.parent) as temporary:
+        shutil.copyfile(received[0], temporary)
+        if target is None or target.is_folder:
+            return [_placed(temporary, place)]
+        if force:
+            placing.place_over(temporary, place)
+        elif not placing.place_new(temporary, place):
+            raise PaperchuteError(f"{place} has come into being meanwhile.", "Name another file, or add --force.")
+    return [place]
+
+
+def _place_all(names: list[Path], work: Path, first: Path, target: _Target | None) -> list[Path]:
+    """Several results become a folder; into one that exists they go file by file, unless they belong together."""
+    folder = target.path if target is not None else first.parent / first.stem
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _hidden_in(folder.parent) as temporary:
+        for name in names:
+            (temporary / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(work / name, temporary / name)
+        if target is None or not folder.is_dir():
+            folder = _placed(temporary, folder)
+            return [folder / name for name in names]
+        clash = any(os.path.lexists(folder / name) for name in names)
+        if clash and is_document(name.as_posix() for name in names):
+            folder = _placed(temporary, folder / first.stem)
+            return [folder / name for name in names]
+        placed: list[Path] = []
+        try:
+            for name in names:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                placed.append(_placed(temporary / name, folder / name))
+        except BaseException:
+            for path in placed:
+                path.unlink()
+            raise
+        return placed
+
+
+@contextmanager
+def _hidden_in(folder: Path) -> Iterator[Path]:
+    """A name in `folder` to build something under; what is still there at the end goes."""
+    temporary = folder / placing.temporary_name(secrets.token_hex(16))
+    try:
+        yield temporary
+    finally:
+        placing.remove(temporary)
+
+
+def _placed(temporary: Path, target: Path) -> Path:
     for candidate in placing.numbered(target):
         if placing.place_new(temporary, candidate):
             return candidate

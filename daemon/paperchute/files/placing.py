@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import errno
 import os
+import secrets
 import shutil
 import stat
 import sys
@@ -17,7 +18,7 @@ from paperchute.files.names import OWN_TEMPORARY
 
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 _NOTHING_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
-_AT_FDCWD = -100
+_AT_FDCWD = -2 if sys.platform == "darwin" else -100
 _RENAME_NOREPLACE = 1  # linux/fs.h
 _RENAME_EXCL = 4  # sys/stdio.h of macOS
 _one_looks = threading.Lock()
@@ -50,7 +51,7 @@ def place_new(source: Path, target: Path) -> bool:
     Raises OSError, with EXDEV across file systems.
     """
     try:
-        _rename_exclusive(source, target)
+        rename_new(str(source), str(target))
     except FileExistsError:
         # A crash between link and unlink of the fall-back leaves both names of one file: that was our own success.
         if _same_file(source, target):
@@ -77,22 +78,6 @@ def numbered(target: Path) -> Iterator[Path]:
         number += 1
 
 
-def copy_tree(source: Path, target: Path) -> None:
-    """Copy a file or a folder's files to a new place, times kept and bytes on disk; a leftover copy there is replaced.
-
-    Raises OSError; then nothing of the copy is left.
-    """
-    remove(target)
-    try:
-        if source.is_dir():
-            shutil.copytree(source, target, copy_function=_copy_file, symlinks=True)
-        else:
-            _copy_file(source, target)
-    except BaseException:
-        remove(target)
-        raise
-
-
 def remove(path: Path) -> None:
     """Remove a file or folder of our own; nothing there, or no place where it could be, is fine. Raises OSError."""
     try:
@@ -110,9 +95,10 @@ def write_whole(path: Path, text: str, newline: str | None = None) -> None:
 
     newline: what ends a line in the file; None = what the platform uses.
     """
-    temporary = path.with_name(_fit("." + path.name, OWN_TEMPORARY) + OWN_TEMPORARY)
+    temporary = path.with_name(temporary_name(secrets.token_hex(16)))  # so nobody can have put a link there
     try:
-        temporary.write_text(text, "utf-8", newline=newline)
+        with temporary.open("x", encoding="utf-8", newline=newline) as file:
+            file.write(text)
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -127,15 +113,6 @@ def _fit(stem: str, suffix: str, limit: int = 255) -> str:
     return stem
 
 
-def _copy_file(source: str | Path, target: str | Path) -> str:
-    with naming(Path(target)), Path(source).open("rb") as reader, Path(target).open("xb") as writer:
-        shutil.copyfileobj(reader, writer, 1 << 20)
-        writer.flush()
-        os.fsync(writer.fileno())
-    shutil.copystat(source, target)
-    return str(target)
-
-
 def _same_file(one: Path, other: Path) -> bool:
     try:
         a, b = one.lstat(), other.lstat()
@@ -144,54 +121,62 @@ def _same_file(one: Path, other: Path) -> bool:
     return stat.S_ISREG(a.st_mode) and (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino) and a.st_ino != 0
 
 
-def _rename_exclusive(source: Path, target: Path) -> None:
+def rename_new(old: str, new: str, old_at: int | None = None, new_at: int | None = None) -> None:
+    """Rename atomically to a name that nothing bears. Raises FileExistsError, and OSError.
+
+    old_at, new_at: handles of the folders that the names are in; None = the names are paths.
+    """
     if sys.platform == "win32":
-        source.rename(target)  # refuses an existing target by itself
+        os.rename(old, new)  # noqa: PTH104 -- as below; it refuses an existing target by itself
         return
     try:
-        _native_exclusive(source, target)
+        _native_exclusive(old, new, old_at, new_at)
     except OSError as error:
         if error.errno not in _UNSUPPORTED:
             raise
-        _portable_exclusive(source, target)
+        _portable_exclusive(old, new, old_at, new_at)
 
 
-def _native_exclusive(source: Path, target: Path) -> None:
+def _native_exclusive(old: str, new: str, old_at: int | None, new_at: int | None) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
-    old, new = os.fsencode(source), os.fsencode(target)
-    if sys.platform == "darwin" and hasattr(libc, "renamex_np"):
-        failed = libc.renamex_np(old, new, ctypes.c_uint(_RENAME_EXCL))
+    source = _AT_FDCWD if old_at is None else old_at
+    target = _AT_FDCWD if new_at is None else new_at
+    if sys.platform == "darwin" and hasattr(libc, "renameatx_np"):
+        failed = libc.renameatx_np(source, os.fsencode(old), target, os.fsencode(new), ctypes.c_uint(_RENAME_EXCL))
     elif hasattr(libc, "renameat2"):
-        failed = libc.renameat2(_AT_FDCWD, old, _AT_FDCWD, new, ctypes.c_uint(_RENAME_NOREPLACE))
+        failed = libc.renameat2(source, os.fsencode(old), target, os.fsencode(new), ctypes.c_uint(_RENAME_NOREPLACE))
     else:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     if failed:
         code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code), str(source), None, str(target))
+        raise OSError(code, os.strerror(code), old, None, new)
 
 
-def _portable_exclusive(source: Path, target: Path) -> None:
+def _portable_exclusive(old: str, new: str, old_at: int | None = None, new_at: int | None = None) -> None:
     """For file systems without an exclusive rename (NFS, some FUSE): link, then unlink; folders by plain rename.
 
     A plain rename of a folder fails on anything but an empty folder, so it takes nothing away either.
     """
-    if source.is_dir():
-        _look_and_rename(source, target)
+    if stat.S_ISDIR(os.stat(old, dir_fd=old_at, follow_symlinks=False).st_mode):
+        _look_and_rename(old, new, old_at, new_at)
         return
     try:
-        os.link(source, target, follow_symlinks=False)
+        os.link(old, new, src_dir_fd=old_at, dst_dir_fd=new_at, follow_symlinks=False)
     except OSError as error:
         if error.errno not in _UNSUPPORTED:
             raise
         # No hard links either (some FUSE and SMB). To claim the name with an empty file first would show everybody
         # something half; looking first leaves microseconds in which only another program could take the name.
-        _look_and_rename(source, target)
+        _look_and_rename(old, new, old_at, new_at)
         return
-    source.unlink()
+    os.unlink(old, dir_fd=old_at)
 
 
-def _look_and_rename(source: Path, target: Path) -> None:
+def _look_and_rename(old: str, new: str, old_at: int | None, new_at: int | None) -> None:
     with _one_looks:
-        if os.path.lexists(target):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-        source.rename(target)
+        try:
+            os.stat(new, dir_fd=new_at, follow_symlinks=False)
+        except FileNotFoundError:
+            os.rename(old, new, src_dir_fd=old_at, dst_dir_fd=new_at)
+            return
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)

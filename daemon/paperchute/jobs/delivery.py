@@ -1,33 +1,33 @@
-"""Delivery: finished outputs into place, all of a job's or none, by one atomic rename.
+"""Delivery: finished outputs into place, all of a job's or none, and never over what somebody else made or changed.
 
-One output becomes one file, several one folder. Both are built under a hidden name in the target folder and then
-renamed; the plan is in the journal before the rename, so a restart knows from the hidden name alone whether it
-happened: only publishing takes that name away.
+What was received lies in the daemon's own work folder. It is copied under a hidden name into the target folder, and
+appears from there: a file, or a folder where there is none of that name, by one atomic rename; several results in a
+folder that exists file by file, after all moves stand in the journal. Nothing but publishing takes a name out of what
+is hidden, so a restart knows from there what has happened, and completes it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath, PurePosixPath
-from typing import Protocol
+from pathlib import Path, PurePosixPath
 
-from paperchute.files import placing
+from paperchute.files import beneath, placing
+from paperchute.files.beneath import Folder, PlantedLinkError
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.privacy import Privacy, privacy_of
 from paperchute.jobs.records import DeliveryPlan, Job
 from paperchute.rules.model import Target
-from paperchute.service.records import Answer, Fetched
+from paperchute.rules.output import configured_folder
 
 STEM_BYTES = 200
 """Most bytes of the name of one of several results: room for a number, an extension and a hidden name's ending."""
 
-
-class Source(Protocol):
-    """Where a result is fetched from."""
-
-    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
+_BLOCK = 1 << 20
+_NAMED = 5
 
 
 def draft(job: Job, target: Target) -> DeliveryPlan:
@@ -40,126 +40,138 @@ def draft(job: Job, target: Target) -> DeliveryPlan:
     )
 
 
-def prepare(draft: DeliveryPlan, source: Source, answer: Answer, operation: str) -> DeliveryPlan:
-    """Fetch the result to its hidden name in the target folder; nothing is visible yet.
+def prepare_file(journal: Journal, job: Job, draft: DeliveryPlan, source: Path, suffix: str) -> DeliveryPlan:
+    """Copy a result to its hidden name in the target folder; nothing is visible yet.
 
-    One output becomes one file, several a folder. Raises ServiceError and OSError; then nothing is left behind.
+    suffix: of the result, for a name that does not fix one. Raises OSError; then nothing is left behind.
     """
-    draft.temporary.parent.mkdir(parents=True, exist_ok=True)
-    with placing.naming(draft.temporary):
-        fetched = source.fetch(answer, operation, draft.temporary)
-    final = draft.final
-    if not fetched.name:
-        return as_folder(draft)
-    if draft.extension is None and (suffix := PurePath(fetched.name).suffix):
-        final = final.with_name(final.name + suffix)
-    return replace(draft, final=final)
+    draft = _with_room(journal, job, draft)
+    rights = privacy(job)
+    with target(job, draft) as (folder, name):
+        folder.remove(name)
+        try:
+            sha256 = _copied(source, folder, name, rights)
+        except BaseException:
+            folder.remove(name)
+            raise
+    final = draft.final if draft.extension is not None else draft.final.with_name(draft.final.name + suffix)
+    return replace(draft, final=final, wanted=final, hashes={"": sha256})
 
 
-def prepare_copy(draft: DeliveryPlan, path: Path) -> DeliveryPlan:
-    """The same for a result that is here already: a copy of it under the hidden name. Raises OSError."""
-    draft.temporary.parent.mkdir(parents=True, exist_ok=True)
-    placing.copy_tree(path, draft.temporary)
-    return draft if draft.extension else replace(draft, final=draft.final.with_name(draft.final.name + path.suffix))
+def prepare_folder(
+    journal: Journal, job: Job, draft: DeliveryPlan, source: Path, names: Sequence[str], documents: Sequence[str]
+) -> DeliveryPlan:
+    """The same for several results, `names` below `source`: they become a folder that bears the result's name.
 
-
-def add(folder: Path, place: PurePosixPath, source: Source, answer: Answer, operation: str) -> list[Path]:
-    """Fetch one of several results to `place` below the hidden `folder`: a file, its suffix added, or a folder.
-
-    Returns the files, in order. Raises ServiceError and OSError; then nothing of it is seen under that name.
+    documents: folders among them whose files belong together; empty text for all.
     """
-    wanted = folder / place
-    wanted.parent.mkdir(parents=True, exist_ok=True)
-    token = hashlib.sha256(str(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    temporary = wanted.with_name(placing.temporary_name(token))  # the name itself may be as long as names can be
-    with placing.naming(temporary):
-        fetched = source.fetch(answer, operation, temporary)
-    if not fetched.name:
-        placing.remove(wanted)  # left by a crash
-        temporary.rename(wanted)
-        return [wanted / name for name in fetched.files]
-    return [temporary.replace(wanted.with_name(wanted.name + PurePath(fetched.name).suffix))]
-
-
-def sweep(folder: Path, wanted: Collection[str]) -> None:
-    """Remove from a hidden folder what is no part of the results: a crash may have left it. Raises OSError."""
-    keep = {folder / name for name in wanted}
-    for path in sorted(folder.rglob("*"), reverse=True):  # what lies deeper comes first
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif path not in keep:
-            path.unlink()
-
-
-def as_folder(draft: DeliveryPlan) -> DeliveryPlan:
-    """The plan for several results, which lie ready in the hidden folder: a folder that bears the result's name."""
+    draft = _with_room(journal, job, draft)
+    rights = privacy(job)
+    hashes = {}
+    with target(job, draft) as (folder, hidden):
+        folder.remove(hidden)
+        try:
+            with folder.child(hidden, make=True, mode=rights.folder_mode) as top:
+                for name in names:
+                    parts = PurePosixPath(name).parts
+                    with top.below(parts[:-1], make=True, mode=rights.folder_mode) as inner:
+                        hashes[name] = _copied(source / name, inner, parts[-1], rights)
+        except BaseException:
+            folder.remove(hidden)
+            raise
     name = draft.final.name.removesuffix(f".{draft.extension}") if draft.extension else draft.final.name
-    return replace(draft, final=draft.final.with_name(name), is_folder=True)
+    final = draft.final.with_name(name)
+    return replace(draft, final=final, wanted=final, is_folder=True, hashes=hashes, documents=tuple(documents))
 
 
-def is_whole(plan: DeliveryPlan) -> bool:
-    """Whether a planned delivery still lies ready, or has been published; False when both places are empty.
+def is_whole(job: Job, plan: DeliveryPlan) -> bool:
+    """Whether a planned delivery still lies ready, or has been published; False when it was taken away before that.
 
-    Raises OSError when the target folder is away.
+    What lies under the final name tells it by its bytes: another's file may bear that name. Raises OSError when the
+    target folder is away.
     """
     plan.final.parent.stat()
-    return os.path.lexists(plan.temporary) or os.path.lexists(plan.final)
+    root = _root(job, plan)
+    if beneath.status_of(root, plan.temporary) is not None:
+        return True
+    if not plan.hashes:  # planned by an earlier version
+        return beneath.status_of(root, plan.final) is not None
+    if plan.moves is None:
+        return any(_holds(job, plan, plan.final / name, sha256) for name, sha256 in plan.hashes.items())
+    return all(_holds(job, plan, plan.final / move.target, plan.hashes[move.name]) for move in plan.moves)
 
 
-def publish(journal: Journal, job: Job, plan: DeliveryPlan) -> tuple[list[Path], str | None]:
-    """Put the planned outputs in place; also completes a plan that a crash interrupted.
-
-    Returns the files in place and a note for the history. Raises OSError; the plan then stands and is taken up again.
-    """
-    if not plan.temporary.exists():
-        _finish_replacing(job, plan)
-        return _files(plan.final), None  # published just before a crash
-    if job.rule.on_conflict == "replace" and _replaceable(plan):
-        _replace(job, plan)
-        return _files(plan.final), None
-    for candidate in placing.numbered(plan.final):
-        if candidate != plan.final:
-            if job.rule.on_conflict == "skip":
-                # What was built goes when the job ends: as long as it is there, it is known not to be published.
-                return [], f"skipped: {plan.final.name} is there already"
-            plan = replace(plan, final=candidate)
-            journal.plan_delivery(job, plan)
-        if placing.place_new(plan.temporary, candidate):
-            return _files(candidate), None
-    raise AssertionError("numbered() never ends")
-
-
-def discard(plan: DeliveryPlan) -> None:
+def discard(job: Job, plan: DeliveryPlan) -> None:
     """Remove what was built, in part or whole, and not published. Raises OSError."""
-    placing.remove(plan.temporary)
-    placing.remove(placing.archive_of(plan.temporary))
+    root = _root(job, plan)
+    with contextlib.suppress(PlantedLinkError):  # then nothing was built
+        if beneath.status_of(root, plan.temporary) is not None:
+            with beneath.holder(root, plan.temporary) as (folder, name):
+                folder.remove(name)
 
 
-def _replaceable(plan: DeliveryPlan) -> bool:
-    """A file replaces a file and a folder a folder; neither takes away the other kind."""
-    return not plan.final.exists() or plan.final.is_dir() == plan.is_folder
+def privacy(job: Job) -> Privacy:
+    """Who may not read what is made for a job."""
+    return privacy_of(member.path for member in job.members)
 
 
-def _replace(job: Job, plan: DeliveryPlan) -> None:
-    if plan.is_folder and plan.final.exists():
-        aside = _aside(job, plan)
-        placing.remove(aside)
-        plan.final.rename(aside)
-    plan.temporary.replace(plan.final)
-    _finish_replacing(job, plan)
+def _root(job: Job, plan: DeliveryPlan) -> Path:
+    """The folder of the target's path that the rule's author wrote; nothing below it may be a link."""
+    root = configured_folder(job.rule)
+    folder = plan.final.parent
+    return root if folder.is_relative_to(root) else Path(os.path.commonpath([root, folder]))
 
 
-def _finish_replacing(job: Job, plan: DeliveryPlan) -> None:
-    if plan.is_folder and job.rule.on_conflict == "replace":
-        placing.remove(_aside(job, plan))
+def is_configured(job: Job, folder: Path) -> bool:
+    """Whether the rule's author named this very folder, or it lies above one."""
+    return configured_folder(job.rule).is_relative_to(folder)
 
 
-def _aside(job: Job, plan: DeliveryPlan) -> Path:
-    return plan.final.with_name(placing.temporary_name(f"{job.token}-old"))
+def is_file(folder: Folder, name: str, sha256: str) -> bool:
+    """Whether `name` is a file with just these bytes."""
+    return folder.key(name) is not None and folder.hash(name) == sha256
 
 
-def _files(final: Path) -> list[Path]:
-    if not final.is_dir():
-        return [final]
-    return sorted(path for path in final.rglob("*") if path.is_file())
+def _holds(job: Job, plan: DeliveryPlan, path: Path, sha256: str) -> bool:
+    """Whether a file with just these bytes is at `path`."""
+    root = plan.final if plan.is_folder and is_configured(job, plan.final) else _root(job, plan)
+    try:
+        with beneath.holder(root, path) as (folder, name):
+            return is_file(folder, name, sha256)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def target(job: Job, plan: DeliveryPlan) -> beneath.Holding:
+    """The open target folder, and the hidden name in it. Raises OSError when it is away."""
+    return beneath.holder(_root(job, plan), plan.temporary)
+
+
+def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
+    """The draft with its folder made; where a link or file is in the way of that, it is another, and noted as such."""
+    root = _root(job, draft)
+    parts = draft.temporary.parent.relative_to(root).parts
+    with beneath.opened(root, make=True) as top, top.room_for(parts) as folder:
+        if folder.path == draft.temporary.parent:
+            return draft
+        moved = replace(draft, temporary=folder.path / draft.temporary.name, final=folder.path / draft.final.name)
+    journal.draft_delivery(job, moved)
+    journal.warn(
+        job, f"{draft.temporary.parent} is reached through a link or file, so the result is in {folder.path} instead."
+    )
+    return moved
+
+
+def _copied(source: Path, folder: Folder, name: str, rights: Privacy) -> str:
+    """Copy a received file into a new one; its sha256."""
+    sha256 = hashlib.sha256()
+    with (
+        source.open("rb") as reader,
+        placing.naming(folder.path / name),
+        folder.create(name, rights.file_mode) as file,
+    ):
+        rights.narrow(file.fileno())
+        while block := reader.read(_BLOCK):
+            sha256.update(block)
+            file.write(block)
+    return sha256.hexdigest()

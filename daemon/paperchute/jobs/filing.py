@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from send2trash import send2trash
 
 from paperchute.errors import PaperchuteError
-from paperchute.files import placing
+from paperchute.files import beneath, placing
 from paperchute.jobs import moving
 from paperchute.jobs.error_text import warnings_text
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.moving import Thing, things_of
-from paperchute.jobs.records import FilingPlan, Job
+from paperchute.jobs.privacy import privacy_of
+from paperchute.jobs.records import FilingPlan, Job, Written
 from paperchute.rules.siblings import siblings
 
 Fate = Literal["filed", "kept", "away"]
@@ -61,10 +64,8 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
             plan = FilingPlan(thing.path, failed / thing.relative)
         if moved := moving.move(journal, thing, plan, planned):
             places[thing.index] = moved
-    place = places.get(0, failed / job.relative)
-    place.parent.mkdir(parents=True, exist_ok=True)
     texts = [journal.failure_text(one) for one in (job, *companions)]
-    placing.write_whole(error_text_path(place), "\n".join(texts))
+    _write_text(journal, job, error_text_path(places.get(0, failed / job.relative)), "\n".join(texts))
     for one in companions:
         for index, moved in places.items():
             journal.plan_filing(one, FilingPlan(things_of(job)[index].path, moved), index)
@@ -81,17 +82,20 @@ def error_text_path(original: Path) -> Path:
     return original.with_name(original.name + ".error.txt")
 
 
-def write_warnings(job: Job) -> None:
+def write_warnings(journal: Journal, job: Job) -> None:
     """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
-    path = warnings_path(job)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    placing.write_whole(path, warnings_text(job))
+    _write_text(journal, job, warnings_path(job), warnings_text(job))
 
 
 def warnings_path(job: Job) -> Path:
     """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
     original = siblings(job.rule).failed / Path(job.relative)
     return original.with_name(original.name + ".warnings.txt")
+
+
+def remove_warnings(journal: Journal, job: Job) -> None:
+    """Somebody has seen to a job's warnings: their text may go. Raises OSError."""
+    _remove_text(journal, job, warnings_path(job))
 
 
 def bring_back(journal: Journal, job: Job) -> None:
@@ -105,20 +109,19 @@ def bring_back(journal: Journal, job: Job) -> None:
         return
     plans = [(thing, journal.filing(job, thing.index)) for thing in things_of(job)]
     for thing, plan in plans:
-        if plan is None or not os.path.lexists(plan.target):
+        if plan is None or not moving.is_there(job, plan.target):
             where = plan.target if plan else thing.path
             raise PaperchuteError(
                 f"{thing.path.name} cannot be tried again: it is no longer at {where}.",
                 "Drop it into the hot folder again.",
             )
-        if os.path.lexists(thing.home):
+        if moving.is_there(job, thing.home):
             raise _place_taken(thing)
     for thing, plan in plans:
         assert plan is not None
-        thing.home.parent.mkdir(parents=True, exist_ok=True)
-        if not moving.place_across(plan.target, thing.home):
+        if not moving.move_back(thing, plan.target):
             raise _place_taken(thing)
-        placing.remove(error_text_path(plan.target))
+        _remove_text(journal, job, error_text_path(plan.target))
 
 
 def is_waiting_for_help(journal: Journal, job: Job) -> bool:
@@ -127,18 +130,88 @@ def is_waiting_for_help(journal: Journal, job: Job) -> bool:
         text = error_text_path(failed_place(job))
         return os.path.lexists(text) or not os.path.lexists(text.parent)
     plan = journal.filing(job)
-    return plan is None or os.path.lexists(plan.target) or not os.path.lexists(plan.target.parent)
+    return plan is None or moving.is_there(job, plan.target) or not os.path.lexists(plan.target.parent)
 
 
-def forget_error_text(job: Job) -> None:
+def forget_error_text(journal: Journal, job: Job) -> None:
     """Remove the text of an earlier failure whose original was moved back by hand: it is no longer true.
 
     Raises OSError.
     """
     original = siblings(job.rule).failed / Path(job.relative)
-    text = error_text_path(original)
-    if os.path.lexists(text) and not os.path.lexists(original):
-        placing.remove(text)
+    if not moving.is_there(job, original):
+        _remove_text(journal, job, error_text_path(original))
+
+
+def put_right(journal: Journal, job: Job) -> None:
+    """A job is done: what earlier failures of a file of its name left in the failed sibling is no longer true.
+
+    A failed original goes with its text where it is empty, or where its bytes are kept as this job's original; any
+    other stays, and its text says that a later one was done. Raises OSError.
+    """
+    for failed in journal.failed_before(job):
+        plan = journal.filing(failed)
+        if plan is None or not moving.is_there(failed, plan.target):
+            continue
+        text = error_text_path(plan.target)
+        if len(failed.members) == 1 and _is_needless(journal, job, failed, plan.target):
+            with moving.holding(failed, plan.target) as (folder, name):
+                folder.unlink(name)
+            _remove_text(journal, failed, text)
+        else:
+            later = f"A later file of this name was done by job {job.id}; this one was not.\n"
+            _write_text(journal, failed, text, f"{later}\n{journal.failure_text(failed)}")
+
+
+def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
+    """Whether nothing is lost with a failed original: it is empty, or lies as an original of the later job too."""
+    status = beneath.status_of(moving.root_of(failed, place), place)
+    if status is None or not stat.S_ISREG(status.st_mode):
+        return False
+    if status.st_size == 0:
+        return True
+    later = journal.job(job.id)
+    if job.rule.original == "delete" or later is None or not later.hashes:
+        return False
+    with moving.holding(failed, place) as (folder, name):
+        return folder.hash(name) in later.hashes
+
+
+def _write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
+    """Put a text for people at `place`, over an earlier one that nobody has changed; else beside what is there."""
+    root = siblings(job.rule).failed
+    sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    mode = privacy_of(_originals(journal, job)).file_mode
+    with beneath.opened(root, make=True) as top, top.room_for(place.relative_to(root).parts[:-1]) as folder:
+        for candidate in placing.numbered(folder.path / place.name):
+            there = folder.key(candidate.name)
+            known = journal.written(candidate)
+            ours = (sha256, known.sha256 if known else "")  # the very text is there where a crash came after it
+            if folder.status(candidate.name) is None or (there and folder.hash(candidate.name) in ours):
+                folder.write_whole(candidate.name, text, f"{job.token}-text", mode)
+                journal.remember(Written(candidate, sha256, job.rule.name, place, job.id))
+                return
+
+
+def _originals(journal: Journal, job: Job) -> Iterator[Path]:
+    """Where the files of a job may lie by now."""
+    plans = journal.filings(job)
+    for index, member in enumerate(job.members):
+        yield member.path
+        if job.is_set and 0 in plans:
+            yield plans[0].target / member.path.relative_to(job.path)
+        elif index in plans:
+            yield plans[index].target
+
+
+def _remove_text(journal: Journal, job: Job, place: Path) -> None:
+    """Take a text for people away, also where it got a number, unless somebody has changed it."""
+    texts = {one.path: one for one in (journal.written(place), *journal.written_by(job)) if one and one.wanted == place}
+    for text in texts.values():
+        if moving.is_there(job, text.path):
+            with moving.holding(job, text.path) as (folder, name):
+                if folder.key(name) is not None and folder.hash(name) == text.sha256:
+                    folder.unlink(name)
 
 
 def _plan_for(thing: Thing) -> FilingPlan:

@@ -15,7 +15,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs import delivery, filing
+from paperchute.jobs import delivery, filing, publishing
 from paperchute.jobs.calling import Caller
 from paperchute.jobs.error_text import error_text
 from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach
@@ -98,7 +98,7 @@ class Flow:
         if job.stage == "delivering":
             plan = self._journal.delivery(job)
             assert plan is not None
-            if not delivery.is_whole(plan):
+            if not delivery.is_whole(job, plan):
                 self._journal.deliver_again(job)
                 return self._again(job)
             return self._publish(job, plan)
@@ -126,17 +126,17 @@ class Flow:
         return Work(job, self._journal.memos(job), self._journal.delivery(job))
 
     def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
-        outputs, note = delivery.publish(self._journal, job, plan)
+        made = publishing.publish(self._journal, job, plan)
         planned = filing.plans_for(job)
-        warnings = self._journal.delivered(job, outputs, note, planned)
-        return self._file(replace(job, stage="filing", outputs=tuple(outputs), note=note, warnings=warnings), planned)
+        warnings = self._journal.delivered(job, made.written, made.note, planned)
+        job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
+        return self._file(job, planned)
 
     def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
         placing.remove(self._stepper.folder(job))
-        if job.rule.on_conflict == "skip":
-            self._discard(job)
+        self._discard(job)
         if job.warnings:
-            filing.write_warnings(job)
+            filing.write_warnings(self._journal, job)
         if not (job.rule.also and self._journal.leave(job, "done")):
             self._file_last(job, planned)
         log = logger.bind(job=job.id)
@@ -156,7 +156,8 @@ class Flow:
             return
         whole = replace(job, members=self._journal.members_of_all(job)) if job.rule.also and job.is_set else job
         fate = filing.file_originals(self._journal, whole, planned)
-        filing.forget_error_text(job)
+        filing.put_right(self._journal, job)
+        filing.forget_error_text(self._journal, job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
     def _fail(self, job: Job) -> Verdict:
@@ -223,7 +224,7 @@ class Flow:
 
     def _discard(self, job: Job) -> None:
         if plan := self._journal.delivery(job):
-            delivery.discard(plan)
+            delivery.discard(job, plan)
 
     def _again(self, job: Job) -> Verdict:
         return self.run(self._fresh(job))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from paperchute.contract import Value, contract
@@ -22,7 +22,8 @@ from paperchute.service.records import InputChangedError
 
 @dataclass(frozen=True)
 class Material:
-    """inputs: the files for the first step, in order. rows: where each row is a call of its own, else None.
+    """inputs: the files for the first step, in order. rows: where each row is a call of its own, else None. list_name:
+    the file that holds them.
 
     given: for each step values that stand over the rule's, secrets themselves. pages, passwords: of single inputs of a
     merge; never written down.
@@ -33,6 +34,7 @@ class Material:
     given: tuple[Mapping[str, Value], ...] = ()
     pages: Mapping[Path, str] = field(default_factory=dict)
     passwords: Mapping[Path, str] = field(default_factory=dict)
+    list_name: str = ""
 
     def over(self, number: int) -> Mapping[str, Value]:
         """What stands over the rule's values in a step."""
@@ -48,13 +50,14 @@ def material_of(work: Work) -> Material:
     beside = asides_of(job)
     asides = [member for member in job.members if member.path in beside]
     inputs = tuple(member.path for member in job.members if member.path not in beside)
-    rows = None
+    rows, list_name = None, ""
     if job.rule.gather == "rows":
         lists = [m for m in job.members if m.path in inputs and lead_stem(job.rule, m.path) is None]
-        rows = read_rows(lists[0].path.name, _content(work, lists[0], MOST_BYTES))
+        list_name = lists[0].path.name
+        rows = read_rows(list_name, _content(work, lists[0], MOST_BYTES))
         inputs = tuple(path for path in inputs if path != lists[0].path)
     wishes = {member.path: _wishes(work, member, inputs) for member in asides}
-    return _with_wishes(job, Material(inputs, rows), wishes)
+    return _with_wishes(job, Material(inputs, rows, list_name=list_name), wishes)
 
 
 def asides_of(job: Job) -> frozenset[Path]:
@@ -116,7 +119,7 @@ def _with_wishes(job: Job, material: Material, wishes: Mapping[Path, Wishes]) ->
         for number, path in enumerate(inputs):
             given[0].update(_of_one(job, number, path.name, pages.get(path), passwords.get(path)))
         pages, passwords = {}, {}
-    return Material(tuple(inputs), material.rows, tuple(given), pages, passwords)
+    return replace(material, inputs=tuple(inputs), given=tuple(given), pages=pages, passwords=passwords)
 
 
 def _of_one(job: Job, number: int, name: str, pages: str | None, password: str | None) -> dict[str, Value]:

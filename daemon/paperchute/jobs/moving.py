@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import errno
-import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import placing
-from paperchute.files.identity import FileKey, hash_of, key_of
+from paperchute.files import beneath, placing
+from paperchute.files.beneath import Folder
+from paperchute.files.identity import FileKey, hash_of, key_from, key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import FilingPlan, Job
+from paperchute.rules.siblings import siblings
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,33 @@ def things_of(job: Job) -> list[Thing]:
     ]
 
 
+def root_of(job: Job, path: Path) -> Path:
+    """The configured folder that a path of a job's originals lies in: no link below it is followed.
+
+    Raises ValueError where it lies in none.
+    """
+    rule, beside = job.rule, siblings(job.rule)
+    elsewhere = [Path(rule.original)] if Path(rule.original).is_absolute() else []
+    roots = (*elsewhere, beside.done, beside.failed, rule.folder)
+    found = [root for root in roots if path != root and path.is_relative_to(root)]
+    if not found:
+        raise ValueError(f"{path} is in no folder of the rule {rule.name!r}")
+    return max(found, key=lambda root: len(root.parts))
+
+
+def holding(job: Job, path: Path, *, make: bool = False) -> beneath.Holding:
+    """The open folder that holds a path of a job's originals, and its name there. Raises OSError."""
+    return beneath.holder(root_of(job, path), path, make=make)
+
+
+def is_there(job: Job, path: Path) -> bool:
+    """Whether anything is at a path of a job's originals."""
+    return beneath.status_of(root_of(job, path), path) is not None
+
+
 def still_ours(thing: Thing) -> bool:
     """Whether it is what the job was made for. A set is ours as long as its folder is there."""
-    return thing.path.is_dir() if thing.key is None else is_same(thing.path, thing.key)
+    return _is_ours(thing, thing.path)
 
 
 def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan | None) -> Path | None:
@@ -65,38 +91,41 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
     if plan.copied:
         return _finish_copy(journal, thing, plan)
     if not still_ours(thing):
-        placing.remove(_copy_of(thing, plan))
-        return plan.target if _is_original(thing, plan.target) else None
-    plan.target.parent.mkdir(parents=True, exist_ok=True)
-    for candidate in placing.numbered(plan.target):
-        if candidate != plan.target:
-            plan = replace(plan, target=candidate)
-            journal.plan_filing(thing.job, plan, thing.index)
+        _remove(thing, _copy_of(thing, plan))
+        return plan.target if _is_ours(thing, plan.target) else None
+    with holding(thing.job, plan.source) as (source, name), _room(thing, plan) as folder:
+        for candidate in placing.numbered(folder.path / plan.target.name):
+            if candidate != plan.target:
+                plan = replace(plan, target=candidate)
+                journal.plan_filing(thing.job, plan, thing.index)
+            try:
+                placed = source.place_new(name, folder, candidate.name)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+                break
+            if placed:
+                return candidate
+    return _copy(journal, thing, plan)
+
+
+def move_back(thing: Thing, source: Path) -> bool:
+    """Move what was filed at `source` to where it was dropped. False when something is there. Raises OSError."""
+    job = thing.job
+    with holding(job, source) as (folder, name), holding(job, thing.home, make=True) as (home, new):
         try:
-            placed = placing.place_new(plan.source, candidate)
+            return folder.place_new(name, home, new)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            return _copy(journal, thing, plan)
-        if placed:
-            return candidate
-    raise AssertionError("numbered() never ends")
-
-
-def place_across(source: Path, target: Path) -> bool:
-    """As `placing.place_new`, from one file system to another too."""
-    try:
-        return placing.place_new(source, target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-    temporary = target.with_name(placing.temporary_name(f"back-{source.stat().st_ino}"))
-    placing.copy_tree(source, temporary)
-    if not placing.place_new(temporary, target):
-        placing.remove(temporary)
-        return False
-    placing.remove(source)
-    return True
+        temporary = placing.temporary_name(f"{thing.token}-back")
+        home.remove(temporary)
+        folder.copy(name, home, temporary)
+        if not home.place_new(temporary, home, new):
+            home.remove(temporary)
+            return False
+        folder.remove(name)
+        return True
 
 
 def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
@@ -109,17 +138,26 @@ def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
 
 def delete(thing: Thing) -> None:
     """Delete it. Of a set only the files that the job was made for, and what came into it later stays."""
-    _delete(thing, _is_member(thing))
+    keys = {member.path: member.key for member in thing.job.members}
+
+    def is_member(folder: Folder, name: str, relative: PurePosixPath) -> bool:
+        key, now = keys.get(thing.path / relative), folder.key(name)
+        return key is not None and now is not None and now.same_bytes_likely(key)
+
+    _delete(thing, is_member)
 
 
 def is_being_deleted(thing: Thing) -> bool:
     """Whether a set lies aside, where nobody sees it, on its way to be deleted."""
-    return _present(_aside(thing))
+    return is_there(thing.job, _aside(thing))
 
 
 def _copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     """Move to another file system: a copy under a hidden name first, which only its publishing takes away."""
-    placing.copy_tree(plan.source, _copy_of(thing, plan))
+    copy = _copy_of(thing, plan)
+    with holding(thing.job, plan.source) as (source, name), holding(thing.job, copy, make=True) as (folder, hidden):
+        folder.remove(hidden)
+        source.copy(name, folder, hidden)
     plan = replace(plan, copied=True)
     journal.plan_filing(thing.job, plan, thing.index)
     return _finish_copy(journal, thing, plan)
@@ -128,69 +166,82 @@ def _copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
 def _finish_copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     """Publish the whole copy, then let the original go; either may have happened before a crash."""
     copy = _copy_of(thing, plan)
-    if _present(copy):
-        for candidate in placing.numbered(plan.target):
-            if candidate != plan.target:
-                plan = replace(plan, target=candidate)
-                journal.plan_filing(thing.job, plan, thing.index)
-            if placing.place_new(copy, candidate):
-                break
-    elif not _present(plan.target) and still_ours(thing):
+    if is_there(thing.job, copy):
+        with holding(thing.job, copy) as (folder, hidden):
+            for candidate in placing.numbered(plan.target):
+                if candidate != plan.target:
+                    plan = replace(plan, target=candidate)
+                    journal.plan_filing(thing.job, plan, thing.index)
+                if folder.place_new(hidden, folder, candidate.name):
+                    break
+    elif not is_there(thing.job, plan.target) and still_ours(thing):
         plan.target.parent.stat()  # raises while the other disk is away
         return _copy(journal, thing, plan)  # somebody took the copy: the original does not go without one
     target = plan.target
-    _delete(thing, lambda path, relative: _present(target / relative))
+    _delete(thing, lambda folder, name, relative: is_there(thing.job, target / relative))
     return target
+
+
+def _room(thing: Thing, plan: FilingPlan) -> Folder:
+    """The folder that it is to be moved into, made; beside what is no folder, one that bears a number."""
+    root = root_of(thing.job, plan.target)
+    with beneath.opened(root, make=True) as top:
+        return top.room_for(plan.target.relative_to(root).parts[:-1])
 
 
 def _copy_of(thing: Thing, plan: FilingPlan) -> Path:
     return plan.target.with_name(placing.temporary_name(thing.token))
 
 
-def _is_original(thing: Thing, target: Path) -> bool:
-    """Whether it has itself arrived at `target` by a rename."""
-    return target.is_dir() if thing.key is None else is_same(target, thing.key)
+def _is_ours(thing: Thing, path: Path) -> bool:
+    """Whether it is itself at `path`: it was never moved, or has arrived there by a rename."""
+    status = beneath.status_of(root_of(thing.job, path), path)
+    if status is None:
+        return False
+    if thing.key is None:
+        return stat.S_ISDIR(status.st_mode)
+    return stat.S_ISREG(status.st_mode) and key_from(status).same_bytes_likely(thing.key)
 
 
-def _is_member(thing: Thing) -> Callable[[Path, Path], bool]:
-    """Whether a file of a set is one the job was made for. It lies at a path, and below the set at a relative one."""
-    keys = {member.path: member.key for member in thing.job.members}
+def _delete(thing: Thing, own: Callable[[Folder, str, PurePosixPath], bool]) -> None:
+    """Take away what is `own`: the file, or of a set each file, asked for by its folder, name and path below the set.
 
-    def is_member(path: Path, relative: Path) -> bool:
-        key = keys.get(thing.path / relative)
-        return key is not None and is_same(path, key)
-
-    return is_member
-
-
-def _delete(thing: Thing, own: Callable[[Path, Path], bool]) -> None:
-    """Delete it. A set goes aside first, so that nobody ever sees, or takes, a part of it, and loses what is `own`."""
+    A set goes out of sight first, so that nobody takes a part of it for a set, and loses what is ours there.
+    """
     if thing.key is not None:
-        if is_same(thing.path, thing.key):
-            thing.path.unlink(missing_ok=True)
+        if _is_ours(thing, thing.path):
+            _remove(thing, thing.path)
         return
-    aside = _aside(thing)
-    if not _present(aside):
-        if not thing.path.is_dir():
-            return
-        thing.path.rename(aside)
-    for path in sorted(aside.rglob("*"), reverse=True):  # what lies deeper comes first
-        if path.is_symlink() or not path.is_dir():
-            if own(path, path.relative_to(aside)):
-                path.unlink()
-        elif not any(path.iterdir()):
-            path.rmdir()
-    if any(aside.iterdir()):  # what came into it later is not ours
-        next(place for place in placing.numbered(thing.home) if placing.place_new(aside, place))
-    else:
-        aside.rmdir()
+    job, aside = thing.job, _aside(thing)
+    with holding(job, aside) as (folder, hidden):
+        if not folder.is_folder(hidden):
+            if not still_ours(thing):
+                return
+            with holding(job, thing.path) as (source, name):
+                source.place_new(name, folder, hidden)
+        with folder.child(hidden) as inside:
+            _delete_in(inside, PurePosixPath(), own)
+        if not folder.rmdir(hidden):  # what came into it later is not ours
+            with holding(job, thing.home, make=True) as (home, _):
+                next(place for place in placing.numbered(thing.home) if folder.place_new(hidden, home, place.name))
+
+
+def _delete_in(folder: Folder, at: PurePosixPath, own: Callable[[Folder, str, PurePosixPath], bool]) -> None:
+    for name in folder.names():
+        if folder.is_folder(name):
+            with folder.child(name) as inside:
+                _delete_in(inside, at / name, own)
+            folder.rmdir(name)
+        elif own(folder, name, at / name):
+            folder.unlink(name)
+
+
+def _remove(thing: Thing, path: Path) -> None:
+    if is_there(thing.job, path):
+        with holding(thing.job, path) as (folder, name):
+            folder.remove(name)
 
 
 def _aside(thing: Thing) -> Path:
-    return thing.home.with_name(
-        placing.temporary_name(thing.token)
-    )  # of a claimed set too: nobody takes it for a claim
-
-
-def _present(path: Path) -> bool:
-    return os.path.lexists(path)
+    # of a claimed set too: nobody takes it for a claim
+    return thing.home.with_name(placing.temporary_name(thing.token))

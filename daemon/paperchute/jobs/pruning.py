@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from loguru import logger
 
@@ -61,9 +62,19 @@ class Pruner:
                     return count
         if count:
             self._journal.forget_rules()
+        self._forget_written()
         while self._journal.shrink(_PAGES) and not self._stopping.wait(_PAUSE_SECONDS):
             pass
         return count
+
+    def _forget_written(self) -> None:
+        """Forget what long-forgotten jobs have put in place and somebody has taken away since."""
+        last: Path | None = None
+        while not self._stopping.is_set() and (paths := self._journal.written_by_nobody(last, _BATCH)):
+            last = paths[-1]
+            if gone := [path for path in paths if _is_gone(path)]:
+                self._journal.forget_written(gone)
+            self._stopping.wait(_PAUSE_SECONDS)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -73,6 +84,17 @@ class Pruner:
             except sqlite3.Error as error:  # a full disk, or a damage that the daemon sees to
                 logger.warning("the journal cannot be pruned just now ({})", error)
             self._stopping.wait(_ROUND_SECONDS)
+
+
+def _is_gone(path: Path) -> bool:
+    """Whether a file is certainly not there any more: a folder with nothing in it may be a share that is away."""
+    try:
+        if os.path.lexists(path):
+            return False
+        with os.scandir(path.parent) as inside:
+            return next(inside, None) is not None
+    except OSError:
+        return False
 
 
 def _is_still_there(job: Ended) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -106,16 +107,46 @@ def called(number: int, part: str) -> str:
 
 
 @dataclass(frozen=True)
+class Move:
+    """One of several results on its way into a folder that exists: its path below the hidden folder, and below that.
+
+    over: it takes the place of an earlier result of the rule. copied: to another file system, where it may be in place.
+    """
+
+    name: str
+    target: str
+    over: bool = False
+    copied: bool = False
+
+
+@dataclass(frozen=True)
 class DeliveryPlan:
     """Where a job's outputs are about to appear: `temporary` beside `final`, on the same file system.
 
-    extension: what the rule's template fixed, without its dot; None = as the result is.
+    extension: what the rule's template fixed, without its dot; None = as the result is. wanted: `final` before it got
+    a number. hashes: sha256 of what lies ready, by its path below `temporary`; empty for `temporary` itself.
+    documents: folders in it whose files belong together. moves: None = it appears whole.
     """
 
     temporary: Path
     final: Path
     is_folder: bool = False
     extension: str | None = None
+    wanted: Path | None = None
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    documents: tuple[str, ...] = ()
+    moves: tuple[Move, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file that a rule's job has put in place, and what it held then. wanted: where it would be without a number."""
+
+    path: Path
+    sha256: str
+    rule: str
+    wanted: Path
+    job: int
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,18 @@ alter table job add column seen integer not null default 0;
 create index job_warned on job (id) where state = 'warned' and not seen
 """
 
+# What was put in place, so that it is known later which file is an unchanged result of ours. It outlives its job.
+_VERSION_7 = """
+create table written (
+    path   text primary key,
+    sha256 text not null,
+    rule   text not null,
+    wanted text not null,
+    job    integer not null
+) without rowid;
+create index written_job on written (job)
+"""
+
 Migration = tuple[str, Callable[[sqlite3.Connection], None] | None]
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -143,6 +155,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     (_VERSION_4, None),
     (_VERSION_5, None),
     (_VERSION_6, None),
+    (_VERSION_7, None),
 )
 """Entry i brings a journal of version i to version i + 1: a script, then what SQL alone cannot do."""
 

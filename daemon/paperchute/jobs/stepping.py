@@ -6,8 +6,8 @@ call is written down by itself, so a crash repeats none that was answered.
 
 from __future__ import annotations
 
+import hashlib
 import time
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -20,17 +20,18 @@ from paperchute.files.identity import hash_of
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs import delivery, rounds
 from paperchute.jobs.calling import Caller
-from paperchute.jobs.filling import check_rows, filling, place_of, secrets_of
+from paperchute.jobs.filling import blaming, fillings, place_of, secrets_of
 from paperchute.jobs.inputs import in_reach
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.material import Material, material_of
+from paperchute.jobs.merging import is_document, plain
 from paperchute.jobs.records import DeliveryPlan, Job, Output
 from paperchute.jobs.spreading import spread
 from paperchute.jobs.table import Row
-from paperchute.jobs.work import Request, Work
+from paperchute.jobs.work import Request, Service, Work
 from paperchute.rules.fanning import takes_all
 from paperchute.rules.output import target, uses
-from paperchute.service.records import ServiceError
+from paperchute.service.records import Answer, ServiceError
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,12 @@ class Stepper:
         if self._is_passed_on(work.job, number, items):
             return items
         calls = self._calls(work, material, number, items)
-        made = spread(lambda call: self._received(work, call.request), calls, self._lanes)
+
+        def received(call: Planned) -> list[Path]:
+            with blaming(work.job, material.list_name, call.row):
+                return self._received(work, call.request)
+
+        made = spread(received, calls, self._lanes)
         if not any(made):
             operation = work.job.rule.steps[number].operation
             raise PaperchuteError(f"{operation} made nothing of {work.job.path.name}.", "Look at the file, then retry.")
@@ -133,50 +139,65 @@ class Stepper:
             return self._copied(work, draft, items[0].path)
         calls = self._calls(work, material, number, items)
         if len(calls) > 1 or calls[0].row is not None:
-            return self._delivered_together(work, draft, calls)
+            return self._delivered_together(work, material, draft, calls)
         request = calls[0].request
         if work.answer(number) is not None:
             self._note_draft(work, draft)
         answer = self._caller.answer(work, request, draft)
+        place = self._received_in(job)
+        with placing.naming(place):
+            fetched = self._caller.fetched(job, number, "", lambda service, step: service.fetch(answer, step, place))
         in_reach(job)  # the call took its time, and no folder must be made where a share has gone
-        return self._caller.fetched(
-            job, number, "", lambda service, step: delivery.prepare(draft, service, answer, step)
-        )
+        if fetched.name:
+            suffix = PurePosixPath(fetched.name).suffix
+            return delivery.prepare_file(self._journal, job, draft, place, suffix)
+        documents = [""] if is_document(fetched.files) else []
+        return delivery.prepare_folder(self._journal, job, draft, place, fetched.files, documents)
 
-    def _delivered_together(self, work: Work, draft: DeliveryPlan, calls: Sequence[Planned]) -> DeliveryPlan:
-        """Several calls' results become one folder. What was received of them stays there through a crash."""
+    def _delivered_together(
+        self, work: Work, material: Material, draft: DeliveryPlan, calls: Sequence[Planned]
+    ) -> DeliveryPlan:
+        """Several calls' results become one folder. What was received of them stays through a crash."""
         self._note_draft(work, draft)
         names = _Names()
-        places = [names.free(_place(work.job, call)) for call in calls]
-        made = spread(
-            lambda pair: self._fetched_into(work, draft, pair[0].request, pair[1]),
-            list(zip(calls, places, strict=True)),
-            self._lanes,
-        )
-        delivery.sweep(draft.temporary, {name for names in made for name in names})
-        return delivery.as_folder(draft)
+        places = [names.free(_place(work.job, call, material.list_name)) for call in calls]
 
-    def _fetched_into(self, work: Work, draft: DeliveryPlan, request: Request, place: PurePosixPath) -> list[str]:
-        """The outputs of a call below the hidden folder, as paths there."""
-        job, folder = work.job, draft.temporary
+        def received(pair: tuple[Planned, PurePosixPath]) -> list[str]:
+            with blaming(work.job, material.list_name, pair[0].row):
+                return self._received_at(work, pair[0].request, pair[1])
+
+        made = spread(received, list(zip(calls, places, strict=True)), self._lanes)
+        in_reach(work.job)
+        documents = [str(place) for place, files in zip(places, made, strict=True) if is_document(files)]
+        files = [name for names in made for name in names]
+        return delivery.prepare_folder(self._journal, work.job, draft, self._received_in(work.job), files, documents)
+
+    def _received_at(self, work: Work, request: Request, place: PurePosixPath) -> list[str]:
+        """The outputs of a call at `place` in the folder for all of them, as paths there."""
+        folder = self._received_in(work.job)
         outputs = _lying(work, request, folder)
         if outputs is None:
             answer = self._caller.answer(work, request)
-            in_reach(job)
             files = self._caller.fetched(
-                job,
+                work.job,
                 request.number,
                 request.part,
-                lambda service, step: delivery.add(folder, place, service, answer, step),
+                lambda service, step: _fetched(folder, place, service, answer, step),
             )
             outputs = tuple(_output(path, folder) for path in files)
-            self._journal.received(job, request.number, request.part, outputs)
+            self._journal.received(work.job, request.number, request.part, outputs)
         return [output.name for output in outputs]
+
+    def _received_in(self, job: Job) -> Path:
+        """Where what the last step has made is received: out of reach of those who may write to the target folder."""
+        folder = self.folder(job)
+        folder.mkdir(exist_ok=True)
+        return folder / "result"
 
     def _copied(self, work: Work, draft: DeliveryPlan, path: Path) -> DeliveryPlan:
         self._note_draft(work, draft)
         in_reach(work.job)
-        return delivery.prepare_copy(draft, path)
+        return delivery.prepare_file(self._journal, work.job, draft, path, path.suffix)
 
     def _drafted(self, work: Work) -> DeliveryPlan:
         """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
@@ -204,12 +225,18 @@ class Stepper:
         step = work.job.rule.steps[number]
         given = material.over(number)
         if number == 0 and material.rows is not None:
-            check_rows(work.job, material.rows)
-            return [Planned(filling(work.job, row, material), work.job.path.stem, row) for row in material.rows]
+            filled = fillings(work.job, material, remote=self._caller.is_remote())
+            return [Planned(request, work.job.path.stem, row) for row, request in filled]
         if number > 0 and not takes_all(step) and (len(items) > 1 or items[0].row is not None):
             return [
                 Planned(
-                    Request(number, (item.path,), step.parameters, str(index), {**given, **secrets_of(step, item.row)}),
+                    Request(
+                        number,
+                        (item.path,),
+                        step.parameters,
+                        str(index),
+                        {**given, **secrets_of(step, item.row, material.list_name)},
+                    ),
                     item.stem,
                     item.row,
                 )
@@ -256,11 +283,26 @@ class Stepper:
         return True
 
 
-def _place(job: Job, call: Planned) -> PurePosixPath:
+def _place(job: Job, call: Planned, list_name: str) -> PurePosixPath:
     """Where one of several results goes below their folder, still without a suffix."""
     if call.row is None:
         return PurePosixPath(shorten(safe_name(call.stem), "", delivery.STEM_BYTES))
-    return place_of(job, call.row)
+    return place_of(job, call.row, list_name)
+
+
+def _fetched(folder: Path, place: PurePosixPath, service: Service, answer: Answer, operation: str) -> list[Path]:
+    """Fetch one of several results to `place` below `folder`: a file, its suffix added, or a folder; its files."""
+    wanted = folder / place
+    wanted.parent.mkdir(parents=True, exist_ok=True)
+    token = hashlib.sha256(str(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    temporary = wanted.with_name(placing.temporary_name(token))  # the name itself may be as long as names can be
+    with placing.naming(temporary):
+        fetched = service.fetch(answer, operation, temporary)
+    if not fetched.name:
+        placing.remove(wanted)  # left by a crash
+        temporary.rename(wanted)
+        return [wanted / name for name in fetched.files]
+    return [temporary.replace(wanted.with_name(wanted.name + PurePosixPath(fetched.name).suffix))]
 
 
 def _lying(work: Work, request: Request, folder: Path) -> tuple[Output, ...] | None:
@@ -292,14 +334,10 @@ class _Names:
 
     def free(self, wanted: PurePosixPath) -> PurePosixPath:
         """`wanted`, or the first with a number that was not given yet."""
-        for number in count(self._used.get(_plain(wanted), 0) + 1):
+        for number in count(self._used.get(plain(str(wanted)), 0) + 1):
             name = wanted if number == 1 else wanted.with_name(f"{wanted.name} ({number})")
-            if _plain(name) not in self._used:
-                self._used[_plain(name)] = 1
-                self._used[_plain(wanted)] = number
+            if plain(str(name)) not in self._used:
+                self._used[plain(str(name))] = 1
+                self._used[plain(str(wanted))] = number
                 return name
         raise AssertionError("count() never ends")
-
-
-def _plain(name: PurePosixPath) -> str:
-    return unicodedata.normalize("NFC", str(name)).casefold()

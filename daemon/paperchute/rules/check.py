@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from urllib.parse import urlsplit
 
 from paperchute.contract import Operation, Value, contract
@@ -12,6 +13,7 @@ from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_NOT_HTML = (".doc", ".docx", ".dot", ".dotx", ".odt", ".ott", ".rtf", ".pages", ".pdf", ".xls", ".xlsx", ".ods")
 _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
 
 
@@ -116,6 +118,10 @@ def between_parameters(
                 given = [name for name in names if name in parameters]
                 if len(given) > 1:
                     yield given[1], f"{given[1]} cannot stand together with {given[0]}"
+            for name in ("templateFile", "htmlFile"):
+                path = PurePath(str(parameters.get(name, "")))
+                if path.suffix.lower() in _NOT_HTML:
+                    yield name, f"{name} takes HTML, not {path.name}: save it as a web page (HTML), and name that file"
 
 
 def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from paperchute.rules import output
@@ -22,7 +23,7 @@ _PARTNERS = {"pdf-generate": (".json",), "pdf-insert": (".insert.pdf",)}
 _TEMPLATES = (".html", ".htm")
 _TEMPLATE = ("template", "templateFile")
 _DATA = ("data", "dataFile", "html", "htmlUrl", "htmlFile")
-_OWN_FOLDER = ("stem", "name", "set", "date", "counter")
+_NO_FOLDER = ("~", "..", "{folder}", "{relative}")
 
 
 def gathering(shape: RuleShape, steps: Sequence[Step], say: Say) -> Mapping[str, Any]:
@@ -93,11 +94,11 @@ def _check_rows(shape: RuleShape, steps: Sequence[Step], say: Say) -> None:
             say(("output",), f"a later step makes one file of all rows, so there is no {{{rows[0]}}}")
         return
     outer, inner = output.divided(template)
-    if rows and not (outer and set(output.placeholders(outer[-1])) & set(_OWN_FOLDER)):
+    if rows and (not outer or outer[-1] in _NO_FOLDER or outer[-1] == PurePath(template).drive):
         say(
             ("output",),
-            "the rows of one list are delivered together, as a folder of its own; "
-            "write {folder.name}.out/{stem}/ before the part that names a row",
+            "the rows of one list are delivered together, into a folder; "
+            "write one, such as {folder.name}.out/{stem}/, before the part that names a row",
         )
     if any("counter" in output.placeholders(part) for part in inner):
         say(("output",), "{counter} counts lists, so it cannot stand in or behind the part that names a row")

@@ -34,6 +34,8 @@ PLACEHOLDERS = (
     "set",
 )
 
+_CONSTANT = frozenset({"folder", "folder.name", "rule", "operation"})
+
 _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 # Only what every platform's strftime knows.
 _DATE_FORMAT = re.compile(r"(?:%[YymdHMSjUWBbAa%]|[^%])+")
@@ -62,6 +64,20 @@ def target(rule: Rule, relative: PurePath, *, now: float, counter: int, pages: i
     template, extension = (parts[-1], None) if inner else _split_extension(parts[-1])
     stem = _filled(template, values, moment)
     return Target(folder, shorten(stem, "", _STEM_BYTES), extension)
+
+
+def configured_folder(rule: Rule) -> Path:
+    """The part of the path to a rule's results that is the same for all of them, as the rule's author wrote it."""
+    folder, parts = _base(rule, _parts(rule))
+    constant = {name: value for name, value in _values(rule, PurePath(), 0, None).items() if name in _CONSTANT}
+    for part in parts[:-1]:
+        if part == "..":
+            folder = folder.parent
+        elif set(placeholders(part)) <= _CONSTANT:
+            folder = folder / _filled(part, constant, datetime.min)
+        else:
+            break
+    return folder
 
 
 def row_place(rule: Rule, relative: PurePath, number: int, row: Mapping[str, str], *, now: float) -> PurePosixPath:

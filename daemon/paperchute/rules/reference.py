@@ -109,6 +109,21 @@ names the result; both together are a mistake. For `~/Hot/read` and a `letter.pd
 | `"~/Documents/{{stem}} ({{pages}} pages).{{ext}}"` | `~/Documents/letter (3 pages).md` |
 | `"{{folder}}/{{stem}}.{{ext}}"` | `~/Hot/read/letter.md`, in the hot folder itself |
 
+Results are new files: what is there already is not touched. One result gets a number where its name is taken, `letter (2).md`.
+Several results of one file, and those of a list, become a folder, or go into the one of that name which is there, each file by
+itself: `Invoices/{{date:%Y-%m}}/{{row.number}}.{{ext}}` gathers the month's lists. A page with its pictures (`.md`, `.html` with
+other files) stays together: where one of its files would clash, its folder gets the number. `on_conflict = "skip"` leaves out what
+clashes, and `"replace"` replaces only what the same rule wrote for the same name and nobody has changed since; anything else stays,
+the new one gets a number, and the job is done with warnings that name it. Of each result the journal keeps path and SHA-256 for as
+long as the file is there, also after its job is forgotten; what an earlier version or a lost journal made counts as somebody else's.
+Names that differ in case or Unicode form alone clash. Nothing below the folders that a rule names is reached through a link, and
+where one is in the way, a folder of the same name with a number is used. The folders themselves may be links, of yours or root's.
+
+Nobody can read a result who could not read its original: of a file with mode 0600 results, the folders made for them and texts
+about them are yours alone, and of several files the narrowest counts. In all else the target folder decides: for an original that
+everybody may read, its set-group-ID bit, default ACL and the umask. Where only the original's own group may read it, and the
+target folder gives its results to another group, that group gets nothing.
+
 ## Checking
 `paperchute check` tells every mistake at once, with line and column; where a line cannot be read, it goes on with the others. In a file
 without mistakes it tells what looks like one: a rule that can never have a file because one before it takes all, folders within
@@ -130,9 +145,11 @@ splits or doubles it, and what comes later begins the next. What waits for other
   pdf-insert; for other operations `partner` says what the second name has in the place of the first one's suffix.
 - `rows`: a list (CSV, or JSON: an array of objects) and a template make one PDF a row with pdf-generate. The template is a
   parameter of the rule (`template`, `templateFile`), or is dropped beside the list under its stem (`May.csv`, `May.html`). Each
-  column fills `{{{{ column }}}}` of the template. The results of a list are delivered together, as a folder:
+  column fills `{{{{ column }}}}` of the template. The results of a list are delivered together, into a folder:
   `{ROWS_DEFAULT}`. `{{row}}` is the row's number, `{{row.COLUMN}}` its value in a column.
-  A password may be written as `row:COLUMN`; that column is kept from the template.
+  A password may be written as `row:COLUMN`; that column is kept from the template. Numbers and dates of a list are read by
+  its columns and the template's language, and refused, with line, column and both readings, where these leave two
+  ([templates.md](templates.md#numbers-and-dates-of-a-list)).
 
 `shared` goes with `folder`, and with `rows` where the rule has the template: the others cannot be claimed in one step.
 

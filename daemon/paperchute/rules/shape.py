@@ -138,7 +138,9 @@ class RuleShape(_Shape):
     steps: list[StepShape] | None = Field(None, min_length=1, description="Several operations, one after the other.")
     output: Text | None = Field(None, description="Where results go, as a template.")
     on_conflict: Literal["number", "replace", "skip"] = Field(
-        "number", description="When an output of that name exists: add a number, replace it, or skip this one."
+        "number",
+        description="When an output of that name exists: add a number; replace it, if it is an unchanged result of this"
+        " rule; or skip this one, with a warning.",
     )
     original: Text = Field("done", description="done | keep | delete | trash, or a folder for originals.")
     settle: Settle = Field(

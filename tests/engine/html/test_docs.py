@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from paperchute.engine.html.templates import fill
+from paperchute.engine.work import Refused
+from paperchute.jobs import table
 from paperchute.rules.file import load
+from tests.engine.html.test_values import listed
 
 PAGE = (Path(__file__).parents[3] / "docs" / "templates.md").read_text("utf-8")
 EXAMPLES = [
@@ -43,3 +46,22 @@ def test_the_filters_write_what_the_table_says(row: str) -> None:
     for locale, shown in (("en", english), ("de", german)):
         first = plain(fill(template, f'{{"locale": "{locale}"}}'))
         assert shown.startswith(first)
+
+
+@pytest.mark.parametrize("row", re.findall(r"^\| `1[.,]250.*$", PAGE, re.MULTILINE))
+def test_lists_are_read_as_the_table_says(row: str) -> None:
+    held, *shown = (cell.strip() for cell in row.strip("|").split("|"))
+    cells = re.findall("`(.*?)`", held)
+    for language, meaning in zip(('<html lang="de">', '<html lang="en-US">', ""), shown, strict=True):
+        template = language + "{{ amount | float }}"
+        if meaning.startswith("refused"):
+            with pytest.raises(Refused):
+                listed(template, cells)
+        else:
+            values = [float(listed(template, cells, place).removeprefix(language)) for place in range(len(cells))]
+            assert values == [float(one) for one in meaning.split(" and ")]
+
+
+def test_the_bounds_of_a_list_are_those_of_the_code() -> None:
+    bounds = f"{table.MOST_ROWS:,} rows, {table.MOST_COLUMNS:,} columns and {table.MOST_CELLS:,} cells in"
+    assert f"{bounds} {table.MOST_BYTES >> 20} MB" in PAGE

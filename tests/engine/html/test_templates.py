@@ -79,10 +79,7 @@ def test_the_locale_comes_from_the_filter_else_the_data_else_the_language_of_the
         ("\n{% if %}", "wrong in line 2: Expected an expression"),
         ("{{ 1 | nofilter }}", "wrong in line 1: No filter named 'nofilter'"),
         ("\n{{ 1 / 0 }}", "filled in line 2: division by zero"),
-        ('{{ "x" | money("EUR") }}', "line 1: 'x' is no number"),
-        ('{{ true | money("EUR") }}', "line 1: True is no number"),
         ("{{ 1 | money }}", 'such as money("EUR")'),
-        ('{{ "21.11.2026" | date }}', "'21.11.2026' is no date; write it as 2026-11-21"),
         ('{{ "2026-11-21" | date("%d.%m.%Y") }}', "a pattern such as dd.MM.yyyy"),
         ('{{ 1 | number(locale="xx") }}', "there is no locale 'xx'"),
         ("{{ 1 | number(1000) }}", "digits must be a whole number up to 20"),
@@ -133,7 +130,7 @@ def test_any_value_is_written_or_refused(value: Any, by: str, locale: str) -> No
     try:
         assert filled("{{ value | " + by + " }}", value=value, locale=locale)
     except Refused as error:
-        assert error.code == "03000", error.reason  # noqa: PT017 - both ways are right
+        assert error.code in ("01006", "03000"), error.reason  # noqa: PT017 - both ways are right
 
 
 @given(

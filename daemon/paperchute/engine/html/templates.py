@@ -6,39 +6,49 @@ conditions, and the filters of `formats` beside Jinja2's own. docs/templates.md 
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import FunctionLoader, StrictUndefined, Template, TemplateError, TemplateSyntaxError, UndefinedError, nodes
+from jinja2 import Template, TemplateError, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError, TemplateNotFound
-from jinja2.runtime import Context
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from paperchute.engine.html.budget import OutOfTime, bounded
-from paperchute.engine.html.formats import DEFAULT_LOCALE, FILTERS
+from paperchute.engine.html.data import DataError, Listed, read_data
+from paperchute.engine.html.formats import DEFAULT_LOCALE, OF_DATES, OF_NUMBERS
+from paperchute.engine.html.sandbox import Sandbox
+from paperchute.engine.html.values import check_column
+from paperchute.engine.html.written import expressions_undone
 from paperchute.engine.work import Refused
 
 _SECONDS = 10.0
 _BYTES = 512 << 20  # memory that filling may take
 _MOST_CHARACTERS = 32 << 20
 _MOST_TEMPLATE = 1 << 20  # characters of a template that is worth keeping compiled
-_MOST_BITS = 4096  # of a power
-_NAMES_SHOWN = 8
-_LANGUAGE = re.compile(r"<html[^>]{0,500}?\slang\s*=\s*[\"']?([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
+_BRANCHES = (nodes.CondExpr, nodes.And, nodes.Or)
+_LANGUAGE = re.compile(r"<(?:html|body)\b[^>]{0,500}?\slang\s*=\s*[\"']?([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
 
 
 def fill(template: str, data: str) -> str:
     """The template filled with the JSON object `data` (empty: no data).
 
-    Raises Refused: 01006 for data that is no JSON object, 03000 for a template that is wrong, names something that
-    the data has not, does what the sandbox forbids, or takes too much. Each says the line where there is one.
+    Raises Refused: 01006 for data that is no JSON object or is not what the template takes it for, 03000 for a
+    template that is wrong, names something that the data has not, does what the sandbox forbids, or takes too much.
+    Each says the line where there is one.
     """
-    values = _object(data) if data.strip() else {}
+    values, listed = read_data(data) if data.strip() else ({}, Listed())
+    template = expressions_undone(template)
     try:
         with bounded(_SECONDS, _BYTES):
-            return _filled(_compiled(template), values)
+            compiled, taken = _compiled(template)
+            for name, number in taken:
+                check_column(listed, name, number)
+            return _filled(compiled, values)
+    except DataError as error:
+        line = _line(error)
+        where = f" (line {line} of the template)" if line else ""
+        raise Refused("01006", f"{error}{where}", "数据与模板不符") from None
     except TemplateSyntaxError as error:
         raise Refused("03000", f"the template is wrong in line {error.lineno}: {error.message}", "模板有误") from None
     except UndefinedError as error:
@@ -59,52 +69,35 @@ def fill(template: str, data: str) -> str:
         raise _cannot(f"the template takes longer than {_SECONDS:g} seconds", error, "", "模板执行超时") from None
 
 
-class _Undefined(StrictUndefined):
-    """Says what there is instead."""
-
-    @property
-    def _undefined_message(self) -> str:
-        name = self._undefined_name
-        if isinstance(self._undefined_obj, dict) and isinstance(name, str) and self._undefined_hint is None:
-            has = ", ".join(map(str, list(self._undefined_obj)[:_NAMES_SHOWN])) or "nothing"
-            return f"{name!r} is undefined; where it is looked for there is {has}"
-        return super()._undefined_message
+_ENVIRONMENT = Sandbox()
 
 
-class _Environment(ImmutableSandboxedEnvironment):
-    """Powers are bounded because the interpreter cannot be interrupted while it works one out."""
-
-    intercepted_binops = frozenset(["**"])
-
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """See SandboxedEnvironment."""
-        if isinstance(left, int) and isinstance(right, int) and abs(left).bit_length() * right > _MOST_BITS:
-            raise OverflowError("the power is too large")
-        return super().call_binop(context, operator, left, right)
-
-
-def _environment() -> _Environment:
-    nothing = FunctionLoader(lambda name: None)
-    environment = _Environment(loader=nothing, autoescape=True, undefined=_Undefined, trim_blocks=True)
-    environment.filters.update(FILTERS)
-    del environment.globals["lipsum"]
-    return environment
-
-
-_ENVIRONMENT = _environment()
-
-
-def _compiled(template: str) -> Template:
-    """The letters of a mail merge have one template."""
+def _compiled(template: str) -> tuple[Template, frozenset[tuple[str, bool]]]:
+    """The letters of a mail merge have one template. With it, what it takes for numbers (True) and dates for sure."""
     return _kept(template) if len(template) <= _MOST_TEMPLATE else _new(template)
 
 
-def _new(template: str) -> Template:
+def _new(template: str) -> tuple[Template, frozenset[tuple[str, bool]]]:
     language = _LANGUAGE.search(template)
-    return _ENVIRONMENT.from_string(template, globals={DEFAULT_LOCALE: language[1] if language else ""})
+    compiled = _ENVIRONMENT.from_string(template, globals={DEFAULT_LOCALE: language[1] if language else ""})
+    tree = _ENVIRONMENT.parse(template)
+    changed = {name.name for name in tree.find_all(nodes.Name) if name.ctx != "load"}
+    return compiled, frozenset(pair for pair in _taken(tree) if pair[0] not in changed)
 
 
 _kept = lru_cache(maxsize=32)(_new)
+
+
+def _taken(node: nodes.Node) -> Iterator[tuple[str, bool]]:
+    """The names that a template takes for numbers or dates whatever the data: not those in one of several branches."""
+    if isinstance(node, nodes.Filter) and isinstance(node.node, nodes.Name):
+        if node.name in OF_NUMBERS and not (node.args and node.name in ("float", "int")):
+            yield node.node.name, True
+        elif node.name in OF_DATES:
+            yield node.node.name, False
+    for child in node.iter_child_nodes():
+        if isinstance(child, nodes.Output | nodes.TemplateData | nodes.Expr) and not isinstance(child, _BRANCHES):
+            yield from _taken(child)
 
 
 def _filled(template: Template, values: dict[str, Any]) -> str:
@@ -115,28 +108,6 @@ def _filled(template: Template, values: dict[str, Any]) -> str:
             raise ValueError(f"it makes more than {_MOST_CHARACTERS >> 20} million characters")
         pieces.append(piece)
     return "".join(pieces)
-
-
-def _object(data: str) -> dict[str, Any]:
-    try:
-        value = json.loads(data, parse_constant=_no_number)
-    except json.JSONDecodeError as error:
-        raise Refused(
-            "01006", f"the data is no JSON: {error.msg} in line {error.lineno}, column {error.colno}"
-        ) from None
-    except RecursionError:
-        raise Refused("01006", "the data is nested too deeply") from None
-    except ValueError as error:
-        raise Refused("01006", f"the data is no JSON: {error}") from None
-    if isinstance(value, list):
-        raise Refused("01006", "the data must be a JSON object; a list of them is one PDF a row, and one call a row")
-    if not isinstance(value, dict):
-        raise Refused("01006", "the data must be a JSON object")
-    return value
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
 
 
 def _cannot(what: str, error: BaseException, why: str = "", reason_zh: str = "") -> Refused:

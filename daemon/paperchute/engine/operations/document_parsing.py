@@ -57,7 +57,7 @@ def run(work: Work) -> list[Path]:
     workbook = None
     if options.workbook and single:
         with document_of(work, layout=options.layout_detection) as document:
-            workbook = _workbook(document.pages, work.folder)
+            workbook = _workbook(work, document.pages, work.folder, document.facts.language)
     with document_of(work, layout=options.layout_detection) as document:
         pages: Iterable[Page] = document.pages
         if options.relevel_titles:
@@ -69,15 +69,21 @@ def run(work: Work) -> list[Path]:
         for page in pages:
             folder = work.folder / f"page-{page.number:0{digits}}"
             folder.mkdir(exist_ok=True)
-            workbook = _workbook([page], folder) if options.workbook else None
+            language = document.facts.language
+            workbook = _workbook(work, [page], folder, language) if options.workbook else None
             outputs += _written(work, options, document, [page], folder, workbook)
     return list(dict.fromkeys(outputs))
 
 
-def _workbook(pages: Iterable[Page], folder: Path) -> Path | None:
+def _workbook(work: Work, pages: Iterable[Page], folder: Path, language: str) -> Path | None:
     """The pages' tables as a workbook, None where there is no table."""
     path = folder / "tables.xlsx"
-    return path if WorkbookWriter(path, folder, everything=False).write(pages) else None
+    writer = WorkbookWriter(path, folder, everything=False, language=language)
+    if not writer.write(pages):
+        return None
+    for column in writer.unclear:
+        work.warn(f"{column}. It stays text: look at it before you add it up.")
+    return path
 
 
 def _written(

@@ -29,23 +29,27 @@ def run(work: Work) -> list[Path]:
     stem = stem_of(work)
     with document_of(work) as document:
         if not work.flag("isOutputDocumentPerPage"):
-            outputs = _written(work, stem, document.pages)
+            outputs = _written(work, stem, document.pages, document.facts.language)
         else:
             digits = len(str(document.facts.page_count))
             outputs = [
-                path for page in document.pages for path in _written(work, f"{stem}-{page.number:0{digits}}", [page])
+                path
+                for page in document.pages
+                for path in _written(work, f"{stem}-{page.number:0{digits}}", [page], document.facts.language)
             ]
     if not outputs:
         raise Refused("190007", "There is no table in these pages.", "这些页面中没有表格。")
     return list(dict.fromkeys(outputs))
 
 
-def _written(work: Work, name: str, pages: Iterable[Page]) -> list[Path]:
+def _written(work: Work, name: str, pages: Iterable[Page], language: str) -> list[Path]:
     """The workbook, or nothing where it would hold no table and only tables are wanted."""
     everything = bool(work.parameters.get("excelAllContent", True))
     path, scratch = work.folder / f"{name}.xlsx", work.folder / "xlsx-scratch"
-    writer = WorkbookWriter(path, scratch, per_of(work.text("excelWorksheetOption")), everything)
+    writer = WorkbookWriter(path, scratch, per_of(work.text("excelWorksheetOption")), everything, language)
     written = writer.write(pages)
+    for column in writer.unclear:
+        work.warn(f"{column}. It stays text: look at it before you add it up.")
     shutil.rmtree(scratch)
     if written or everything:
         return [path]

@@ -1,16 +1,17 @@
 """What a table cell's text is: a number, a percentage, an amount of money, a date, or just text.
 
 Nothing is guessed: what could be read in two ways, or would change when it is shown again (leading zeros, account and
-telephone numbers), stays text. How numbers and dates are written is learned from the whole table.
+telephone numbers), stays text. How its numbers and dates are written, a column says (`column_values`).
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from paperchute.notation.numbers import COMMA, MARKS, POINT, SPACES, Parts, parts_of, western
 
 _MOST_DIGITS = 15  # what a spreadsheet's double holds exactly
 _LONGEST_PLAIN = 11  # digits; longer ones without groups are identifiers
@@ -20,16 +21,12 @@ _CURRENCY = (
     r"(?:US\$|A\$|C\$|R\$|HK\$|NT\$|[$€£¥₹₩₽₺₫₪฿₴₦]|Fr\.|kr\.?|zł|Kč|Ft|Rs\.?|"
     r"(?:USD|EUR|GBP|JPY|CHF|CNY|RMB|INR|KRW|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RUB|BRL|MXN|ZAR|SGD|HKD|TRY)\b)"
 )
-_SPACES = " \u00a0\u202f\u2009"
 _NUMBER = re.compile(
     rf"""(?P<open>\()?\s*(?P<sign>[-+\u2212\u2013])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign2>[-+\u2212])?\s*
-    (?P<digits>\d[\d.,'\u2019{_SPACES}]*|[.,]\d+)(?P<power>[eE][-+]\d{{1,3}})?
+    (?P<digits>\d[\d.,'\u2019{SPACES}]*|[.,]\d+)(?P<power>[eE][-+]\d{{1,3}})?
     \s*(?P<after>{_CURRENCY})?\s*(?P<percent>[%\u066a])?\s*(?P<trail>-)?(?P<close>\))?""",
     re.VERBOSE,
 )
-_POINT = re.compile(r"(\d+)\.(\d+)|(\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3})(?:\.(\d+))?|\.(\d+)")
-_COMMA = re.compile(r"(\d+),(\d+)|(\d{1,3}(?:\.\d{3})+)(?:,(\d+))?|,(\d+)")
-_OTHER = re.compile(rf"(\d{{1,3}}(?:([{_SPACES}'\u2019])\d{{3}})(?:\2\d{{3}})*)(?:([.,])(\d+))?")
 _IDENTIFIER = re.compile(
     r"\b(?:phone|tel|telephone|fax|mobile|account|acct|iban|bic|zip|postal|postcode|plz|sku|isbn|ean|upc|serial|id|ids|"
     r"code|article|konto|kontonummer|telefon|artikelnummer|matricule|numéro de compte|teléfono|cuenta)\b|"
@@ -77,24 +74,27 @@ class Writing:
 
 
 def writing_of(texts: Iterable[str], before: Writing | None = None) -> Writing:
-    """What the cells of a table tell about how it writes; what they leave open is as in the tables before it."""
+    """What the cells of a table say about how it writes, if they all say the same. What none of them says is as in the
+    tables before it."""
     before = before or Writing()
-    points = commas = days = months = 0
+    marks: set[str] = set()
+    days: set[bool] = set()
     for text in texts:
-        plain = _plain(text)
-        short = _SHORT.fullmatch(plain)
-        if short:
-            days += int(short[1]) > 12 >= int(short[3])
-            months += int(short[3]) > 12 >= int(short[1])
-            continue
-        match = _NUMBER.fullmatch(plain) if len(plain) <= _LONGEST else None
-        if match is None:
-            continue
-        mark = _decimal_mark(match["digits"])
-        points += mark == "."
-        commas += mark == ","
-    comma = before.comma if points == commas else commas > points
-    return Writing(comma, before.day_first if days == months else days > months)
+        orders = orders_of(text)
+        days |= orders if len(orders) == 1 else set()
+        if (number := numeral(text)) and len(number.parts) == 1:
+            marks |= set(number.parts)
+    comma = before.comma if not marks else None if len(marks) > 1 else marks == {COMMA}
+    return Writing(comma, before.day_first if not days else None if len(days) > 1 else days == {True})
+
+
+def orders_of(text: str) -> set[bool]:
+    """Whether the day can come first in a date such as 03/04/2024; empty for what is no such date."""
+    short = _SHORT.fullmatch(western(text).strip())
+    if short is None:
+        return set()
+    first, second = int(short[1]), int(short[3])
+    return {day_first for day_first, month in ((True, second), (False, first)) if 1 <= month <= 12}
 
 
 def is_identifier(heading: str) -> bool:
@@ -102,88 +102,71 @@ def is_identifier(heading: str) -> bool:
     return bool(_IDENTIFIER.search(heading))
 
 
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A cell that is a number under some decimal mark. parts: its digits, by that mark."""
+
+    match: re.Match[str]
+    parts: dict[str, Parts]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is two numbers under two marks."""
+        return len({(parts.whole, parts.fraction) for parts in self.parts.values()}) > 1
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no mark stands in it."""
+        return self.match["digits"].isdigit()
+
+    def value(self, mark: str) -> float:
+        """What it is under a mark that it has parts for."""
+        parts = self.parts[mark]
+        exponent = self.match["power"] or ("e-2" if self.match["percent"] else "")
+        value = float(f"{parts.whole or '0'}.{parts.fraction or '0'}{exponent}")
+        return -value if self.match["open"] or any(sign != "+" for sign in _signs(self.match)) else value
+
+
+def numeral(text: str) -> Numeral | None:
+    """A cell's text as a number, under whatever mark; None for text."""
+    plain = western(text).strip()
+    if not plain or len(plain) > _LONGEST or not any(map(str.isdigit, plain)):
+        return None
+    match = _NUMBER.fullmatch(plain.replace("\u066b", POINT).replace("\u066c", COMMA))
+    if match is None or (match["open"] is None) != (match["close"] is None):
+        return None
+    if len(_signs(match)) + bool(match["open"]) > 1 or (match["before"] and match["after"]):
+        return None
+    digits = match["digits"].rstrip(SPACES)
+    found = {mark: parts for mark in MARKS if (parts := parts_of(digits, mark)) is not None}
+    return Numeral(match, found) if found else None
+
+
 def typed(text: str, writing: Writing, identifier: bool = False) -> Typed | None:
     """What a cell's text is, or None for text. identifier: its column holds account numbers and the like."""
-    plain = _plain(text)
+    plain = western(text).strip()
     if not plain or len(plain) > _LONGEST or not any(c.isdigit() for c in plain):
         return None
-    return _date(plain, writing) or (None if identifier else _number(plain, writing))
-
-
-def _plain(text: str) -> str:
-    """The text with Western digits and signs, spaces kept as they are."""
-    if text.isascii():
-        return text.strip()
-    result = []
-    for character in text.strip():
-        if character in "\u066b":
-            result.append(".")
-        elif character in "\u066c":
-            result.append(",")
-        elif character.isdecimal():
-            result.append(str(unicodedata.decimal(character)))
-        elif "\uff01" <= character <= "\uff5e":  # full-width forms
-            result.append(chr(ord(character) - 0xFEE0))
-        else:
-            result.append(character)
-    return "".join(result)
-
-
-def _decimal_mark(digits: str) -> str:
-    """The decimal mark of a number that leaves no doubt, else nothing."""
-    marks = [c for c in digits if c in ".,"]
-    if not marks or digits.endswith((".", ",")):
-        return ""
-    if len(set(marks)) == 2:
-        return marks[-1] if marks.count(marks[-1]) == 1 else ""
-    after = len(digits) - 1 - digits.rindex(marks[-1])
-    if len(marks) > 1:
-        return "," if marks[0] == "." else "."  # repeated, so it parts groups
-    grouped = any(c in digits for c in f"'\u2019{_SPACES}")
-    whole = digits[: digits.index(marks[0])]
-    return marks[0] if grouped or after != 3 or whole.startswith("0") or len(whole) > 3 or not whole else ""
+    return _date(plain, writing) or (None if identifier else _number(text, writing))
 
 
 def _number(text: str, writing: Writing) -> Typed | None:
-    match = _NUMBER.fullmatch(text)
-    if match is None or (match["open"] is None) != (match["close"] is None):
+    number = numeral(text)
+    if number is None:
         return None
-    signs = [sign for sign in (match["sign"], match["sign2"], match["trail"]) if sign]
-    if len(signs) + bool(match["open"]) > 1 or (match["before"] and match["after"]):
+    mark = next(iter(number.parts)) if not number.is_open else ""
+    if writing.comma is not None:
+        mark = COMMA if writing.comma else POINT
+    if mark not in number.parts:
+        return None  # it can be two numbers, or contradicts the rest of its column
+    parts = number.parts[mark]
+    if not _keeps(*parts, plus="+" in _signs(number.match)):
         return None
-    parts = _parts(match["digits"].rstrip(_SPACES), writing)
-    if parts is None:
-        return None
-    whole, fraction, grouped = parts
-    if not _keeps(whole, fraction, grouped, plus="+" in signs):
-        return None
-    percent = bool(match["percent"])
-    value = float(f"{whole or '0'}.{fraction or '0'}{match['power'] or ('e-2' if percent else '')}")
-    negative = bool(match["open"]) or any(sign != "+" for sign in signs)
-    shown = _format(len(fraction), grouped, match, percent)
-    return Typed(-value if negative else value, shown)
+    return Typed(number.value(mark), _format(len(parts.fraction), parts.grouped, number.match))
 
 
-def _parts(digits: str, writing: Writing) -> tuple[str, str, bool] | None:
-    """Whole digits, digits after the mark, and whether groups were marked."""
-    if digits.isdigit():
-        return digits, "", False
-    other = _OTHER.fullmatch(digits)
-    if other:
-        return re.sub(r"\D", "", other[1]), other[4] or "", True
-    mark = _decimal_mark(digits)
-    if not mark:  # one mark before three digits: a point could part groups as well
-        if writing.comma is None and "." in digits:
-            return None
-        mark = "," if writing.comma else "."
-    elif writing.comma is not None and (mark == ",") != writing.comma:
-        return None  # contradicts the rest of the table
-    match = (_COMMA if mark == "," else _POINT).fullmatch(digits)
-    if match is None:
-        return None
-    if match[3] is not None:
-        return re.sub(r"\D", "", match[3]), match[4] or "", True
-    return match[1] or "", match[2] or match[5], False
+def _signs(match: re.Match[str]) -> list[str]:
+    return [sign for sign in (match["sign"], match["sign2"], match["trail"]) if sign]
 
 
 def _keeps(whole: str, fraction: str, grouped: bool, plus: bool) -> bool:
@@ -197,11 +180,11 @@ def _keeps(whole: str, fraction: str, grouped: bool, plus: bool) -> bool:
     return grouped or bool(fraction) or len(whole) <= _LONGEST_PLAIN
 
 
-def _format(decimals: int, grouped: bool, match: re.Match[str], percent: bool) -> str:
+def _format(decimals: int, grouped: bool, match: re.Match[str]) -> str:
     if match["power"]:
         return "0." + "0" * max(decimals, 1) + "E+00"
     body = ("#,##0" if grouped else "0") + ("." + "0" * decimals if decimals else "")
-    if percent:
+    if match["percent"]:
         body += "%"
     if match["before"]:
         body = f'"{match["before"]}"{" " if match["before"][-1].isalpha() else ""}{body}'

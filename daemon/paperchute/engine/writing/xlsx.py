@@ -20,6 +20,9 @@ from paperchute.engine.writing.cell_values import Writing, writing_of
 from paperchute.engine.writing.pictures import PictureFiles
 from paperchute.engine.writing.xlsx_formats import Formats
 from paperchute.engine.writing.xlsx_sheet import Sheet, cell_text
+from paperchute.notation.dates import DAY_FIRST
+from paperchute.notation.languages import known_locale, mark_of, order_of
+from paperchute.notation.numbers import COMMA
 
 Per = Literal["e_ForTable", "e_ForPage", "e_ForDocument"]
 _MOST_SHEETS = 1_000
@@ -29,18 +32,22 @@ _TEXT_SHEET = "Document"
 
 @dataclass(slots=True)
 class WorkbookWriter:
-    """Writes one workbook. scratch: a folder for pictures until the end. everything: False for tables only."""
+    """Writes one workbook. scratch: a folder for pictures until the end. everything: False for tables only.
+
+    language: of the document (BCP 47), empty where it does not say.
+    """
 
     path: Path
     scratch: Path
     per: Per = "e_ForTable"
     everything: bool = True
+    language: str = ""
     tables: int = 0
     _book: Any = None
     _formats: Formats = field(init=False)
     _sheets: dict[str, Sheet] = field(default_factory=dict)
     _pictures: PictureFiles = field(init=False)
-    _writing: Writing = field(default_factory=Writing)
+    _told: Writing = field(default_factory=Writing)
     _notes: dict[int, list[Note]] = field(default_factory=dict)
 
     def write(self, pages: Iterable[Page]) -> bool:
@@ -59,6 +66,11 @@ class WorkbookWriter:
             else:
                 self._block(piece.block, piece.blocks, piece.numbers)
         return self._close()
+
+    @property
+    def unclear(self) -> list[str]:
+        """Which columns stay text, and why."""
+        return [f"{self.path.name}, {column}" for sheet in self._sheets.values() for column in sheet.unclear]
 
     def _joins(self, before: Block, block: Block, page_end: bool) -> bool:
         return not (page_end and self.per == "e_ForPage")
@@ -98,12 +110,13 @@ class WorkbookWriter:
 
     def _table(self, table: Table, page: int, notes: list[Note]) -> None:
         self.tables += 1
-        self._writing = writing_of((cell_text(cell.lines) for cell in table.cells), self._writing)
+        self._told = writing_of((cell_text(cell.lines) for cell in table.cells), self._told)
+        writing = _with_language(self._told, self.language)
         if self.per != "e_ForTable":
             name = self._text_name(page)
             sheet = self._sheet(name, table.rows + 2)
             sheet.gap()
-            sheet.table(table, self._writing, notes)
+            sheet.table(table, writing, notes)
             sheet.row += 1
             return
         name = f"Table {min(self.tables, _MOST_SHEETS)}"
@@ -113,7 +126,7 @@ class WorkbookWriter:
         sheet = self._sheet(name, table.rows + 1)
         if not fresh:
             sheet.gap()
-        sheet.table(table, self._writing, notes)
+        sheet.table(table, writing, notes)
         heads = max((cell.row + 1 for cell in table.cells if cell.header), default=0)
         if fresh and 0 < heads < table.rows:
             sheet.freeze(heads)
@@ -152,6 +165,18 @@ class WorkbookWriter:
             waiting.remove(note)
             if self.everything:
                 self._sheet(self._text_name(page)).note(note)
+
+
+def _with_language(writing: Writing, language: str) -> Writing:
+    """What the tables so far leave open is as in the document's language."""
+    locale = known_locale(language) if language else None
+    if locale is None:
+        return writing
+    mark, order = mark_of(locale), order_of(locale)
+    return Writing(
+        (mark == COMMA if mark else None) if writing.comma is None else writing.comma,
+        (order == DAY_FIRST if order else None) if writing.day_first is None else writing.day_first,
+    )
 
 
 def per_of(text: str) -> Per:

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from xlsxwriter.utility import xl_col_to_name
+
 from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import Cell, Image, Line, Note, Span, Table
-from paperchute.engine.writing.cell_values import Typed, Writing, is_identifier, typed
+from paperchute.engine.writing.cell_values import Typed, Writing, is_identifier
+from paperchute.engine.writing.column_values import Entry, values_of
 from paperchute.engine.writing.xlsx_formats import DEFAULT_SIZE, Formats, Look
 
 MOST_ROWS, MOST_COLUMNS = 1 << 20, 1 << 14
@@ -26,6 +29,7 @@ _LINE_HEIGHT = 1.36  # of the font size
 _TALLEST = 409.0  # points, of a row
 _WIDEST = 60.0  # characters
 _PIXELS_A_POINT = 96 / 72
+_AUTHOR = "Paperchute"
 _SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
 
@@ -34,7 +38,7 @@ _SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊�
 class Sheet:
     """A worksheet of XlsxWriter in its constant-memory mode: rows go in from the top, and are gone once written.
 
-    prose: it holds no tables, so that text has one wide column.
+    prose: it holds no tables, so that text has one wide column. unclear: which columns stay text, and why.
     """
 
     sheet: Any
@@ -42,6 +46,7 @@ class Sheet:
     prose: bool = False
     row: int = 0
     addresses: int = 0
+    unclear: list[str] = field(default_factory=list)
     _widths: dict[int, float] = field(default_factory=dict)
 
     def room_for(self, rows: int) -> bool:
@@ -53,24 +58,22 @@ class Sheet:
         self.row += bool(self.row)
 
     def table(self, table: Table, writing: Writing, notes: Sequence[Note] = ()) -> None:
-        """A table below what is there; typed cells, spans merged, notes as comments on the cells they lie over."""
+        """A table below what is there; typed cells, spans merged, notes as comments on the cells they lie over.
+
+        writing: how the document writes numbers and dates, for columns that do not say.
+        """
         grid: dict[int, list[Cell]] = {}
         for cell in table.cells:
             if cell.column < MOST_COLUMNS:
                 grid.setdefault(cell.row, []).append(cell)
-        identifiers = {
-            column
-            for cell in table.cells
-            if cell.header and is_identifier(cell_text(cell.lines))
-            for column in range(cell.column, cell.column + cell.column_span)
-        }
         top = self.row
+        values = self._values(top, table, writing)
         covers: dict[int, list[tuple[int, bool]]] = {}
         for row in range(table.rows):
             for column, header in covers.pop(row, []):
                 self.sheet.write_blank(top + row, column, None, self.formats.cell(header=header))
             for cell in grid.get(row, []):
-                self._cell(top, cell, writing, cell.column in identifiers)
+                self._cell(top, cell, values.get((cell.row, cell.column)))
                 for below in range(row, row + cell.row_span):
                     beside = range(cell.column + (below == row), min(cell.column + cell.column_span, MOST_COLUMNS))
                     covers.setdefault(below, []).extend((column, cell.header) for column in beside)
@@ -80,6 +83,29 @@ class Sheet:
             for column, header in covers.pop(row, []):
                 self.sheet.write_blank(top + row, column, None, self.formats.cell(header=header))
         self.row = top + table.rows
+
+    def _values(self, top: int, table: Table, writing: Writing) -> dict[tuple[int, int], Typed]:
+        """What the cells below the heads are, by row and column. A column that stays text says why, at its head."""
+        heads: dict[int, Cell] = {}
+        bodies: dict[int, list[Cell]] = {}
+        for cell in sorted(table.cells, key=lambda cell: cell.row):
+            if cell.header:
+                heads.update(dict.fromkeys(range(cell.column, cell.column + cell.column_span), cell))
+            elif cell.column < MOST_COLUMNS:
+                bodies.setdefault(cell.column, []).append(cell)
+        found: dict[tuple[int, int], Typed] = {}
+        for column, cells in bodies.items():
+            head = heads.get(column)
+            name = cell_text(head.lines) if head else ""
+            values = values_of([_entry(cell) for cell in cells], writing, is_identifier(name))
+            found |= {(c.row, column): v for c, v in zip(cells, values.cells, strict=True) if v is not None}
+            if values.problem:
+                place = f"{xl_col_to_name(column)}{top + (head or cells[0]).row + 1}"
+                text = f"This column stays text: {values.problem}."
+                self.sheet.write_comment(place, text, {"author": _AUTHOR})
+                called = f"{xl_col_to_name(column)} ({name})" if name else xl_col_to_name(column)
+                self.unclear.append(f"sheet {self.sheet.get_name()!r}, column {called}: {values.problem}")
+        return found
 
     def text(self, lines: Sequence[Line], level: int = 0, indent: int = 0, marker: str = "") -> None:
         """A paragraph, heading or list item; a long one is laid over several columns and wrapped."""
@@ -121,12 +147,10 @@ class Sheet:
         for column, width in self._widths.items():
             self.sheet.set_column(column, column, width)
 
-    def _cell(self, top: int, cell: Cell, writing: Writing, identifier: bool) -> None:
+    def _cell(self, top: int, cell: Cell, value: Typed | None) -> None:
         row, column = top + cell.row, cell.column
         spans = flowed(cell.lines)
         text = plain_text(spans)[:_LONGEST_TEXT]
-        scripted = any(span.style.script for span in spans)
-        value = None if cell.header or scripted else typed(text, writing, identifier)
         bold = bool(text) and all(span.style.bold for span in spans if span.text.strip())
         shape = self.formats.cell(value.format if value else "", bold, cell.header, text.startswith(_FORMULA_STARTS))
         self._write(row, column, text, value, shape, _address(spans))
@@ -167,6 +191,14 @@ class Sheet:
             self.sheet.write_url(row, column, address, shape, text)
         else:
             self.sheet.write_string(row, column, text, shape)
+
+
+def _entry(cell: Cell) -> Entry:
+    """A cell's text, and what is raised behind it. Anything else that is raised or lowered belongs to the text."""
+    spans = [span for span in flowed(cell.lines) if span.text.strip()]
+    if len(spans) > 1 and spans[-1].style.script == "super" and not any(span.style.script for span in spans[:-1]):
+        return Entry(plain_text(spans[:-1]), plain_text(spans[-1:]))
+    return Entry(plain_text(spans)[:_LONGEST_TEXT])
 
 
 def cell_text(lines: Sequence[Line]) -> str:

@@ -59,6 +59,13 @@ class Ending(Base):
         rows = self._file.all(f"{JOB} where state = 'failed' and {COMPANION} order by id", companion(job))
         return [self._job(row) for row in rows]
 
+    def failed_before(self, job: Job) -> list[Job]:
+        """The failed jobs of earlier files of the same name, which the end of this job puts right."""
+        rows = self._file.all(
+            f"{JOB} where state = 'failed' and job.path = ? and not ({COMPANION})", (stored(job.path), *companion(job))
+        )
+        return [self._job(row) for row in rows]
+
     def members_of_all(self, job: Job) -> tuple[Member, ...]:
         """What a job, and those of other rules on the very same input, were made for."""
         rows = self._file.all(f"{JOB} where {COMPANION} order by id", companion(job))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from paperchute.jobs.journal.base import Base
-from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job
-from paperchute.jobs.rows import printable
+from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job, Move, Written
+from paperchute.jobs.rows import path_from, printable, stored
 
 
 class Plans(Base):
@@ -33,7 +34,17 @@ class Plans(Base):
         raw = self._planned(job, "delivery")
         if raw is None:
             return None
-        return DeliveryPlan(Path(raw["temporary"]), Path(raw["final"]), raw["is_folder"], raw.get("extension"))
+        wanted, moves = raw.get("wanted"), raw.get("moves")
+        return DeliveryPlan(
+            Path(raw["temporary"]),
+            Path(raw["final"]),
+            raw["is_folder"],
+            raw.get("extension"),
+            Path(wanted) if wanted is not None else None,
+            raw.get("hashes", {}),
+            tuple(raw.get("documents", ())),
+            tuple(Move(*move) for move in moves) if moves is not None else None,
+        )
 
     def deliver_again(self, job: Job) -> None:
         """What was about to be delivered is gone, and never arrived: its results are fetched again."""
@@ -45,7 +56,7 @@ class Plans(Base):
     def delivered(
         self,
         job: Job,
-        outputs: Sequence[Path],
+        written: Sequence[Written],
         note: str | None = None,
         filings: Mapping[int, FilingPlan] = MappingProxyType({}),
         warnings: Sequence[str] = (),
@@ -54,7 +65,9 @@ class Plans(Base):
 
         warnings: what the delivery left out. Returns all that the job has.
         """
+        outputs = [one.path for one in written]
         with self._file.write() as db:
+            self._remember(db, written)
             db.executemany(
                 "insert or replace into plan values (?, ?, ?)",
                 [(job.id, _filing_kind(index), _filing_text(plan)) for index, plan in filings.items()],
@@ -68,6 +81,26 @@ class Plans(Base):
             self._event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
             found = db.execute("select warnings from job where id = ?", (job.id,)).fetchone()
             return tuple(json.loads(found["warnings"]))
+
+    def written(self, path: Path) -> Written | None:
+        """What a job once put at `path`. Whether it still lies there unchanged, only the file can tell."""
+        row = self._file.one("select * from written where path = ?", (stored(path),))
+        return _written_from(row) if row else None
+
+    def written_by(self, job: Job) -> list[Written]:
+        """What a job has put in place, its texts for people among it."""
+        return [_written_from(row) for row in self._file.all("select * from written where job = ?", (job.id,))]
+
+    def remember(self, written: Written) -> None:
+        """A file of ours is in place that is no output of a job."""
+        with self._file.write() as db:
+            self._remember(db, [written])
+
+    def _remember(self, db: sqlite3.Connection, written: Sequence[Written]) -> None:
+        db.executemany(
+            "insert or replace into written values (?, ?, ?, ?, ?)",
+            [(stored(one.path), one.sha256, one.rule, stored(one.wanted), one.job) for one in written if one.sha256],
+        )
 
     def plan_failure(self, job: Job, error: str, code: str | None, text: str) -> None:
         """The job has failed for good: the original and `text` are about to go to the failed folder."""
@@ -105,7 +138,19 @@ class Plans(Base):
 
 def delivery_text(plan: DeliveryPlan) -> str:
     paths = {"temporary": str(plan.temporary), "final": str(plan.final)}
-    return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension})
+    more = {
+        "wanted": str(plan.wanted) if plan.wanted is not None else None,
+        "hashes": dict(plan.hashes),
+        "documents": plan.documents,
+        "moves": [[move.name, move.target, move.over, move.copied] for move in plan.moves]
+        if plan.moves is not None
+        else None,
+    }
+    return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension, **more})
+
+
+def _written_from(row: sqlite3.Row) -> Written:
+    return Written(path_from(row["path"]), row["sha256"], row["rule"], path_from(row["wanted"]), row["job"])
 
 
 def _filing_text(plan: FilingPlan) -> str:

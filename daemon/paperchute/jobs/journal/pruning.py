@@ -8,7 +8,7 @@ from pathlib import Path
 
 from paperchute.jobs.journal.base import OPEN, Base
 from paperchute.jobs.records import State
-from paperchute.jobs.rows import members_from, path_from
+from paperchute.jobs.rows import members_from, path_from, stored
 
 ENDED: tuple[State, ...] = ("done", "warned", "cancelled")
 """States whose jobs may be forgotten: a failed one waits for a person, the others will run."""
@@ -70,6 +70,19 @@ class Pruning(Base):
             return db.execute(
                 f"delete from job where id in ({marks}) and {_OVER} and not (kept and {_WAITED_FOR})", tuple(numbers)
             ).rowcount
+
+    def written_by_nobody(self, after: Path | None, limit: int) -> list[Path]:
+        """Files that forgotten jobs have put in place, by path, from behind `after`."""
+        rows = self._file.all(
+            "select path from written where path > ? and job not in (select id from job) order by path limit ?",
+            (stored(after) if after else "", limit),
+        )
+        return [path_from(row["path"]) for row in rows]
+
+    def forget_written(self, paths: Sequence[Path]) -> None:
+        """These files are not there any more."""
+        with self._file.write() as db:
+            db.executemany("delete from written where path = ?", [(stored(path),) for path in paths])
 
     def forget_rules(self) -> int:
         """Delete what rules were, where no job is left of them; how many."""
