@@ -145,9 +145,9 @@ def test_a_job_file_s_wishes_stay_with_their_files_through_rounds(bench: Bench, 
     joining.repeatable = False
     for number in range(1, 8):
         bench.drop(f"set/{number}.pdf", b"<%d>" % number)
-    text = b'order = ["7.pdf"]\nparameters = { outputFileName = "x.pdf" }\nfiles."6.pdf".pages = "2"'
+    text = b'order = ["7.pdf"]\nfiles."6.pdf".pages = "2"'
     bench.drop("set/job.toml", text)
-    job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
+    job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {"outputFileName": "x.pdf"}),))
     assert bench.flow.run(job).kind == "done"
     assert bench.tree()["hot.out/set.pdf"] == b"<7>+<1>+<2>+<3>+<4>+<5>+<6>"
     asked = {call.idempotency_key.split("-", 1)[1]: call.parameters for call in joining.calls}

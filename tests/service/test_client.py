@@ -82,6 +82,27 @@ def test_a_call_carries_key_parameters_and_files_in_order(client: ServiceClient,
     assert "hunter2" not in answer.raw
 
 
+def test_what_a_page_names_and_cannot_take_along_is_a_warning(
+    client: ServiceClient, script: Script, tmp_path: Path
+) -> None:
+    script.answer = lambda asked: envelope([script.record()])
+    page = tmp_path / "page.html"
+    (tmp_path / "there.png").write_bytes(b"png")
+    named = "<img src='there.png'><img src='gone.png'><img src='http://a.example/b'>"
+    page.write_text(f"<p>x{named}<link rel=stylesheet href='../style.css'>")
+    (warning,) = client.call(call(page, operation="html-to-pdf")).warnings
+    assert warning == (
+        "The page names files that did not go along: gone.png (it is not below the page's folder), "
+        "../style.css (it is not below the page's folder)."
+    )
+    page.write_text("<p>x" + "".join(f"<img src='{'x' * 90}{n}.png'>" for n in range(9)))
+    (warning,) = client.call(call(page, operation="html-to-pdf")).warnings
+    assert warning.endswith(", and 4 more.")
+    assert len(warning) <= 500
+    page.write_text("<p>x<img src='there.png'><a href='other.html'>")
+    assert client.call(call(page, operation="html-to-pdf")).warnings == ()
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -60,10 +60,13 @@ def test_a_document_is_handed_in_and_its_receipt_kept(script: Script, client: Se
     assert KEY not in place.read_text("utf-8")
 
 
-def test_a_shortcut_hands_in_the_address_it_holds(script: Script, client: ServiceClient, tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_shortcut_hands_in_the_address_it_holds(
+    encoding: str, script: Script, client: ServiceClient, tmp_path: Path
+) -> None:
     script.answer = accepted
     shortcut = tmp_path / "page.url"
-    shortcut.write_text("[InternetShortcut]\nURL=https://example.com/a%20b.pdf?x=1\n")
+    shortcut.write_text("[InternetShortcut]\r\nURL=https://example.com/a%20b.pdf?x=1\r\n", encoding, newline="")
     client.call(handed_in(shortcut))
     sent = {name: content for name, _, content in parts(script.asked[0])}
     assert sent["url"] == b"https://example.com/a%20b.pdf?x=1"

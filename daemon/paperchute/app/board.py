@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
+from paperchute.app.schedules import told
 from paperchute.desktop.records import Face, FaceState
 from paperchute.files.placing import write_whole
 from paperchute.jobs.circuit import Circuit
@@ -19,7 +20,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.base import POSTPONED
 from paperchute.jobs.records import Running, State
 from paperchute.redaction import masked_all
-from paperchute.rules.model import RuleFile
+from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
 from paperchute.watch.records import Trouble, Waiting
@@ -60,6 +61,7 @@ class Board:
         self.troubles: Sequence[Trouble] = ()
         self.waiting: Sequence[Waiting] = ()
         self.untaken: Sequence[tuple[Path, str]] = ()
+        self.upcoming: Sequence[tuple[Rule, datetime]] = ()
         self.rule_errors: Sequence[str] = ()
         self.notices: Sequence[str] = ()
         self.assets: Sequence[Asset] = ()
@@ -189,6 +191,7 @@ class Board:
                 for job in self._journal.unseen_warnings(_WARNED_SHOWN)
             ],
             "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
+            "upcoming": [{"rule": rule.name, "at": due.timestamp(), "told": told(due)} for rule, due in self.upcoming],
             "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
             "troubles": list(self.sentences()),
         }

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from loguru import logger
@@ -22,6 +23,7 @@ from paperchute.app.folders import make_folders
 from paperchute.app.intake import Intake
 from paperchute.app.missing import Missing
 from paperchute.app.places import State
+from paperchute.app.schedules import Schedules, upcoming
 from paperchute.app.services import Services
 from paperchute.app.sharing import Sharing
 from paperchute.desktop.records import Face
@@ -112,6 +114,7 @@ class Daemon:
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
+        self._schedules = Schedules(self._journal, lambda: self._rules.rules, self._dispatcher.wake)
         self._pruner = Pruner(self._journal, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
@@ -190,6 +193,7 @@ class Daemon:
         self._hear_verdicts()
         self._read_settings()
         self._reload_rules()
+        self._schedules.look(datetime.now())
         self._services.keep_alive()
         self._services.look_at_assets()
         self._begin_month()
@@ -368,6 +372,7 @@ class Daemon:
         if (problem := self._services.webhook_problem()) != self._board.webhook_problem:
             self._board.webhook_problem = problem
             self._listener.line(problem or "The service's webhooks are heard again.")
+        self._board.upcoming = upcoming(self._rules.rules, datetime.now())
         face = self.face()
         if face != self._face:
             self._face = face

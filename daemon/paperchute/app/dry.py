@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from paperchute.app.facts import FactReader
 from paperchute.app.gathering import waits_for_others
 from paperchute.app.inspector import Facts, why_not
 from paperchute.app.intake import asking, concerned, hot_folders, wishes
+from paperchute.app.schedules import new_job, told, upcoming
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs.records import NewJob
@@ -49,6 +51,11 @@ class Rehearsal:
                 for parts in self._parts.values():
                     self._sets(parts)
                 self._parts.clear()
+        now = datetime.fromtimestamp(self._now)
+        for rule, due in upcoming(rules, now):
+            self.lines.append(f"rule {rule.name!r}: next on {told(due)}")
+            lines = described(rule, Path(new_job(rule).relative), NOTHING_KNOWN, due.timestamp())
+            self.lines += [f"    {line}" for line in lines]
 
     def _look_at(self, rules: Sequence[Rule], ready: Ready) -> None:
         candidates = asking(rules, ready)

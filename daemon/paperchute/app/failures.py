@@ -52,7 +52,8 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
         text = filing.warnings_path(job)
         return text if text.exists() else text.parent
     plan = journal.filing(job)
-    text = filing.error_text_path(plan.target if plan else job.path)
+    place = plan.target if plan else job.path if job.members else filing.failed_place(job)
+    text = filing.error_text_path(place)
     return text if text.exists() else text.parent
 
 

@@ -22,6 +22,7 @@ from paperchute.files import placing
 from paperchute.jobs.merging import is_document
 from paperchute.jobs.privacy import privacy_of
 from paperchute.rules.model import ServiceSettings
+from paperchute.rules.own_input import has_own_input, named_hosts
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import is_reference, resolve
 from paperchute.rules.usual import usual
@@ -38,7 +39,9 @@ def add_to(app: typer.Typer) -> None:
 def do(
     context: typer.Context,
     operation: Annotated[str, typer.Argument(help="A contract id; `paperchute operations` lists them.")],
-    files: Annotated[list[Path], typer.Argument(help="The input files, in order.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="The input files, in order; none for what needs none.")
+    ] = None,
     parameter: Annotated[list[str] | None, typer.Option("-p", "--parameter", help="name=value, repeatable.")] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="File for the result, or a folder: FOLDER/.")
@@ -48,19 +51,23 @@ def do(
     """Run one OPERATION on FILES now; results go beside the first file unless -o says otherwise."""
     known = _operation(operation)
     parameters = {**usual(known), **_parameters(known, parameter or [])}
-    inputs = [_existing(path) for path in files]
+    inputs = [_existing(path) for path in files or []]
+    if not inputs and not has_own_input(known, parameters):
+        raise PaperchuteError(f"{operation} needs a file to work on.", f"Write: paperchute do {operation} FILE")
     target = _target(output, force=force)
     with err.status(f"{operation}: starting"), _client(given(context)) as client, tempfile.TemporaryDirectory() as work:
         parts, sent = parts_for(operation, inputs, parameters)
+        hosts = tuple(named_hosts(sent))  # who writes an address here wants it fetched
         try:
-            answer = client.call(Call(operation, tuple(parts), sent, secrets.token_hex(16)))
+            answer = client.call(Call(operation, tuple(parts), sent, secrets.token_hex(16), hosts=hosts))
             received = client.download(answer, operation, Path(work))
         except ServiceError as error:
             code = EXIT_NO_SERVICE if error.kind in ("down", "auth", "quota") else EXIT_FAILED
             err.print(str(error))
             raise typer.Exit(code) from None
+        first = inputs[0] if inputs else Path.cwd() / received[0].name
         os.umask(os.umask(0o077) | privacy_of(inputs).denied)  # from here on this process makes nothing but results
-        placed = _place(received, Path(work), inputs[0], target, force=force)
+        placed = _place(received, Path(work), first, target, force=force)
     for path in placed:
         out.print(str(path))
 

@@ -103,6 +103,8 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
             out.print(f"  done with warnings: {job['path']}: {' '.join(job['warnings'])}")
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
+        for coming in now["upcoming"]:
+            out.print(f"  next: {coming['rule']} on {coming['told']}")
         if now["postponed"]["jobs"]:
             out.print(f"  {now['postponed']['told']}")
     out.print("Jobs: " + ", ".join(f"{n} {STATE_WORDS.get(state, state)}" for state, n in now["jobs"].items()))

@@ -27,7 +27,8 @@ class Setup:
     inner_host: tuple[str, ...] = field(
         default=(),
         metadata={
-            "help": "hosts at private or loopback addresses that an upload by url or a webhook may reach",
+            "help": "hosts at private or loopback addresses that an upload by url or a webhook may reach, and HTML "
+            "where `allow_host` or a rule's `hosts` names them too",
             "form": "host",
         },
     )

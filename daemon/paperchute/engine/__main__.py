@@ -50,11 +50,12 @@ def main() -> None:
         options.state.chmod(0o700)
         with _lock(options.state), _listener(options.host, options.port) as listener:
             limits = Limits(**{limit.name: getattr(options, limit.name) for limit in fields(Limits)})
-            fetch = FetchPolicy(tuple(options.allow_host))
+            inner = frozenset(host.lower() for host in options.inner_host)
+            fetch = FetchPolicy(tuple(options.allow_host), tuple(sorted(inner)))
             settings = Settings(
                 options.state.resolve(),
                 key,
-                frozenset(host.lower() for host in options.inner_host),
+                inner,
                 options.webhook_url,
                 webhook_token,
                 options.workers or Settings.workers,

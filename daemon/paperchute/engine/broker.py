@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from paperchute.engine.html.fetch import Fetched, FetchRefused, follow
+from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, follow
 from paperchute.engine.work import FetchPolicy
 
 _MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
@@ -29,7 +29,7 @@ class Broker:
         try:
             content, kind, address = self._fetched(str(url))
         except FetchRefused as error:
-            return json.dumps({"refused": str(error)})
+            return json.dumps({"refused": str(error), "for_good": isinstance(error, FetchForbidden)})
         return json.dumps({"content": base64.b64encode(content).decode("ascii"), "kind": kind, "address": address})
 
     def _fetched(self, url: str) -> Fetched:
@@ -47,7 +47,7 @@ def asking(ask: Callable[[dict[str, Any]], str]) -> Callable[[str], Fetched]:
     def fetched(url: str) -> Fetched:
         answer = json.loads(ask({"fetch": url}))
         if "refused" in answer:
-            raise FetchRefused(answer["refused"])
+            raise (FetchForbidden if answer["for_good"] else FetchRefused)(answer["refused"])
         return base64.b64decode(answer["content"]), answer["kind"], answer["address"]
 
     return fetched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from paperchute.contract import Operation, Value, contract
 from paperchute.engine.files import Files
@@ -51,7 +51,7 @@ def work_of(order: Order, files: Files, fetch: FetchPolicy) -> Work:
         tuple(Source(file.part, files.path_of(file.key), file.name, file.kind) for file in order.files),
         order.parameters,
         files.scratch(order.task, order.run),
-        FetchPolicy((*fetch.hosts, *order.hosts)),
+        replace(fetch, hosts=(*fetch.hosts, *order.hosts)),
         order.protection,
     )
 

@@ -33,6 +33,10 @@ class FetchRefused(Exception):
     """An address that may not be reached, or could not be. The text says why, without any answer's content."""
 
 
+class FetchForbidden(FetchRefused):
+    """An address that may not be reached: another try comes to the same."""
+
+
 def check_web_address(url: str) -> None:
     """Raises FetchRefused unless the text is an http or https address with a host, and no name or password in it."""
     try:
@@ -136,7 +140,7 @@ def _address(host: str, port: int, resolver: Resolve, *, open_inside: bool) -> s
     """One address of the host; all of them must be public, or a name could lead inside by chance."""
     addresses = resolver(host, port)
     if not addresses or not (open_inside or all(is_public(address) for address in addresses)):
-        raise FetchRefused(f"the host {host} is not at a public address")
+        raise FetchForbidden(f"the host {host} is not at a public address")
     return addresses[0]
 
 

@@ -35,10 +35,11 @@ class FetchPolicy:
     """What operations may fetch (design section 9). Nothing from the network unless a host is listed.
 
     `hosts`: names that may be fetched over http and https; private, loopback and link-local addresses stay closed
-    for them too, after DNS and after each redirect.
+    for them too, after DNS and after each redirect, save for names that are also in `inner`.
     """
 
     hosts: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import traceback
 from pathlib import Path
 from typing import Any, TextIO
 
-from paperchute.contract import contract
+from paperchute.contract import contract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import notices, progress
 from paperchute.engine.broker import asking
@@ -48,6 +48,7 @@ def work_to_json(work: Work) -> str:
             "folder": str(work.folder),
             "hosts": list(work.fetch.hosts),
             "protection": work.protection,
+            "inner": list(work.fetch.inner),
         }
     )
 
@@ -60,7 +61,7 @@ def work_from_json(line: str) -> Work:
         tuple(Source(part, Path(path), name, kind) for part, path, name, kind in raw["sources"]),
         raw["parameters"],
         Path(raw["folder"]),
-        FetchPolicy(tuple(raw["hosts"])),
+        FetchPolicy(tuple(raw["hosts"]), tuple(raw["inner"])),
         raw["protection"],
     )
 
@@ -139,6 +140,8 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
 
 def _outcome(work: Work, memory: int) -> dict[str, Any]:
     try:
+        for name, why in without_effect(contract().operations[work.operation], work.parameters):
+            work.warn(f"{name} changes nothing here: {why}.", f"{name} 在此不起作用。")
         outputs = implementation(work.operation).run(work)
         if not outputs:
             return _failure("the operation gave no output")

@@ -32,7 +32,8 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str
         f"Time:      {datetime.now().astimezone().isoformat(sep=' ', timespec='seconds')}",
         f"Job:       {job.id}",
         "",
-        f"To try again, move the {what} back to {job.home.parent} or run: paperchute retry {job.id}",
+        f"To try again, {f'move the {what} back to {job.home.parent} or ' if names else ''}run: "
+        f"paperchute retry {job.id}",
         "",
     ]
     return "\n".join(map(clean, lines))

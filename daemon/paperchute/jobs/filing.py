@@ -43,6 +43,8 @@ def file_originals(journal: Journal, job: Job, planned: Mapping[int, FilingPlan]
     """
     if job.rule.original == "keep":
         return "kept"
+    if not job.members:
+        return "filed"  # on a schedule there is no original
     filed = [_file(journal, thing, planned.get(thing.index)) for thing in things_of(job)]
     return "filed" if any(filed) else "away"
 
@@ -71,6 +73,11 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
     return stays
 
 
+def failed_place(job: Job) -> Path:
+    """Where the original of a failed job would lie if it had one: its texts lie beside."""
+    return siblings(job.rule).failed / Path(job.relative)
+
+
 def error_text_path(original: Path) -> Path:
     """Where the error text of a failed original lies."""
     return original.with_name(original.name + ".error.txt")
@@ -97,6 +104,10 @@ def bring_back(journal: Journal, job: Job) -> None:
 
     Raises PaperchuteError when one is no longer where it was filed, or its place is taken; then none was moved.
     """
+    if not job.members:
+        placing.remove(error_text_path(failed_place(job)))
+        journal.rearm(job)
+        return
     plans = [(thing, journal.filing(job, thing.index)) for thing in things_of(job)]
     for thing, plan in plans:
         if plan is None or not is_there(job, plan.target):
@@ -116,6 +127,9 @@ def bring_back(journal: Journal, job: Job) -> None:
 
 def is_waiting_for_help(journal: Journal, job: Job) -> bool:
     """Whether a failed job's original still lies where it was filed, or was left in place by its rule."""
+    if not job.members:
+        text = error_text_path(failed_place(job))
+        return os.path.lexists(text) or not os.path.lexists(text.parent)
     plan = journal.filing(job)
     return plan is None or is_there(job, plan.target) or not os.path.lexists(plan.target.parent)
 

@@ -42,8 +42,12 @@ class Privacy:
 
 
 def privacy_of(originals: Iterable[Path]) -> Privacy:
-    """As narrow as the narrowest of these files. On Windows the target folder's own list decides."""
-    if sys.platform == "win32":
+    """As narrow as the narrowest of these files; without any, on a schedule, as the system has it for new files.
+
+    On Windows the target folder's own list decides.
+    """
+    originals = list(originals)
+    if sys.platform == "win32" or not originals:
         return Privacy()
     denied, groups, found = 0, set(), False
     for path in originals:

@@ -14,20 +14,30 @@ from pathlib import Path
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
+from paperchute.contract.links import LINKS
 from paperchute.contract.model import nearest
 from paperchute.files.names import expanded
 from paperchute.rules import output, pattern
 from paperchute.rules.asked import asked, check_placeholders
 from paperchute.rules.check import between_parameters
+from paperchute.rules.fanning import is_joined
 from paperchute.rules.gathering import LISTS, gathering
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
+from paperchute.rules.own_input import named_hosts
+from paperchute.rules.recurrence import recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
 from paperchute.rules.shape import RuleShape
 from paperchute.rules.usual import usual
 
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
+
+_NAME = "outputFileName"
+_ABOUT_FILES = (
+    *("match", "recursive", "depth", "kind", "min_size", "max_size", "pages", "text", "pattern", "also"),
+    *("gather", "shared", "except_", "quiet", "batch_size", "partner", "settle", "passwords"),
+)
 
 _OFTEN_MEANT = {
     **dict.fromkeys(("filename", "file", "basename", "title"), "stem"),
@@ -72,6 +82,8 @@ class Builder:
         steps = self._steps()
         conditions = {**asked(shape, self._home, self._say), **gathering(shape, steps, self._say)}
         self._check_output()
+        scheduled = self._scheduled()
+        output_template = self._output(steps)
         original = self._original()
         folder = self._path(shape.folder, ("folder",))
         if self._wrong or not steps:
@@ -79,18 +91,20 @@ class Builder:
         first = contract().known(steps[0].operation)
         fields: dict[str, Any] = {
             "folder": folder,
-            "match": tuple(shape.match or self._default_match(first, steps[0].parameters)),
+            "match": () if scheduled else tuple(shape.match or self._default_match(first, steps[0].parameters)),
             "except_": tuple(shape.except_),
             "recursive": shape.recursive,
             "gather": shape.gather,
             "steps": tuple(steps),
-            "output": shape.output or "",
+            "output": output_template,
             "on_conflict": shape.on_conflict,
             "original": original,
             "settle": shape.settle,
             "retries": shape.retries,
             **conditions,
         }
+        own = [host for step in steps for host in named_hosts(step.parameters)]
+        fields["hosts"] = tuple(dict.fromkeys((*fields["hosts"], *own)))
         return Rule(
             name=shape.name,
             enabled=shape.enabled,
@@ -99,6 +113,7 @@ class Builder:
             watch=shape.watch,
             shared=shape.shared,
             history=shape.history,
+            schedule=shape.schedule or "",
             fingerprint=fingerprint(shape.name, fields),
             **fields,
         )
@@ -143,9 +158,11 @@ class Builder:
             else:
                 refused[parameter.name] = ""
         gather = self._shape.gather if number == 0 else None
-        for key, message in between_parameters(operation, {**parameters, **refused}, gather=gather, first=number == 0):
+        given = {**parameters, **refused}
+        scheduled = self._shape.schedule is not None
+        for key, message in between_parameters(operation, given, gather=gather, first=number == 0, scheduled=scheduled):
             place = (*base, "parameters", key) if key in raw else (*base, "operation")
-            self._say(place, message, needs=("gather", "parameters", "steps"))
+            self._say(place, message, needs=("gather", "parameters", "steps", "schedule"))
         for key, value in usual(operation).items():
             parameters.setdefault(key, value)
         return Step(name, parameters)
@@ -183,7 +200,45 @@ class Builder:
             return False
         return is_reference(text) or (self._shape.gather == "rows" and is_of_row(text))
 
-    # ---------- output and original ----------
+    # ---------- schedule, output and original ----------
+
+    def _scheduled(self) -> bool:
+        """Whether the rule works without files. What is about files has no place beside it."""
+        shape = self._shape
+        if shape.schedule is None:
+            return False
+        try:
+            recurrence(shape.schedule)
+        except ValueError as error:
+            self._say(("schedule",), str(error))
+        for key in _ABOUT_FILES:
+            if getattr(shape, key):
+                name = key.rstrip("_")
+                self._say((name,), f"no file comes on a schedule, so `{name}` has no place here")
+        return True
+
+    def _output(self, steps: Sequence[Step]) -> str:
+        """The template of the results' names: `output`, or what outputFileName says where there is none."""
+        shape = self._shape
+        many = shape.steps is not None
+        for number, step in enumerate(steps):
+            name = str(step.parameters.get(_NAME, ""))
+            place = ("steps", number, "parameters", _NAME) if many else ("parameters", _NAME)
+            if not name:
+                continue
+            if number < len(steps) - 1:
+                self._say(place, "only what the last step makes is delivered, so this names nothing")
+            elif shape.output is not None:
+                self._say(place, "`output` names the result already; leave one of the two out")
+            elif shape.gather == "rows" and not is_joined(steps):
+                self._say(place, "each row has a result of its own; name them by `output`")
+            elif re.search(r"[/\\{}]", name):
+                self._say(place, "takes a plain name; for folders and placeholders write `output`")
+            else:
+                extension = f".{contract().known(step.operation).output_ext}"
+                plain = name[: -len(extension)] if name.lower().endswith(extension) else name
+                return f"{{folder.name}}.out/{{relative}}/{plain}.{{ext}}"
+        return shape.output or (output.SCHEDULED_DEFAULT if shape.schedule is not None else "")
 
     def _check_output(self) -> None:
         template = self._shape.output
@@ -226,7 +281,10 @@ class Builder:
         if operation.id == "pdf-generate":
             has_template = "template" in parameters or "templateFile" in parameters
             has_data = "data" in parameters or "dataFile" in parameters
-            return ["*.json"] if has_template and not has_data else ["*.html", "*.htm"]
+            if has_template and not has_data:
+                return ["*.json"]
+            links = [f"*{suffix}" for suffix in LINKS] if self._shape.hosts and not has_data else []
+            return ["*.html", "*.htm", *links]
         return [f"*.{extension}" for extension in operation.reads]
 
     def _path(self, text: str, key: KeyPath) -> Path:

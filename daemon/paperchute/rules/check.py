@@ -10,6 +10,7 @@ from paperchute.contract import Operation, Value, contract
 from paperchute.contract.built_in import refusals
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Gather, Rule
+from paperchute.rules.own_input import has_own_input, is_web_address, no_place_for_a_file
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
 
@@ -81,18 +82,30 @@ def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:
 
 
 def between_parameters(
-    operation: Operation, parameters: Mapping[str, Value], *, gather: Gather | None, first: bool
+    operation: Operation,
+    parameters: Mapping[str, Value],
+    *,
+    gather: Gather | None,
+    first: bool,
+    scheduled: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """(parameter, message) for what one step's parameters lack or contradict (contract sections 9 and 11 to 14).
 
     gather: how the files that the step gets are gathered. first: it gets what was dropped, and not an earlier step's
-    results.
+    results. scheduled: nothing is dropped.
     """
+    if not (first and scheduled):
+        yield from no_place_for_a_file(operation, parameters, gather if first else None)
+    elif not has_own_input(operation, parameters):
+        yield "", f"{operation.id} gets no file on a schedule, and its parameters name nothing to work on"
+    if operation.id in ("pdf-generate", "html-to-pdf") and parameters.get("password"):
+        reads = f"password opens locked PDFs, and {operation.id} reads none"
+        yield "password", f"{reads}; to lock the result, add a step with pdf-encrypt"
     for parameter in operation.parameters:
         if parameter.required and parameter.type != "file" and parameter.name not in parameters:
             yield parameter.name, f"{operation.id} needs the parameter {parameter.name}: {parameter.meaning}"
     gathered = gather is not None
-    if first and operation.min_files > 1 and not gathered:
+    if first and operation.min_files > 1 and not gathered and not scheduled:
         yield "", f'{operation.id} works on several files: add gather = "folder" (or "batch", or "pair")'
     generates = operation.id == "pdf-generate" and gather in ("pair", "rows")
     if first and gathered and operation.max_files <= 1 and not generates and gather != "rows":
@@ -107,8 +120,11 @@ def between_parameters(
             if not parameters.keys() & {"userPassword", "ownerPassword"}:
                 yield "", "pdf-encrypt needs userPassword, ownerPassword or both"
         case "pdf-insert":
-            yield from _insert(parameters, gathered=gathered, first=first)
+            yield from _insert(parameters, gathered=gathered, first=first and not scheduled)
         case "pdf-generate":
+            for name, more in (("htmlUrl", ""), ("baseUri", "; files beside the HTML go along without it")):
+                if name in parameters and not is_web_address(str(parameters[name])):
+                    yield name, f"{name} takes a web address of plain letters, without name and password{more}"
             for names in _ALTERNATIVES:
                 given = [name for name in names if name in parameters]
                 if len(given) > 1:

@@ -110,6 +110,8 @@ def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:
 
 def fate(rule: Rule, relative: Path) -> str:
     """What would become of the original, for people."""
+    if rule.schedule:
+        return "there is none"
     match rule.original:
         case "keep":
             return "stays where it is"
@@ -142,7 +144,9 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
     yield Condition("enabled", rule.enabled, "on" if rule.enabled else "off")
     inside = path.is_relative_to(rule.folder) and path != rule.folder
     yield Condition("folder", inside, f"{rule.folder}")
-    if not inside:
+    if rule.schedule:
+        yield Condition("schedule", False, f"it takes no file: its work begins by the clock, {rule.schedule}")
+    if not inside or rule.schedule:
         return
     relative = path.relative_to(rule.folder)
     if any(map(is_temporary, relative.parts)):

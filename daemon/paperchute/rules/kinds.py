@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from paperchute.contract import Operation, contract
 from paperchute.contract.kinds import canonical
+from paperchute.contract.links import LINKS
 from paperchute.rules.globs import suffix_of
 from paperchute.rules.model import Rule
 
@@ -18,8 +19,9 @@ _WRITTEN_AS = {"heic": "jpg"}  # what they cannot write comes out as another kin
 
 
 def reads(operation: Operation) -> set[str]:
-    """The kinds an operation takes."""
-    return {canonical(extension) for extension in operation.reads}
+    """The kinds an operation takes, those of files that hold its address among them."""
+    links = {suffix.lstrip(".") for suffix in LINKS} if operation.parameter("htmlUrl") is not None else set()
+    return {canonical(extension) for extension in operation.reads} | links
 
 
 def makes(operation: Operation, given: set[str]) -> set[str]:

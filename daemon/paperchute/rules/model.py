@@ -52,6 +52,7 @@ class Rule:
     on locked PDFs. hosts: what the built-in engine may fetch from. sidecar_secrets: references that files
     beside the inputs may name. history: days that ended jobs stay in the journal.
     protection: whether passwords and restrictions of locked PDFs stay on results that are PDFs.
+    schedule: when it is due, as `rules.recurrence` reads it; such a rule takes no file.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Rule:
     set_size: int | None = None
     set_end: tuple[str, ...] = ()
     left_out: LeftOut = "warn"
+    schedule: str = ""
 
 
 def among_several(rule: Rule, original: str) -> Rule:

@@ -18,6 +18,7 @@ from paperchute.rules.model import Rule, Target
 
 DEFAULT = "{folder.name}.out/{relative}/{stem}.{ext}"
 ROWS_DEFAULT = "{folder.name}.out/{relative}/{stem}/{row:03}.{ext}"
+SCHEDULED_DEFAULT = "{folder.name}.out/{stem} {date:%Y-%m-%d %H.%M}.{ext}"
 PLACEHOLDERS = (
     "stem",
     "name",

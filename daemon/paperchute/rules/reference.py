@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.rules.engine_shape import EngineShape
-from paperchute.rules.output import DEFAULT, ROWS_DEFAULT
+from paperchute.rules.output import DEFAULT, ROWS_DEFAULT, SCHEDULED_DEFAULT
 from paperchute.rules.recipes import RECIPES
 from paperchute.rules.shape import RuleShape, ServiceShape
 from paperchute.rules.usual import usual
@@ -85,13 +85,25 @@ all `shared` then. The files of a batch, of a pair, or of a list with its templa
 No call goes out, and none is tried again, outside of these hours; what was called for before they end comes to its end. Changed
 hours count at once, for what waits already too.
 
+## Without a file
+`schedule` is for what needs no dropped file: `pdf-generate` with `htmlUrl`, `html`, or a template and its data, and `pdf-insert` with
+`urls`. It takes `"hourly"`, `"daily 06:00"`, `"monday 07:30"`, `"mon-fri 07:30"` or `"monthly 1 06:00"` (of shorter months the last
+day), by the machine's local time. Each due time becomes one job, named after the rule. What was missed while the machine was off or
+asleep is made up for once; while one job is at work, the next waits for its end. `paperchute status` says what is next. The hot folder
+takes no files then; results go beside it as ever, by default to `{SCHEDULED_DEFAULT}`.
+
+A link that is dropped (`.url`, `.webloc`, `.desktop`) is printed from its address by a rule with `pdf-generate`, if the rule's `hosts`
+have its host; other operations refuse it. A host that stands in the rule's own `htmlUrl`, `urls` or `baseUri` need not be in `hosts`.
+Hosts of private networks must be named in `inner_host` of `[engine]` too.
+
 ## Output
 The default is `{DEFAULT}`. A path is relative to the hot folder's parent and may start with `~` or `/`. Placeholders:
 `{{stem}}` name without suffix, `{{name}}` with it, `{{ext}}` the result's suffix, `{{relative}}` the sub-folder, `{{set}}` the gathered
 folder's name, `{{folder.name}}` the hot folder's, `{{folder}}` the hot folder itself (at the start), `{{rule}}`, `{{operation}}`,
 `{{date}}` or `{{date:%Y-%m}}`, `{{counter}}` or `{{counter:04}}`, a number of the rule's own that goes up for each job and is never given twice (a
 job that fails may leave a gap), `{{pages}}` or `{{pages:03}}` of the original (`unknown` where they cannot be counted), and each named group
-of `pattern`. What comes from file names can never lead elsewhere. For `~/Hot/read` and a `letter.pdf`:
+of `pattern`. What comes from file names can never lead elsewhere. Without `output`, the parameter `outputFileName` of the last step
+names the result; both together are a mistake. For `~/Hot/read` and a `letter.pdf`:
 
 | `output` | result |
 | --- | --- |
@@ -119,7 +131,8 @@ target folder gives its results to another group, that group gets nothing.
 `paperchute check` tells every mistake at once, with line and column; where a line cannot be read, it goes on with the others. In a file
 without mistakes it tells what looks like one: a rule that can never have a file because one before it takes all, folders within
 folders, results or originals that another rule takes on, siblings that two rules share, steps that cannot read what the one
-before gives, one name for all results, a reference to a secret that is not there. Rules that would certainly feed themselves, or each
+before gives, one name for all results, parameters that change nothing beside the others ([parameters.md](parameters.md) has what each
+comes to), a reference to a secret that is not there. Rules that would certainly feed themselves, or each
 other in a circle, are a mistake.
 """
 

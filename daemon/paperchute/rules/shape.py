@@ -143,6 +143,11 @@ class RuleShape(_Shape):
         description="With `pair`: what the second file's name has in the place of the first one's suffix, one or a "
         "list. Default: `.json` for pdf-generate, `.insert.pdf` for pdf-insert.",
     )
+    schedule: Text | None = Field(
+        None,
+        description='Without a dropped file, at these times: "hourly", "daily 06:00", "monday 07:30", "mon-fri 07:30" '
+        'or "monthly 1 06:00". For what needs no file, such as pdf-generate with htmlUrl.',
+    )
     operation: Text | None = Field(None, description="What to do, by its contract id. Or `steps`.")
     parameters: dict[str, Any] = Field({}, description="The operation's parameters, by their contract names.")
     steps: list[StepShape] | None = Field(None, min_length=1, description="Several operations, one after the other.")
@@ -174,7 +179,8 @@ class RuleShape(_Shape):
     hosts: Globs | None = Field(
         None,
         description="Hosts that the built-in engine may fetch pictures, style sheets and pages from, such as "
-        '"intranet.example"; none without. Addresses of private networks stay closed.',
+        '"intranet.example", beside those that the rule\'s own parameters name; none without. Addresses of private '
+        "networks stay closed, save for the `inner_host`s of `[engine]`.",
     )
     protection: Literal["keep", "drop"] = Field(
         "keep",

@@ -185,6 +185,8 @@ class _Reading:
                     ("parameters", key),
                     f"{parameter.name} is for the rule alone, since it gives passwords for this step",
                 )
+            elif parameter.name == "outputFileName":
+                self._say(("parameters", key), "only the rule says what results are called")
             elif (accepted := self._value(parameter, value)) is not None:
                 found[number][parameter.name] = accepted
         for number, values in enumerate(found):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from paperchute.contract import contract
+from paperchute.contract import contract, without_effect
 from paperchute.rules.gathering import HAND_ON, together
 from paperchute.rules.globs import all_covered
 from paperchute.rules.kinds import makes, misfits, reads, results
@@ -15,6 +15,7 @@ from paperchute.rules.match import asks_content
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.oddities import odd_globs, odd_output
 from paperchute.rules.output import target
+from paperchute.rules.own_input import named_hosts
 from paperchute.rules.passwords import has_passwords
 from paperchute.rules.siblings import siblings
 
@@ -84,6 +85,7 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Probl
         *_problems(_fetching(enabled, remote), place),
         *_problems(_one_password_for_both(enabled), place),
         *_problems(_protecting(enabled, remote), place),
+        *_problems(_idle(enabled), place),
         *_problems(
             ((rule, (key,), said) for rule in enabled for key, said in (*odd_globs(rule), *odd_output(rule))), place
         ),
@@ -97,9 +99,12 @@ def _problems(said: Iterator[Said], place: Place) -> list[Problem]:
 
 def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
     for rule in rules:
-        if rule.hosts and remote:
+        named = {host for step in rule.steps for host in named_hosts(step.parameters)}
+        if named >= set(rule.hosts):
+            continue
+        if remote:
             yield rule, ("hosts",), "`hosts` is for the built-in engine; the service at `base_url` decides that itself"
-        elif rule.hosts and not any(step.operation in _FETCHING for step in rule.steps):
+        elif not any(step.operation in _FETCHING for step in rule.steps):
             yield rule, ("hosts",), f"`hosts` does nothing here: only {', '.join(_FETCHING)} fetch anything"
 
 
@@ -143,7 +148,17 @@ def _changes_pdf(operation: str) -> bool:
     return "pdf" in makes(known, {"pdf"}) and "pdf" in reads(known) and operation != "pdf-encrypt"
 
 
+def _idle(rules: Sequence[Rule]) -> Iterator[Said]:
+    """Parameters that change nothing beside the others."""
+    for rule in rules:
+        for number, step in enumerate(rule.steps):
+            for name, why in without_effect(contract().known(step.operation), step.parameters):
+                base = ("steps", number) if len(rule.steps) > 1 else ()
+                yield rule, (*base, "parameters", name), f"{name} changes nothing here: {why}"
+
+
 def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:
+    rules = [rule for rule in rules if not rule.schedule]
     for position, rule in enumerate(rules):
         for earlier in rules[:position]:
             if _takes_all_of(earlier, rule):

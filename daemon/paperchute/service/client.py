@@ -6,7 +6,8 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from loguru import logger
@@ -24,6 +25,8 @@ from paperchute.service.wire import Reply, Wire
 _FIRST_POLL_LOCAL, _FIRST_POLL_REMOTE, _LAST_POLL = 1.0, 3.0, 30.0  # contract.toml [async] poll_min_seconds
 _POLL_BESIDE_WEBHOOKS = 60.0
 _MOST_ODD = 20
+
+_FEW, _LONGEST_NAME = 5, 40  # a warning is one line, of 500 characters at most
 
 OnTask = Callable[[str, tuple[str, ...]], None]
 
@@ -98,7 +101,10 @@ class ServiceClient:
         if outcome.kind == "pending":
             on_task(outcome.task_id, sent.hashes)
             outcome, reply = self._until_ended(outcome.task_id, deadline, reply, call.on_pages, told=sent.told)
-        return _answer(outcome, reply, names, sent.hashes, submission.size_of(call))
+        answer = _answer(outcome, reply, names, sent.hashes, submission.size_of(call))
+        if self.repeatable or not sent.missing:  # our own engine tells by itself what it could not have
+            return answer
+        return replace(answer, warnings=(*answer.warnings, _left_behind(sent.missing)))
 
     def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
         """The answer of a call that the service took earlier, as the task `task`. Raises ServiceError."""
@@ -231,6 +237,14 @@ class ServiceClient:
                 raise
             again = _answer(outcome, reply, [answer.file_name], answer.hashes, answer.sent)
             results.stream_to(self._wire, again, place)
+
+
+def _left_behind(missing: Mapping[str, str]) -> str:
+    """What a page names beside itself that did not go along: the first few, and how many there are."""
+    shown = ["".join(filter(str.isprintable, name))[-_LONGEST_NAME:] for name in missing]
+    few = [f"{name} ({why})" for name, why in [*zip(shown, missing.values(), strict=True)][:_FEW]]
+    more = f", and {len(missing) - _FEW} more" if len(missing) > _FEW else ""
+    return f"The page names files that did not go along: {', '.join(few)}{more}."
 
 
 def _answer(

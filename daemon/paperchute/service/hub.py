@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import json
 import time
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from paperchute.contract.links import MOST_BYTES, address_in, is_link
 from paperchute.redaction import bounded
 from paperchute.redaction import masked as without_secrets
 from paperchute.service import failures
@@ -102,16 +102,14 @@ def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> Se
 
 
 def _shortcut(path: Path) -> str | None:
-    """The address in a Windows internet shortcut; None for any other file. Raises ServiceError for an empty one."""
-    if path.suffix.lower() != ".url":
+    """The address in a file that holds one; None for any other file. Raises ServiceError for one without."""
+    if not is_link(path):
         return None
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         with path.open("rb") as file:
-            parser.read_string(file.read(_MOST_SHORTCUT).decode("utf-8", "replace"))
-        address = parser.get("InternetShortcut", "URL").strip()
-    except (configparser.Error, OSError):
+            address = address_in(path, file.read(MOST_BYTES + 1))
+    except OSError:
         address = ""
-    if not address.lower().startswith(("http://", "https://")):
+    if not address:
         raise ServiceError(f"{path.name} holds no web address.", "Drop the document itself.", kind="bad-input")
     return address

@@ -49,28 +49,35 @@ def may_have_neighbours(operation: str, part: str) -> bool:
     return part in _PARTS.get(operation, ())
 
 
-def joined(content: bytes, path: Path) -> bytes:
+def joined(content: bytes, path: Path, missing: dict[str, str] | None = None) -> bytes:
     """As `with_neighbours`, read by the reader process. Raises ReaderError for what is too much for it."""
     if _is_left_alone(content) or _NAMING.search(content) is None:
         return content
     found, made = readers.read(path.name, {"do": "neighbours", "path": str(path)}, content)
+    lacks = found.get("missing")
+    if missing is not None and isinstance(lacks, dict):
+        missing.update({str(name): str(why) for name, why in lacks.items()})
     return made if found.get("changed") else content
 
 
 def answer_neighbours(request: Mapping[str, Any], content: bytes) -> Said:
-    """Within the reader: the page with what lies beside it, if it names any of that."""
-    made = with_neighbours(content, Path(request["path"]))
-    return ({"changed": True}, made) if made != content else ({}, b"")
+    """Within the reader: the page with what lies beside it, if it names any of that, and what it names in vain."""
+    missing: dict[str, str] = {}
+    made = with_neighbours(content, Path(request["path"]), missing)
+    return ({"changed": True, "missing": missing}, made) if made != content else ({"missing": missing}, b"")
 
 
-def with_neighbours(content: bytes, path: Path) -> bytes:
+def with_neighbours(content: bytes, path: Path, missing: dict[str, str] | None = None) -> bytes:
     """The HTML file `path`, read as `content`, with the files beside it taken in; unchanged where it names none.
 
-    What cannot be read is left as it is. Files in UTF-16 or larger than 32 MiB are left alone.
+    What cannot be read is left as it is, and told in `missing`: why, by the name it has in the page. Files in UTF-16 or
+    larger than 32 MiB are left alone.
     """
     if _is_left_alone(content):
         return content
-    reader = _Reader(content.decode("latin-1"), _Folder(path.parent))  # any ASCII superset keeps its bytes this way
+    reader = _Reader(
+        content.decode("latin-1"), _Folder(path.parent, missing)
+    )  # any ASCII superset keeps its bytes this way
     return reader.whole().encode("latin-1")
 
 
@@ -81,8 +88,9 @@ def _is_left_alone(content: bytes) -> bool:
 class _Folder:
     """The files that may go along, and how many bytes are left for them."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, missing: dict[str, str] | None) -> None:
         self._base = base.resolve()
+        self._missing = {} if missing is None else missing
         self._left = _MOST_BYTES_TOGETHER
 
     def address(self, named: str, here: Path | None = None, depth: int = 0) -> str | None:
@@ -92,9 +100,11 @@ class _Folder:
             return None
         try:
             if found.stat().st_size > min(_MOST_BYTES, self._left):
+                self._missing[named] = "it is too large to go along"
                 return None
             content = found.read_bytes()
-        except OSError:
+        except OSError as error:
+            self._missing[named] = error.strerror or "it cannot be read"
             return None
         self._left -= len(content)
         kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
@@ -122,9 +132,12 @@ class _Folder:
                 return None
             name = unquote(parts.path.encode("latin-1").decode("utf-8", "replace"))
             found = (here / name).resolve()
-            return found if found.is_relative_to(self._base) and found.is_file() else None
+            if found.is_relative_to(self._base) and found.is_file():
+                return found
+            self._missing[named] = "it is not below the page's folder"
         except (OSError, ValueError):
-            return None
+            self._missing[named] = "it is no name of a file"
+        return None
 
 
 class _Reader(HTMLParser):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import mimetypes
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,12 +24,16 @@ _NOT_THERE = (404, 405, 501)
 
 @dataclass(frozen=True)
 class Submitted:
-    """What the service said to a call. hashes: sha256 of its files as sent. told: where to announce the task's end."""
+    """What the service said to a call. hashes: sha256 of its files as sent. told: where to announce the task's end.
+
+    missing: as `Form.missing`.
+    """
 
     outcome: Outcome
     reply: Reply
     hashes: tuple[str, ...]
     told: bool = False
+    missing: Mapping[str, str] = field(default_factory=dict)
 
 
 class ModeMissingError(Exception):
@@ -67,11 +72,11 @@ def submit(wire: Wire, call: Call, mode: Mode) -> Submitted:
             deadline=time.monotonic() + call.timeout,
             read=call.timeout,
         )
-        hashes = form.hashes
+        hashes, missing = form.hashes, form.missing
     if mode == "async" and reply.status in _NOT_THERE and not read_answer(reply.status, reply.content).code:
         raise ModeMissingError
     told = mode == "async" and bool(_callback(wire))
-    return Submitted(read_answer(reply.status, reply.content), reply, hashes, told)
+    return Submitted(read_answer(reply.status, reply.content), reply, hashes, told, missing)
 
 
 def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
@@ -96,14 +101,14 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         headers = {"Content-Type": kind, "Content-Length": str(form.file_length)}
         stored = wire.put(address, headers, form.file_blocks())
-        hashes = form.hashes
+        hashes, missing = form.hashes, form.missing
     if not 200 <= stored.status < 300:
         raise ServiceError(f"The upload of {path.name} was refused (HTTP {stored.status}).", kind="transient")
     reply = wire.get("/v2/execute/start", {"taskId": task, "language": "1"})
     outcome = read_answer(reply.status, reply.content)
     if outcome.kind == "pending" or (outcome.kind == "refused" and outcome.code == "05002"):  # started already
         outcome = Outcome("pending", task)
-    return Submitted(outcome, reply, hashes, told=bool(_callback(wire)))
+    return Submitted(outcome, reply, hashes, bool(_callback(wire)), missing)
 
 
 def _headers(wire: Wire, call: Call) -> dict[str, str]:

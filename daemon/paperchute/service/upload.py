@@ -86,6 +86,11 @@ class Form:
         return file
 
     @property
+    def missing(self) -> dict[str, str]:
+        """What HTML files name beside themselves and cannot take along, and why."""
+        return {name: why for _, body in self._parts if isinstance(body, _Input) for name, why in body.missing.items()}
+
+    @property
     def hashes(self) -> tuple[str, ...]:
         """sha256 of the files as sent, in order, as hex."""
         return tuple(body.sha256 for _, body in self._parts if isinstance(body, _Input))
@@ -116,6 +121,8 @@ class _Input:
             self._file.close()
             raise InputChangedError(path)
         self._size = status.st_size
+        self.missing: dict[str, str] = {}
+        """What an HTML file names beside itself and cannot take along, and why."""
         try:
             self._whole = self._joined() if with_others else None
         except BaseException:
@@ -128,7 +135,7 @@ class _Input:
     def _joined(self) -> bytes | None:
         """The file with those beside it, None where there are none."""
         content = self._file.read(LARGEST_PAGE + 1)
-        whole = joined(content, self._path)
+        whole = joined(content, self._path, self.missing)
         self._file.seek(0)
         if whole == content:
             return None

@@ -10,6 +10,7 @@ import pytest
 from paperchute.engine.html.templates import fill
 from paperchute.engine.work import Refused
 from paperchute.jobs import table
+from paperchute.rules.file import load
 from tests.engine.html.test_values import listed
 
 PAGE = (Path(__file__).parents[3] / "docs" / "templates.md").read_text("utf-8")
@@ -24,10 +25,18 @@ def plain(text: str) -> str:
 
 
 def test_the_invoice_is_filled_as_shown() -> None:
-    _, template, data = EXAMPLES
+    template, data = EXAMPLES[1:3]
     text = plain(re.sub(r"<[^>]*>", " ", fill(template, data)))
     for shown in ("Müller &amp; Söhne", "21. November 2026", "1.240", "9.796,00 €", "594,00 €", "Rabatt: 5 %"):
         assert shown in text
+
+
+def test_the_rule_for_a_web_page_is_a_rule_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    path.write_text(f"version = 1\n{EXAMPLES[3]}", "utf-8")
+    found = load(path)
+    assert found.warnings == ()
+    assert found.rules[0].hosts == ("intranet.example",)
 
 
 @pytest.mark.parametrize("row", re.findall(r"^\| `\{\{.*$", PAGE, re.MULTILINE))

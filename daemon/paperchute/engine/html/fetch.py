@@ -1,4 +1,5 @@
-"""What documents may fetch: nothing but listed hosts, and those only at public addresses (design section 9).
+"""What documents may fetch: nothing but listed hosts, and those at public addresses unless the owner of the engine has
+named them as inner ones too (design section 9).
 
 A worker has no network: it asks the engine (`engine.broker`), which checks the address once more and fetches.
 """
@@ -11,10 +12,17 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from paperchute.addresses import resolve
-from paperchute.engine.outside import REDIRECTS, FetchRefused, Resolve, check_web_address, connected
+from paperchute.engine.outside import (
+    REDIRECTS,
+    FetchForbidden,
+    FetchRefused,
+    Resolve,
+    check_web_address,
+    connected,
+)
 from paperchute.engine.work import FetchPolicy
 
-__all__ = ["FetchRefused", "ask_others", "check_allowed", "fetch", "fetch_to", "follow"]
+__all__ = ["FetchForbidden", "FetchRefused", "ask_others", "check_allowed", "fetch", "fetch_to", "follow"]
 
 Fetched = tuple[bytes, str, str]
 """Content, content type, and the address that redirects have led to."""
@@ -64,12 +72,12 @@ def check_allowed(url: str, policy: FetchPolicy) -> None:
     check_web_address(url)
     host = urlsplit(url).hostname or ""
     if host.lower() not in (known.lower() for known in policy.hosts):
-        raise FetchRefused(f"the host {host} is not among those that this engine may fetch from")
+        raise FetchForbidden(f"the host {host} is not among those that this engine may fetch from")
 
 
 def _once(url: str, policy: FetchPolicy, resolver: Resolve) -> tuple[bytes, str, str | None]:
     check_allowed(url, policy)
-    with connected(url, resolver=resolver) as (connection, target):
+    with connected(url, inner=policy.inner, resolver=resolver) as (connection, target):
         connection.request("GET", target)
         response = connection.getresponse()
         if response.status in REDIRECTS:

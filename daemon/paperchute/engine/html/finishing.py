@@ -14,14 +14,12 @@ from typing import BinaryIO
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
+from paperchute.engine.html.fetcher import NO_BASE
 from paperchute.engine.html.marks import MARK, Heading, Marked
 from paperchute.engine.html.textlayer import repair
 from paperchute.engine.pdf.addresses import leads_to_web
 from paperchute.engine.pdf.defusing import defuse
 from paperchute.engine.work import Refused
-
-NO_BASE = "job:///"
-"""What relative addresses start from where a document has no address of its own; nothing can be fetched there."""
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*\Z")  # BCP 47
 _MOST_POINTS = 14_400.0  # the largest page, ISO 32000-1 annex C.2

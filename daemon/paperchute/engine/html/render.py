@@ -10,8 +10,8 @@ import plutoprint
 
 from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.html.archive import Page
-from paperchute.engine.html.fetcher import Fetcher
-from paperchute.engine.html.finishing import NO_BASE, finish
+from paperchute.engine.html.fetcher import NO_BASE, Fetcher
+from paperchute.engine.html.finishing import finish
 from paperchute.engine.html.marks import marked
 from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.text import storable
@@ -45,8 +45,8 @@ class Paper:
 def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = None) -> None:
     """Write the PDF of `page` to `output`. One of many pages leaves scratch beside it, `.layout` behind its name.
 
-    Resources that may not be fetched are left out, and the log says which. Raises Refused: 02209 or 100105 for more
-    than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be laid out.
+    Resources that may not or cannot be fetched are left out, which is a warning. Raises Refused: 02209 or 100105
+    for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
     """
     if len(page.html) > _MOST_CHARACTERS:
         raise Refused("02209", f"the HTML has more than {_MOST_CHARACTERS >> 20} million characters", "HTML 内容过大")
@@ -63,6 +63,7 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
             if fetcher.refusal is not None:
                 raise fetcher.refusal
             finish(laid_out, output, document)
+        fetcher.tell()
     except plutoprint.Error as error:
         raise Refused("02210", "the document could not be laid out", "文档无法排版") from error
 

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from paperchute.contract import PICTURES
@@ -103,8 +103,18 @@ def _written(
         shape=options.shape,
         concatenate=options.concatenate_pages,
     )
-    filtered = with_blocks(pages, _FILTERS[wanted], notes=wanted in ("all", "text"))
+    filtered = _filtered(work, pages, wanted)
     return writer.write(filtered, catalog if options.document_tree or wanted == "toc" else None, workbook)
+
+
+def _filtered(work: Work, pages: Iterable[Page], wanted: str) -> Iterator[Page]:
+    """Pages with the blocks that are wanted. Once all are walked, a filter that has left nothing is told of."""
+    found = wanted in ("all", "toc")  # of a contents list that is not printed, the catalog is made
+    for page in with_blocks(pages, _FILTERS[wanted], notes=wanted in ("all", "text")):
+        found = found or bool(page.blocks)
+        yield page
+    if not found:
+        work.warn(f"content_filter {wanted}: the pages hold none.", f"content_filter {wanted}：页面中没有此类内容。")
 
 
 def _file_type(work: Work) -> str:

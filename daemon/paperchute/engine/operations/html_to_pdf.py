@@ -7,7 +7,22 @@ from pathlib import Path
 from paperchute.engine.html.archive import page_from
 from paperchute.engine.html.render import render
 from paperchute.engine.naming import output_name
-from paperchute.engine.work import Work
+from paperchute.engine.work import Refused, Work
+
+
+def check(work: Work) -> None:
+    """No password, which nothing needs."""
+    check_password(work)
+
+
+def check_password(work: Work) -> None:
+    """Raises Refused 03000 for a password: what is printed is not locked, and whoever sends one wants it to be."""
+    if work.text("password"):
+        raise Refused(
+            "03000",
+            f"password opens locked PDFs, and {work.operation} reads none; lock the result with pdf-encrypt.",
+            f"password 用于打开加密的 PDF，{work.operation} 不读取 PDF；如需加密结果，请使用 pdf-encrypt。",
+        )
 
 
 def run(work: Work) -> list[Path]:

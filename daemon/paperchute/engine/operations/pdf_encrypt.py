@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Literal
 
 import pikepdf
-from loguru import logger
 
 from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.opening import open_pdf
@@ -51,7 +50,10 @@ def run(work: Work) -> list[Path]:
     if algorithm == "aes256":
         user, owner = prepared(user), prepared(owner)
     if user and user == owner:
-        logger.warning("userPassword and ownerPassword are equal: the permissions bind nobody who can open the file")
+        work.warn(
+            "userPassword and ownerPassword are equal: the permissions bind nobody who can open the file.",
+            "userPassword 与 ownerPassword 相同，权限限制不起作用。",
+        )
     if not owner:
         owner = unknown_password()
     revision, aes = _CIPHERS[algorithm]

@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.html.archive import Page, page_from
-from paperchute.engine.html.fetch import FetchRefused, check_allowed, follow
+from paperchute.engine.html.fetch import FetchForbidden, FetchRefused, check_allowed, follow
 from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
 from paperchute.engine.html.text import charset_of, decode
 from paperchute.engine.naming import output_name
+from paperchute.engine.operations.html_to_pdf import check_password
 from paperchute.engine.work import Refused, Work
 
 _HTML = ("html", "htmlUrl", "htmlFile")
@@ -20,7 +21,8 @@ _LEAST_POINTS, _MOST_POINTS = 10.0, 14_400.0  # ISO 32000-1 annex C.2
 
 
 def check(work: Work) -> None:
-    """Exactly one source of HTML; or exactly one template and at most one of data."""
+    """Exactly one source of HTML; or exactly one template and at most one of data. No password, which nothing needs."""
+    check_password(work)
     if _is_template(work):
         _exactly_one(work, _TEMPLATE)
         if len(_given(work, _DATA)) > 1:
@@ -34,11 +36,12 @@ def check(work: Work) -> None:
     for name in ("pageWidth", "pageHeight"):
         if name in work.parameters and not _LEAST_POINTS <= float(str(work.parameters[name])) <= _MOST_POINTS:
             raise Refused("03000", f"{name} must be from {_LEAST_POINTS:g} to {_MOST_POINTS:g} points")
-    if work.text("baseUri"):
-        try:
-            check_allowed(work.text("baseUri"), work.fetch)
-        except FetchRefused as error:
-            raise Refused("03000", f"baseUri: {error}") from None
+    for name in ("htmlUrl", "baseUri"):
+        if work.text(name):
+            try:
+                check_allowed(work.text(name), work.fetch)
+            except FetchRefused as error:
+                raise Refused("03000", f"{name}: {error}") from None
 
 
 def run(work: Work) -> list[Path]:
@@ -56,7 +59,8 @@ def _page(work: Work) -> Page:
         try:
             content, content_type, address = follow(work.text("htmlUrl"), work.fetch)
         except FetchRefused as error:
-            raise Refused("01004", f"htmlUrl: {error}", "无法获取 htmlUrl") from None
+            code = "03000" if isinstance(error, FetchForbidden) else "01004"
+            raise Refused(code, f"htmlUrl: {error}", "无法获取 htmlUrl") from None
         return Page(decode(content, charset_of(content_type)), address)
     for source in work.sources:
         if source.part == "htmlFile":
@@ -90,10 +94,10 @@ def _is_template(work: Work) -> bool:
 
 
 def _kind(work: Work) -> str:
-    """The contract's default, html, counts only where no part of a template is given."""
-    if _given(work, (*_TEMPLATE, *_DATA)) and not _given(work, _HTML):
-        return "template"
-    return work.text("generationType") or "html"
+    """What is asked for; where nothing is, a template where any part of one is given."""
+    if work.text("generationType"):
+        return work.text("generationType")
+    return "template" if _given(work, (*_TEMPLATE, *_DATA)) and not _given(work, _HTML) else "html"
 
 
 def _given(work: Work, names: tuple[str, ...]) -> list[str]:

@@ -15,6 +15,7 @@ from paperchute.engine.document.model import Document
 from paperchute.engine.pdf.opening import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
 from paperchute.engine.progress import counted
+from paperchute.engine.reading.lacking import watched
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.office.kinds import kind_printed, takes_printed
 from paperchute.engine.reading.pdf.opening import opened
@@ -42,8 +43,8 @@ def check_reading(work: Work) -> None:
 
 @contextmanager
 def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Iterator[Document]:
-    """The document model of the uploaded PDF's `pageRanges` or of a picture file, laid out as its pages are walked; of
-    an office file or text, of the pages it prints to.
+    """The document model of the `pageRanges` of the uploaded PDF or picture file, laid out as its pages are walked; of
+    an office file or text, of the pages it prints to. Once all are walked, the record's warnings say what they lack.
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
     colours of flowing text (`Options`).
@@ -51,11 +52,16 @@ def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
+    with _read(work, options_of(work, layout, looks, inks)) as document:
+        yield replace(document, pages=watched(document.pages, work))
+
+
+@contextmanager
+def _read(work: Work, options: Options) -> Iterator[Document]:
     source = work.sources[0]
     ocr = ocr_options(work)
-    options = options_of(work, layout, looks, inks)
     if source.kind in PICTURES:
-        yield _pictures(source, options, ocr)
+        yield _pictures(work, options, ocr)
         return
     kind = kind_printed(source)
     path, password = source.path, work.text("password")
@@ -64,15 +70,20 @@ def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool
     with opened(path, source.name, password) as pdf:
         if not kind:
             _say_unlocked(work, pdf)
-        try:
-            selected = select_pages(work.text("pageRanges"), len(pdf))
-        except PageListError as error:
-            raise Refused("110001", f"pageRanges: {error}.") from None
+        selected = _selected(work, len(pdf))
         if ocr is None:
             document = read_pdf(pdf, selected, options)
             yield replace(document, pages=counted(document.pages, len(selected)))
         else:  # recognition takes nearly all the time, and counts by itself
             yield read_pdf(pdf, selected, options, _recogniser(ocr, options))
+
+
+def _selected(work: Work, count: int) -> list[int]:
+    """The 0-based pages of pageRanges. Raises Refused 110001."""
+    try:
+        return select_pages(work.text("pageRanges"), count)
+    except PageListError as error:
+        raise Refused("110001", f"pageRanges: {error}.") from None
 
 
 def stem_of(work: Work) -> str:
@@ -101,10 +112,13 @@ def _printed(work: Work, kind: str) -> Path:
     return printed(work.sources[0], kind, work)
 
 
-def _pictures(source: Source, options: Options, ocr: OcrOptions | None) -> Document:
+def _pictures(work: Work, options: Options, ocr: OcrOptions | None) -> Document:
+    from paperchute.engine.imaging.opening import count_frames
     from paperchute.engine.reading.ocr.images import PictureFile, read_pictures
 
-    return read_pictures(PictureFile(source.path, source.name, source.kind), options, ocr)
+    source = work.sources[0]
+    chosen = _selected(work, count_frames(source.path, source.name)) if work.text("pageRanges") else None
+    return read_pictures(PictureFile(source.path, source.name, source.kind), options, ocr, chosen)
 
 
 def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:

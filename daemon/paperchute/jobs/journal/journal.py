@@ -14,8 +14,8 @@ from paperchute.jobs.journal.lines import Lines
 from paperchute.jobs.journal.looking import Looking
 from paperchute.jobs.journal.plans import Plans
 from paperchute.jobs.journal.pruning import Pruning
+from paperchute.jobs.journal.scheduling import Scheduling
 from paperchute.jobs.journal.steps import Steps
-from paperchute.jobs.journal.taking import Taking
 from paperchute.jobs.salvage import IN_USE, Salvage, opened
 
 
@@ -23,7 +23,7 @@ class JournalError(PaperchuteError):
     """The journal cannot be opened or read."""
 
 
-class Journal(Taking, Lines, Steps, Plans, Ending, Pruning, Looking):
+class Journal(Scheduling, Lines, Steps, Plans, Ending, Pruning, Looking):
     """The one writer of a journal file. Thread-safe; another process may read, or ask for a retry, at the same time."""
 
     def __init__(self, path: Path, *, owner: bool = False) -> None:

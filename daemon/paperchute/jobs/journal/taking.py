@@ -18,6 +18,7 @@ from paperchute.jobs.records import Job, Member, NewJob, SetFacts
 from paperchute.jobs.rows import facts_from, facts_text, identity_of, members_text, stored
 from paperchute.jobs.salvage import has_result
 from paperchute.jobs.spec import rule_to_text
+from paperchute.rules.model import Rule
 
 _HELD = (
     "select 1 from member join job on job.id = member.job"
@@ -58,10 +59,7 @@ class Taking(Base):
         if self._is_at_work(db, new) or self._is_being_done(db, new, identity):
             return None
         asked, new = new, self._judged(db, new)
-        if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
-            db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(new.rule)))
-        elif fingerprint not in self._rules:  # another release may have written it, in a way that this one cannot read
-            db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(new.rule), fingerprint))
+        self._keep_rule(db, new.rule)
         earlier = db.execute(
             "select id, rule, kept, whole, state, facts from job where path = ? and identity = ? and rule_name = ?"
             " order by kept desc, id desc limit 1",
@@ -121,6 +119,14 @@ class Taking(Base):
         db.execute("update job set facts = ?, warnings = ? where id = ?", values)
         if facts is not None:
             self._warn(db, number, facts.warnings)
+
+    def _keep_rule(self, db: sqlite3.Connection, rule: Rule) -> None:
+        """The rule as its jobs end under it, whatever the rule file says by then."""
+        fingerprint = rule.fingerprint
+        if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
+            db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(rule)))
+        elif fingerprint not in self._rules:  # another release may have written it, in a way that this one cannot read
+            db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(rule), fingerprint))
 
     def holds(self, rule: str, member: Member) -> bool:
         """Whether a set of the rule that will still run, or was left in place when done, has this very file."""

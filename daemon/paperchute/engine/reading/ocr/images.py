@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Document, Facts, Page
-from paperchute.engine.imaging.opening import Frame, open_picture
+from paperchute.engine.imaging.opening import Frame, count_frames, open_picture
 from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
@@ -37,27 +37,31 @@ class PictureFile:
     kind: str
 
 
-def read_pictures(file: PictureFile, options: Options, ocr: OcrOptions | None) -> Document:
-    """The document model of a picture file, a page a frame.
+def read_pictures(
+    file: PictureFile, options: Options, ocr: OcrOptions | None, chosen: Sequence[int] | None = None
+) -> Document:
+    """The document model of a picture file, a page a frame; `chosen`: the 0-based frames, in their order, None for all.
 
     Without recognition (none asked for, or a scope that no picture falls under: a picture has no characters that
     could be invalid) each page is its picture. Raises Refused as `open_picture`, and 190005.
     """
     if ocr is None or not ocr.scans:
-        frames = list(_pictures(file, options))
-        return Document(Facts(len(frames)), iter(frames))
+        frames = {page.number: page for page in _pictures(file, options, chosen)}
+        return Document(
+            Facts(_count(file, chosen, len(frames))), (frames[number] for number in _numbers(chosen, frames))
+        )
     sizes, survey = Sizes(), Survey()
     spool: Spool[SeenPage] = Spool()
-    count = 0
-    for frame in open_picture(file.path, file.name):
-        count = frame.number
+    read: list[int] = []
+    for frame in _frames(file, chosen):
+        read.append(frame.number)
         page = _recognised(frame, options, ocr, sizes)
-        survey.add(count, page.marks.height, segments([word for word in page.marks.words if word.angle == 0]))
-        spool.put(count, page)
+        survey.add(frame.number, page.marks.height, segments([word for word in page.marks.words if word.angle == 0]))
+        spool.put(frame.number, page)
     norms = survey.norms()
     layout = PageLayout(norms)
-    pages = (seen_layout(spool.get(number), layout, options) for number in range(1, count + 1))
-    return Document(Facts(count, "", norms.body_size), pages)
+    pages = (seen_layout(spool.get(number), layout, options) for number in _numbers(chosen, read))
+    return Document(Facts(_count(file, chosen, len(read)), "", norms.body_size), pages)
 
 
 def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
@@ -82,8 +86,23 @@ def _recognised(frame: Frame, options: Options, ocr: OcrOptions, sizes: Sizes) -
     return page_of(seen, frame.number, a_point, sizes, options)
 
 
-def _pictures(file: PictureFile, options: Options) -> Iterator[Page]:
-    for frame in open_picture(file.path, file.name):
+def _frames(file: PictureFile, chosen: Sequence[int] | None) -> Iterator[Frame]:
+    wanted = None if chosen is None else frozenset(chosen)
+    return (f for f in open_picture(file.path, file.name) if wanted is None or f.number - 1 in wanted)
+
+
+def _count(file: PictureFile, chosen: Sequence[int] | None, read: int) -> int:
+    """How many frames the file has."""
+    return read if chosen is None else count_frames(file.path, file.name)
+
+
+def _numbers(chosen: Sequence[int] | None, read: Iterable[int]) -> list[int]:
+    """The 1-based numbers of the pages, in the order that was asked for."""
+    return list(read) if chosen is None else [index + 1 for index in chosen]
+
+
+def _pictures(file: PictureFile, options: Options, chosen: Sequence[int] | None) -> Iterator[Page]:
+    for frame in _frames(file, chosen):
         width, height = frame.picture.size
         a_point = pixels_a_point(width, height, frame.dpi)
         box = Box(0.0, 0.0, width / a_point, height / a_point)

@@ -1,0 +1,69 @@
+"""Rules without an input file: when they are due, and the job that then comes of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import PurePosixPath
+
+from paperchute.files.names import safe_name, shorten
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.records import NewJob
+from paperchute.rules.model import Rule
+from paperchute.rules.recurrence import following, latest, recurrence
+
+_BACK = timedelta(days=1)
+"""The clock is not set back further in daily life; a due time that lies further ahead was seen to by a wrong clock."""
+
+_NAME_BYTES = 200  # of a job's name: room for the endings of its texts, such as .warnings.txt
+
+
+class Schedules:
+    """Looks, a few times a minute, whether a rule is due. Of several times that were missed, one is made up for."""
+
+    def __init__(self, journal: Journal, rules: Callable[[], Sequence[Rule]], wake: Callable[[], None]) -> None:
+        """rules: those in force. wake: called when there is a new job."""
+        self._journal = journal
+        self._rules = rules
+        self._wake = wake
+        self._known: frozenset[tuple[str, str]] | None = None
+
+    def look(self, now: datetime) -> None:
+        """Write down the jobs of rules that are due. now: local time without a zone. Raises sqlite3.Error."""
+        rules = scheduled(self._rules())
+        known = frozenset((rule.name, rule.schedule) for rule in rules)
+        if known != self._known:
+            self._journal.keep_schedules(rules)
+            self._known = known
+        for rule in rules:
+            due = latest(recurrence(rule.schedule), now)
+            opened = self._journal.open_due(new_job(rule), _text(due), now=_text(now), furthest=_text(now + _BACK))
+            if opened is not None:
+                self._wake()
+
+
+def scheduled(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that wait for a time and not for a file."""
+    return [rule for rule in rules if rule.enabled and rule.schedule]
+
+
+def upcoming(rules: Sequence[Rule], now: datetime) -> list[tuple[Rule, datetime]]:
+    """When each of them is due next, the first one first."""
+    return sorted(
+        ((rule, following(recurrence(rule.schedule), now)) for rule in scheduled(rules)), key=lambda found: found[1]
+    )
+
+
+def new_job(rule: Rule) -> NewJob:
+    """What is written down when a rule is due. Its job is named after it, as there is no file to name it after."""
+    name = shorten(safe_name(rule.name).replace(".", "_"), "", _NAME_BYTES)
+    return NewJob(rule, rule.folder / name, PurePosixPath(name), ())
+
+
+def told(due: datetime) -> str:
+    """A time for people."""
+    return due.strftime("%A %Y-%m-%d %H:%M")
+
+
+def _text(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")

@@ -1,0 +1,103 @@
+"""Which parameters can change nothing beside the others that were given: said, and never passed over in silence.
+
+The engine says it in the record's warnings, `paperchute check` of a rule. docs/parameters.md has the whole list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from paperchute.contract.model import Operation, Parameter
+from paperchute.contract.values import Value
+
+Values = Mapping[str, Value]
+
+_NO_OCR = "recognition is off; set enableOcr = 1"
+_NO_WORDS = "without recognition the page is its picture; set enableOcr = 1"
+_ONE_EACH = "with isOutputDocumentPerPage each page is a document of its own"
+_TO_CSV = "CSV holds the text of cells only"
+_SAME_AS_ABSENT = ("", "AUTO")
+"""Values that mean what no value means, where the contract gives no default."""
+
+
+@dataclass(frozen=True)
+class _Idle:
+    """Parameters of some operations, when they change nothing, and why."""
+
+    names: tuple[str, ...]
+    operations: Callable[[Operation], bool]
+    when: Callable[[Values], bool]
+    why: str
+
+
+def _any(operation: Operation) -> bool:
+    return True
+
+
+def _always(values: Values) -> bool:
+    return True
+
+
+def _unrecognised(values: Values) -> bool:
+    return not values.get("enableOcr")
+
+
+def _is_for_ocr(operation: Operation) -> bool:
+    """Whether the contract says that backgrounds matter with recognition only."""
+    parameter = operation.parameter("containPageBackgroundImage")
+    return parameter is not None and "OCR" in (parameter.rule or "")
+
+
+_IDLE = (
+    _Idle(("ocrRecognitionLang", "ocrOption"), _any, _unrecognised, _NO_OCR),
+    _Idle(("transparentText",), _any, _unrecognised, _NO_OCR),
+    _Idle(("containPageBackgroundImage",), _is_for_ocr, _unrecognised, _NO_OCR),
+    _Idle(
+        ("enableAiLayout", "pageLayoutMode", "formulaToImage"),
+        lambda o: o.id == "pdf-to-editable",
+        _unrecognised,
+        _NO_OCR,
+    ),
+    _Idle(("enableAiLayout", "formulaToImage"), lambda o: o.source_type == "img", _unrecognised, _NO_WORDS),
+    _Idle(("isContainImg", "isContainAnnot"), lambda o: o.target_type == "csv", _always, _TO_CSV),
+    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, "a picture has no annotations"),
+    _Idle(("htmlOption",), _any, lambda values: bool(values.get("isOutputDocumentPerPage")), _ONE_EACH),
+    _Idle(("enableGrounding",), _any, lambda values: values.get("mode") != "layout", "only mode = layout gives places"),
+    _Idle(
+        ("sourcePages", "insertPassword"),
+        _any,
+        lambda values: values.get("actionType") == "BLANK",
+        "BLANK takes pages of no other file",
+    ),
+    _Idle(
+        ("width", "height", "count"),
+        _any,
+        lambda values: values.get("actionType") == "FROM_PDF",
+        "FROM_PDF takes the pages as they are",
+    ),
+)
+
+
+def without_effect(operation: Operation, given: Values) -> Iterator[tuple[str, str]]:
+    """(parameter, why) for each whose value is another than its default and changes nothing beside the others.
+
+    given: canonical values; absent ones stand at the contract's default.
+    """
+    values = {**{p.name: p.default for p in operation.parameters if p.default is not None}, **given}
+    said: set[str] = set()
+    for idle in _IDLE:
+        if not (idle.operations(operation) and idle.when(values)):
+            continue
+        for name in idle.names:
+            parameter = operation.parameter(name)
+            if parameter is not None and name not in said and _is_asked(parameter, values):
+                said.add(name)
+                yield name, idle.why
+
+
+def _is_asked(parameter: Parameter, values: Values) -> bool:
+    value = values.get(parameter.name)
+    if value is None or value in _SAME_AS_ABSENT:
+        return False
+    return parameter.default is None or value != parameter.default
