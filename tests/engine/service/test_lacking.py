@@ -51,6 +51,18 @@ def test_a_scan_read_without_recognition_says_so(engine: RunningEngine, path: st
     assert warning == "No text was found on pages 1-2; if this is a scan, set enableOcr = 1."
 
 
+@pytest.mark.parametrize("path", ["pdf/markdown", "pdf/docx", "pdf/encrypt", "pdf/editable", "documentAI/magicColor"])
+def test_a_pdf_that_came_cut_off_is_never_plainly_done(engine: RunningEngine, tmp_path: Path, path: str) -> None:
+    file = io.BytesIO()
+    with pikepdf.open(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>")) as pdf:
+        pdf.save(file, object_stream_mode=pikepdf.ObjectStreamMode.disable)  # so that qpdf finds its pages as well
+    whole = file.getvalue()
+    texts = {"userPassword": "pw"} if path == "pdf/encrypt" else {}
+    warnings = _warnings(engine, path, "a.pdf", whole[:-60], **texts)
+    assert "a.pdf is damaged or cut off; one page was found in it: look whether any are missing." in warnings
+    assert not any("damaged" in warning for warning in _warnings(engine, path, "a.pdf", whole, **texts))
+
+
 def test_a_scan_among_printed_pages_is_named_and_a_blank_page_is_not(engine: RunningEngine, tmp_path: Path) -> None:
     path = printed(tmp_path / "mixed.pdf", f"<p>{LOREM}</p>")
     assert _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes()) == []

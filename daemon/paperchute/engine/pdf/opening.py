@@ -9,12 +9,16 @@ from pathlib import Path
 import pikepdf
 
 from paperchute.contract import PageListError, select_pages
+from paperchute.engine import notices
 from paperchute.engine.pdf.passwords import in_old_encoding, spellings
 from paperchute.engine.work import Refused
 
+_RECONSTRUCTED = "reconstruct cross-reference"
+"""In qpdf's warning of a file whose list of objects is lost or wrong, so that it went through the whole file."""
+
 
 def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
-    """The document, repaired where qpdf can. name: for messages.
+    """The document, repaired where qpdf can, which is warned of. name: for messages.
 
     Raises Refused: 02201 locked and no password, 120002 wrong password, 02207 unreadable or without pages.
     """
@@ -28,7 +32,18 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
     if count == 0:
         pdf.close()
         raise Refused("02207", f"{name} has no pages", "文件没有页面")
+    if any(_RECONSTRUCTED in str(warning) for warning in pdf.get_warnings()):
+        say_damaged(name, count)
     return pdf
+
+
+def say_damaged(name: str, pages: int) -> None:
+    """Warn that a document was put together from what was still found of it: nobody knows what is gone."""
+    found = "one page was" if pages == 1 else f"{pages} pages were"
+    notices.warn(
+        f"{name} is damaged or cut off; {found} found in it: look whether any are missing.",
+        f"{name} 已损坏或不完整，仅找到 {pages} 页：请检查是否有缺页。",
+    )
 
 
 def _opened(path: Path, password: str) -> pikepdf.Pdf:

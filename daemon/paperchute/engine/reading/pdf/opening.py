@@ -12,6 +12,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from loguru import logger
 
+from paperchute.engine.pdf.opening import say_damaged
 from paperchute.engine.pdf.passwords import spellings
 from paperchute.engine.reading.pdf.rebuilding import rebuilt
 from paperchute.engine.work import Refused
@@ -21,14 +22,17 @@ from paperchute.engine.work import Refused
 def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]:
     """The PDF at `path`, closed afterwards. `name` is what its sender calls it; `password` is empty for none.
 
-    What PDFium cannot open is repaired where that can be done; the log says so.
+    What PDFium cannot open is repaired where that can be done; a warning says so.
 
     Raises Refused: 02201 locked and no password given, 120002 wrong password, 02207 unreadable or without pages.
     """
     with ExitStack() as stack:
-        document = stack.enter_context(closing(_opened(path, name, password, stack)))
+        document, is_whole = _opened(path, name, password, stack)
+        stack.enter_context(closing(document))
         if len(document) < 1:
             raise Refused("02207", f"{name} has no pages.", f"{name} 没有页面。")
+        if not is_whole:
+            say_damaged(name, len(document))
         yield document
 
 
@@ -47,11 +51,13 @@ def opened_page(document: pdfium.PdfDocument, index: int) -> Iterator[pdfium.Pdf
         page.close()
 
 
-def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.PdfDocument:
+def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[pdfium.PdfDocument, bool]:
+    """(the document, whether its own list of objects could be used: else what was found was put together anew)."""
     # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
     pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
     try:
-        return _document(path, password)
+        document = _document(path, password)
+        return document, bool(pdfium_c.FPDF_DocumentHasValidCrossReferenceTable(document))
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
             raise _refusal(error, name, password) from None
@@ -59,7 +65,7 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> pdfium.Pd
         if not (_repaired(path, password, repaired) or rebuilt(path, repaired)):
             raise _refusal(error, name, password) from None
     try:
-        return pdfium.PdfDocument(repaired)
+        return pdfium.PdfDocument(repaired), False
     except pdfium.PdfiumError as error:
         raise _refusal(error, name, password) from None
 
