@@ -40,14 +40,14 @@ def warnings(tmp_path: Path, body: str) -> str:
     [
         ('operation = "html-to-pdf"\nparameters = { password = "env:A" }', "add a step with pdf-encrypt"),
         (GENERATE + 'parameters = { password = "env:A" }', "add a step with pdf-encrypt"),
-        (GENERATE + 'parameters = { html = "<p>" }', "html is what is printed, so a dropped file could be nothing"),
+        (GENERATE + 'parameters = { html = "<p>" }', "html is what is printed, so a dropped file would not be used"),
         (GENERATE + 'parameters = { htmlUrl = "http://a.example/" }', "htmlUrl is what is printed"),
         (GENERATE + 'parameters = { htmlFile = "a.html" }', "htmlFile is what is printed"),
         (GENERATE + 'parameters = { template = "x", data = "{}" }', "with template and data a dropped file"),
         (GENERATE + 'parameters = { baseUri = "/srv/pictures" }', "baseUri takes a web address"),
         (GENERATE + 'parameters = { baseUri = "file:///srv" }', "baseUri takes a web address"),
-        (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://me:word@a.example/" }', "without name and"),
-        (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://bücher.example/" }', "of plain letters"),
+        (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://me:word@a.example/" }', "without user name"),
+        (GENERATE + 'schedule = "hourly"\nparameters = { htmlUrl = "http://bücher.example/" }', "in plain ASCII"),
         (GENERATE + 'schedule = "hourly"\nexcept = "a*"\nparameters = { html = "x" }', "`except` has no place here"),
         (
             INSERT + '{ actionType = "FROM_PDF", index = 1, urls = ["http://a.example/"] }',
@@ -137,7 +137,7 @@ def test_links_are_taken_where_the_rule_may_fetch_something(tmp_path: Path) -> N
     assert rule(tmp_path, GENERATE).match == ("*.html", "*.htm")
     found = rule(tmp_path, 'hosts = ["intranet.example"]\n' + GENERATE)
     assert found.match == ("*.html", "*.htm", "*.url", "*.webloc", "*.desktop")
-    assert warnings(tmp_path, 'match = "*.url"\n' + GENERATE) == ""
+    assert warnings(tmp_path, 'match = "*.url"\nhosts = ["intranet.example"]\n' + GENERATE) == ""
     assert "and no url" in warnings(tmp_path, 'match = "*.url"\noperation = "html-to-pdf"')
 
 

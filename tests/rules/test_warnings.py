@@ -87,9 +87,12 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
         ([f'{READ}\noutput = "o/{{stem}} 1.5"'], "the result is md, and is called .5"),
         ([f'{READ}\nhosts = ["a.example"]'], "`hosts` does nothing here: only html-to-pdf"),
         (['operation = "html-to-pdf"\nhosts = "A.example"'], ""),
+        (['match = "*.URL"\noperation = "pdf-generate"'], "it lets links in, but `hosts` names no host"),
+        (['match = "*.url"\noperation = "pdf-generate"\nhosts = "a.example"'], ""),
+        (['match = "*.url"\noperation = "pdf-generate"\n[engine]\nallow_host = "a.example"'], ""),
         (
             ['operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:A" }'],
-            "6:40: warning: rule 'A': it is the userPassword too",
+            "6:40: warning: rule 'A': ownerPassword is the same as userPassword",
         ),
         ([f'{READ}\npasswords = "env:A"'], "what pdf-to-markdown makes of a locked PDF is not locked"),
         (
@@ -201,10 +204,11 @@ def test_globs_beside_each_other() -> None:
 def test_one_password_that_opens_and_permits_is_told(tmp_path: Path) -> None:
     both = 'operation = "pdf-encrypt"\nparameters = { userPassword = "env:A", ownerPassword = "env:%s" }'
     (warning,) = said(tmp_path, both % "A")
-    assert "rule 'A': it is the userPassword too" in warning
+    assert "rule 'A': ownerPassword is the same as userPassword" in warning
     assert said(tmp_path, both % "B") == []
     steps = '[[rule.steps]]\noperation = "pdf-merge"\n[[rule.steps]]\n' + both % "A"
-    assert any("it is the userPassword too" in warning for warning in said(tmp_path, f'gather = "folder"\n{steps}'))
+    found = said(tmp_path, f'gather = "folder"\n{steps}')
+    assert any("ownerPassword is the same as userPassword" in warning for warning in found)
 
 
 def test_the_parts_of_a_split_pdf_fit_what_reads_pdfs(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def between_parameters(
         case "pdf-generate":
             for name, more in (("htmlUrl", ""), ("baseUri", "; files beside the HTML go along without it")):
                 if name in parameters and not is_web_address(str(parameters[name])):
-                    yield name, f"{name} takes a web address of plain letters, without name and password{more}"
+                    yield name, f"{name} takes a web address in plain ASCII, without user name and password{more}"
             for names in _ALTERNATIVES:
                 given = [name for name in names if name in parameters]
                 if len(given) > 1:

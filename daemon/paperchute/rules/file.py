@@ -88,7 +88,8 @@ class _Loading:
             self._built_in(rules, str(service.engine.get("ocr_models") or os.environ.get(MODELS_VARIABLE, "")))
         if self._problems:
             raise RuleFileError(self._path, self._problems)
-        found = [*self._odd, *warnings(rules, self._place, remote=service.base_url is not None)]
+        remote, fetches = service.base_url is not None, bool(service.engine.get("allow_host"))
+        found = [*self._odd, *warnings(rules, self._place, remote=remote, fetches=fetches)]
         if service.engine and service.base_url is not None:
             found.append(
                 Problem(*self._places.of(("engine",)), "[engine] does nothing: the service at base_url does the work")

@@ -24,20 +24,20 @@ def has_own_input(operation: Operation, parameters: Mapping[str, Value]) -> bool
 def no_place_for_a_file(
     operation: Operation, parameters: Mapping[str, Value], gather: Gather | None
 ) -> Iterator[tuple[str, str]]:
-    """(parameter, message) where a file that is dropped, or made by an earlier step, could be nothing."""
+    """(parameter, message) where a file that is dropped, or made by an earlier step, has no use."""
     if gather in ("pair", "rows"):  # these say it themselves
         return
     if operation.id == "pdf-insert" and parameters.get("urls"):
-        yield "urls", f"urls takes the place of files, so a dropped one could be nothing; leave it out, or {_ADD}"
+        yield "urls", f"urls takes the place of files, so a dropped one would not be used; leave it out, or {_ADD}"
     if operation.id != "pdf-generate":
         return
     for name in _PAGES:
         if name in parameters:
-            yield name, f"{name} is what is printed, so a dropped file could be nothing; leave it out, or {_ADD}"
+            yield name, f"{name} is what is printed, so a dropped file would not be used; leave it out, or {_ADD}"
             return
     both = [name for name in (*_TEMPLATE, *_DATA) if name in parameters]
     if any(name in both for name in _TEMPLATE) and any(name in both for name in _DATA):
-        yield both[-1], f"with {both[0]} and {both[-1]} a dropped file could be nothing; leave one out, or {_ADD}"
+        yield both[-1], f"with {both[0]} and {both[-1]} a dropped file would not be used; leave one out, or {_ADD}"
 
 
 def is_web_address(text: str) -> bool:

@@ -68,7 +68,7 @@ must be found in the name, or with a `/` in it in the path below the hot folder;
 scripts, and no pattern takes long, which is why looking around and references back are not known. By the content: `kind`,
 `min_size`, `max_size`, `pages` and `text`; pages and text are read by a process of their own within 20 seconds. A locked PDF is
 opened for that with the rule's `passwords` (or the `password` of its first step); where none fits, and of a damaged PDF, they are
-unknown, which is no. What no rule takes stays in the hot folder, and `paperchute status` says why;
+unknown, which is no. What no rule takes stays in the hot folder. Where only its content is at fault, `paperchute status` says why;
 `paperchute explain FILE` shows every condition with what was seen, and `paperchute run --dry` what would happen with all that is
 there. In a rule with `gather = "folder"`, `pattern` is about the sub-folder, and the conditions on content pick the files of the set.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from paperchute.contract import contract, without_effect
+from paperchute.contract.links import LINKS
 from paperchute.rules.gathering import HAND_ON, together
 from paperchute.rules.globs import all_covered
 from paperchute.rules.kinds import makes, misfits, reads, results
@@ -70,10 +71,11 @@ def _apart(rule: Rule, other: Rule) -> str:
     return ""
 
 
-def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Problem]:
+def warnings(rules: Sequence[Rule], place: Place, *, remote: bool, fetches: bool = False) -> list[Problem]:
     """Everything that looks like a mistake.
 
-    place(rule, *key path): line and column. remote: not our own engine does the work.
+    place(rule, *key path): line and column. remote: not our own engine does the work. fetches: our engine may fetch
+    from some host, whatever the rule says.
     """
     enabled = [rule for rule in rules if rule.enabled]
     return [
@@ -83,6 +85,7 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Probl
         *_problems(_sharing_siblings(enabled), place),
         *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
         *_problems(_fetching(enabled, remote), place),
+        *_problems(_links_without_hosts(enabled) if not (remote or fetches) else (), place),
         *_problems(_one_password_for_both(enabled), place),
         *_problems(_protecting(enabled, remote), place),
         *_problems(_idle(enabled), place),
@@ -92,7 +95,7 @@ def warnings(rules: Sequence[Rule], place: Place, *, remote: bool) -> list[Probl
     ]
 
 
-def _problems(said: Iterator[Said], place: Place) -> list[Problem]:
+def _problems(said: Iterable[Said], place: Place) -> list[Problem]:
     found = [Problem(*place(rule, *key), message, rule.name) for rule, key, message in said]
     return list(dict.fromkeys(found))
 
@@ -108,8 +111,19 @@ def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
             yield rule, ("hosts",), f"`hosts` does nothing here: only {', '.join(_FETCHING)} fetch anything"
 
 
+def _links_without_hosts(rules: Sequence[Rule]) -> Iterator[Said]:
+    what = "it lets links in, but `hosts` names no host, so none of them can be printed"
+    for rule in rules:
+        links = any(glob.lower().endswith(LINKS) for glob in rule.match)
+        if links and rule.steps[0].operation == "pdf-generate" and not rule.hosts:
+            yield rule, ("match",), what
+
+
 def _one_password_for_both(rules: Sequence[Rule]) -> Iterator[Said]:
-    what = "it is the userPassword too, so whoever may open the file may also lift what it forbids; take another one"
+    what = (
+        "ownerPassword is the same as userPassword, so whoever may open the file may also lift what it forbids; "
+        "take another one"
+    )
     for rule in rules:
         for number, step in enumerate(rule.steps):
             owner = step.parameters.get("ownerPassword")
