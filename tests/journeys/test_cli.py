@@ -52,6 +52,14 @@ def test_status_and_jobs_before_anything_ran(cli: Paperchute) -> None:
     assert "not running" in cli.run("status").stdout
 
 
+def test_jobs_show_a_results_whole_path_however_narrow_the_terminal(cli: Paperchute, tmp_path: Path) -> None:
+    cli.environment["COLUMNS"] = "40"
+    (tmp_path / "hot").mkdir()
+    write_pdf(tmp_path / "hot" / "a.pdf", "One")
+    assert cli.run("run", "--once").returncode == 0
+    assert f"    {tmp_path / 'hot.out' / 'a'}" in cli.run("jobs").stdout
+
+
 def test_operations_come_from_the_contract(cli: Paperchute) -> None:
     known = {operation["id"] for operation in cli.json("operations")}
     assert len(known) == 46, "45 of the processing interface and the upload interface"

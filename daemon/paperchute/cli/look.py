@@ -11,7 +11,6 @@ from typing import Annotated, Any, get_args
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from paperchute.app.board import REASONS, job_counts, waits
 from paperchute.app.facts import FactReader
@@ -22,7 +21,6 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import STATE_WORDS, Job, State
-from paperchute.redaction import clean
 from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
@@ -100,7 +98,8 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
             why = REASONS.get(waiting["reason"], waiting["reason"])
             out.print(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
         for job in now.get("warned", ()):
-            out.print(f"  done with warnings: {job['path']}: {' '.join(job['warnings'])}")
+            for sentence in job["warnings"]:
+                out.print(f"  done with warnings: {job['path']}: {sentence}")
         for left in now["untaken"]:
             out.print(f"  no rule takes {left['path']}: {left['reason']}")
         for coming in now["upcoming"]:
@@ -147,14 +146,13 @@ def jobs(
     if not found:
         out.print("No jobs.")
         return
-    table = Table("job", "state", "when", "rule", "file", "result", box=None, pad_edge=False)
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
+        out.print(f"{job.id}  {STATE_WORDS.get(job.state, job.state)}  {when}  {job.rule.name}: {job.path.name}")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
-        told = Text("\n".join(map(clean, (result or "", *(f"! {sentence}" for sentence in job.warnings)))))
-        state_word = STATE_WORDS.get(job.state, job.state)
-        table.add_row(str(job.id), state_word, when, job.rule.name, job.path.name, told)
-    out.print(table)
+        for line in (result, *(f"! {sentence}" for sentence in job.warnings)):  # in full: a path is there to be copied
+            if line:
+                out.print(f"    {line}")
 
 
 def _job_json(job: Job, journal: Journal) -> dict[str, Any]:

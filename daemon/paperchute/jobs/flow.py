@@ -153,7 +153,7 @@ class Flow:
             return
         if facts.after is not None:
             late = named([member.path for member in job.members if member.path not in self._members_of(facts.after)])
-            said = f"{late} came after this was done: look at job {job.id}."
+            said = f"{late} came after this was done: not in the result (job {job.id} says more)."
             filing.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
         if facts.held:
             raise PaperchuteError(facts.held)

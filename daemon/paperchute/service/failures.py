@@ -20,10 +20,11 @@ _BUSY = (429, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
 _SENTENCES: dict[str, tuple[str, str]] = {
     "password": (
         "{name} is locked, and the password is missing or wrong.",
-        'Give the rule the right password (parameters = {{ password = "env:NAME" }}), or unlock the file.',
+        'Say where the right password is (in a rule: passwords = ["env:NAME"]; with `do`: -p password=env:NAME), '
+        "or unlock the file.",
     ),
     "bad-input": ("{name} cannot be read: it is damaged, empty, or not what its name says.", "Check the file."),
-    "bad-parameters": ("The service refuses the parameters for {name}.", "Correct the rule; `paperchute check` helps."),
+    "bad-parameters": ("The service refuses the parameters for {name}.", "Correct the parameters."),
     "no-content": ("{name} holds nothing that this operation looks for.", "Check that it is the right file."),
     "too-big": ("{name} is larger than the service takes.", "Split it, or use a service with a higher limit."),
     "auth": ("The service refuses the API key.", "Correct api_key in the rule file; work goes on by itself then."),

@@ -72,7 +72,8 @@ def check_allowed(url: str, policy: FetchPolicy) -> None:
     check_web_address(url)
     host = urlsplit(url).hostname or ""
     if host.lower() not in (known.lower() for known in policy.hosts):
-        raise FetchForbidden(f"the host {host} is not among those that this engine may fetch from")
+        what = f"the host {host} is not among those that this engine may fetch from"
+        raise FetchForbidden(f"{what}; name it in `hosts` of the rule, or with --allow-host")
 
 
 def _once(url: str, policy: FetchPolicy, resolver: Resolve) -> tuple[bytes, str, str | None]:
