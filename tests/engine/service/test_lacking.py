@@ -107,7 +107,7 @@ def test_what_was_left_out_is_told_by_name_and_reason(engine: RunningEngine, out
     )
     (warning,) = _warnings(engine, "html/pdf", "a.html", b"<!doctype html>" + html.encode())
     assert warning.startswith("4 files that the document names are left out: ")
-    assert "logo.png (it did not come with the document)" in warning
+    assert " logo.png (it did not come with the document)" in warning
     assert "style.css (it did not come with the document)" in warning
     assert "/gone.png (it answers with HTTP 404)" in warning
     assert "elsewhere.example is not among those" in warning

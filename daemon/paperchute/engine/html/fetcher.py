@@ -110,11 +110,12 @@ class Fetcher(plutoprint.ResourceFetcher):
 
 def _shown(url: str) -> str:
     """An address for people: without its query, which may hold a key, and at most so long."""
-    try:
-        plain = urlsplit(url)._replace(query="", fragment="").geturl()
-    except ValueError:
-        plain = url.partition("?")[0]
-    if plain.startswith(NO_BASE):
-        plain = unquote(plain.removeprefix(NO_BASE))
+    if url.startswith(NO_BASE):
+        plain = unquote(url.removeprefix(NO_BASE).partition("?")[0].partition("#")[0])
+    else:
+        try:
+            plain = urlsplit(url)._replace(query="", fragment="").geturl()
+        except ValueError:
+            plain = url.partition("?")[0]
     plain = "".join(letter for letter in plain if letter.isprintable())
     return plain if len(plain) <= _LONGEST_SHOWN else "..." + plain[-_LONGEST_SHOWN:]
