@@ -100,7 +100,7 @@ def ended(ask: Any) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("content", HOSTILE_HTML.values(), ids=HOSTILE_HTML)
 def test_hostile_html_is_read_or_refused_in_bounded_time(content: bytes, tmp_path: Path) -> None:
-    said = ended(lambda: neighbours.joined(content, tmp_path / "a.html"))
+    said = ended(lambda: neighbours.joined(content, tmp_path / "a.html", None, {}))
     assert said in ("", "a.html is too complicated to be read.")
 
 
@@ -144,7 +144,9 @@ def test_any_two_signs_repeated_end_every_parser(one: str, other: str, times: in
 
 def test_while_one_is_at_hostile_work_others_are_read(tmp_path: Path) -> None:
     slow = [
-        threading.Thread(target=ended, args=(lambda: neighbours.joined(HOSTILE_HTML["tags never closed"], tmp_path),))
+        threading.Thread(
+            target=ended, args=(lambda: neighbours.joined(HOSTILE_HTML["tags never closed"], tmp_path, None, {}),)
+        )
         for _ in range(3)
     ]
     for thread in slow:

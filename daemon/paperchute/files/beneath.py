@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
-from paperchute.files import placing
+from paperchute.files import identity, placing
 from paperchute.files.identity import FileKey, key_from
 
 _BLOCK = 1 << 20
@@ -363,6 +363,30 @@ def status_of(root: Path, path: Path) -> os.stat_result | None:
             return folder.status(name)
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def key_of(root: Path, path: Path) -> FileKey | None:
+    """As `identity.key_of`; None, too, for what only a link below `root` leads to."""
+    if path.parent == root:
+        return identity.key_of(path)
+    status = status_of(root, path)
+    return key_from(status) if status is not None and stat.S_ISREG(status.st_mode) else None
+
+
+def reading(path: Path, root: Path | None) -> io.BufferedReader:
+    """The regular file at `path`, open; where it is below `root`, no link on the way from there is followed.
+
+    Raises FileNotFoundError, for what only a link leads to as well, and OSError.
+    """
+    if root is None or not path.is_relative_to(root):
+        return path.open("rb")
+    try:
+        with holder(root, path) as (folder, name):
+            return folder.open(name)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER:
+            raise
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
 
 
 def _check(name: str) -> None:
