@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, copying, placing
 from paperchute.files.beneath import Folder
 from paperchute.files.names import listed
 from paperchute.jobs import delivery, merging
@@ -192,7 +192,7 @@ class _Publisher:
         """Put a result into a folder on another file system: by a hidden copy. False for a name taken."""
         copy = placing.temporary_name(f"{self._job.token}-copy")
         new.remove(copy)
-        old.copy(name, new, copy)
+        copying.copy(old, name, new, copy)
         if not _put(new, copy, new, target, over=over):
             new.remove(copy)
             return False
