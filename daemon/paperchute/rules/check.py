@@ -39,7 +39,7 @@ def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
     yield from _webhook_problems(service)
     for name in service.names:
         if not any(p.name == name and not p.is_seed for o in contract().operations.values() for p in o.parameters):
-            yield "names", f"{name} is no parameter that a provider may call otherwise"
+            yield "names", f"{name} is not a parameter that a provider may call otherwise"
 
 
 def _hub_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:

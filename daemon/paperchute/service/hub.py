@@ -95,7 +95,7 @@ def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> Se
     code = bounded(str(given.get("code") or ""), 60)
     message = bounded(str(given.get("msg") or given.get("message") or ""), LONGEST_REASON)
     if body is None and status == 200:
-        message = "an answer that is no JSON"
+        message = "an answer that is not JSON"
     if code == "200":
         code, message = "", "an answer without a receipt"
     words = message or (bounded(masked(json.dumps(body).encode()), 200) if body is not None else f"HTTP {status}")

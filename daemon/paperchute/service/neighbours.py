@@ -151,7 +151,7 @@ class _Neighbours:
                 return found
             self._missing[named] = "it is not below the page's folder"
         except (OSError, ValueError):
-            self._missing[named] = "it is no name of a file"
+            self._missing[named] = "it is not the name of a file"
         return None
 
 

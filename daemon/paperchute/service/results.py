@@ -97,7 +97,7 @@ def _unpacked(place: Path, operation: Operation) -> Fetched:
         for file, name in zip(files, names, strict=True):
             if not may_be_delivered(file, name, operation):
                 raise ServiceError(
-                    f"The service sent {bounded(repr(name), 100)}, which is no result of {operation.id}."
+                    f"The service sent {bounded(repr(name), 100)}, which is not a result of {operation.id}."
                     " Nothing of it was delivered.",
                     "Try the job again; if it comes back, ask the service's provider.",
                     kind="transient",
