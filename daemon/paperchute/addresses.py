@@ -1,12 +1,30 @@
-"""Which addresses are on the public internet: one answer for everything that leaves this machine at another's word."""
+"""Which addresses may be reached: one answer for everything that leaves this machine at another's word."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
+from urllib.parse import urlsplit
 
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")  # RFC 4291; local prefixes lie outside
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")  # RFC 6052: how a network without IPv4 sees all of it
+
+
+def why_not_fetched(url: str) -> str:
+    """Why a text cannot be the web address of something to fetch; empty for http or https, a host, and plain ASCII.
+
+    A name or password in it would be sent to whoever stands behind the host.
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return "it is not an address"
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return "only http and https addresses can be reached"
+    if "@" in parts.netloc or not url.isascii() or not url.isprintable() or " " in url:
+        return "it is not a plain address"
+    return ""
 
 
 def resolve(host: str, port: int) -> list[str]:

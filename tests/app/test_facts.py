@@ -39,7 +39,7 @@ def test_what_files_hold(tmp_path: Path) -> None:
     assert (facts["a.pdf"].kind, facts["a.pdf"].pages, facts["a.pdf"].size) == ("pdf", 1, 7)
     assert facts["a.pdf"].text is not None
     assert "invoice 12" in facts["a.pdf"].text
-    assert (facts["odd.pdf"].kind, facts["odd.pdf"].trouble) == ("png", "it is no PDF but png")
+    assert (facts["odd.pdf"].kind, facts["odd.pdf"].trouble) == ("png", "it is not a PDF but png")
     assert facts["page.html"].text == "total & more"
     assert facts["n\udcff.txt"].text == "plain words"
     assert (facts["bad.pdf"].pages, facts["bad.pdf"].trouble) == (None, "it is damaged")

@@ -83,6 +83,10 @@ HOSTILE_TOML = {
 }
 
 
+def joined(content: bytes, path: Path) -> bytes:
+    return neighbours.joined(content, path, None, {})
+
+
 def ended(ask: Any) -> str:
     """What is said, when it has ended; empty when it was read."""
     said: list[str] = [""]
@@ -100,7 +104,7 @@ def ended(ask: Any) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("content", HOSTILE_HTML.values(), ids=HOSTILE_HTML)
 def test_hostile_html_is_read_or_refused_in_bounded_time(content: bytes, tmp_path: Path) -> None:
-    said = ended(lambda: neighbours.joined(content, tmp_path / "a.html"))
+    said = ended(lambda: joined(content, tmp_path / "a.html"))
     assert said in ("", "a.html is too complicated to be read.")
 
 
@@ -134,7 +138,7 @@ def test_hostile_wishes_are_refused_in_bounded_time_and_words(content: bytes) ->
 def test_any_two_signs_repeated_end_every_parser(one: str, other: str, times: int) -> None:
     content = bomb(one + other, times)
     for ask in (
-        lambda: neighbours.joined(content, Path("a.html")),
+        lambda: joined(content, Path("a.html")),
         lambda: rows_of("a.csv", content),
         lambda: rows_of("a.json", content),
         lambda: wishes_of("a.toml", content, RULE, None),
@@ -144,7 +148,7 @@ def test_any_two_signs_repeated_end_every_parser(one: str, other: str, times: in
 
 def test_while_one_is_at_hostile_work_others_are_read(tmp_path: Path) -> None:
     slow = [
-        threading.Thread(target=ended, args=(lambda: neighbours.joined(HOSTILE_HTML["tags never closed"], tmp_path),))
+        threading.Thread(target=ended, args=(lambda: joined(HOSTILE_HTML["tags never closed"], tmp_path),))
         for _ in range(3)
     ]
     for thread in slow:

@@ -88,6 +88,19 @@ def test_a_failed_file_moved_back_goes_on_with_what_was_paid_for(journal: Journa
     assert journal.memos(again)[0, ""].answer == "{}"
 
 
+def test_a_receipt_reaches_the_disk_on_systems_without_open_flags_of_unix(
+    journal: Journal, hot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows knows no O_CLOEXEC; Python hands no descriptor on to other programs anyway (PEP 446)."""
+    journal.open_job(new_job(make_rule(hot), dropped(hot)))
+    job = journal.next()
+    assert job is not None
+    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_DIRECTORY", "O_NONBLOCK"):
+        monkeypatch.delattr(os, name, raising=False)
+    journal.intend(job, 0, receipt=True)
+    assert journal.memos(job)[0, ""].sent is not None
+
+
 def test_a_failed_file_under_a_mended_rule_starts_anew(journal: Journal, hot: Path) -> None:
     path = dropped(hot)
     journal.open_job(new_job(make_rule(hot), path))

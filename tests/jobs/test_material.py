@@ -290,7 +290,7 @@ def test_a_remote_service_is_sent_the_columns_as_they_are_and_nothing_of_other_r
             "a.csv, line 3, column 'amount': 'x' is not a number",
             "a.csv, line 3, column 'amount': 'x' is not a number. Correct the list, and try again.",
         ),
-        ("01006", "the data is no JSON", "a.csv, line 2: the data is no JSON. Correct the list, and try again."),
+        ("01006", "the data is not JSON", "a.csv, line 2: the data is not JSON. Correct the list, and try again."),
         (
             "03000",
             "the template is wrong in line 4: unexpected '}'",

@@ -38,7 +38,7 @@ def test_no_broken_file_changes_anything_and_each_is_shown(daemon: Paperchute) -
     rules = daemon.rules
     broken: list[tuple[bytes, str]] = [
         (RULES.replace("operation", "operatoin").encode(), "rules.toml:5:1: rule 'Read': there is no key 'operatoin'"),
-        (RULES.encode() + b"# caf\xe9\n", "rules.toml:6:6: this is no UTF-8 text"),
+        (RULES.encode() + b"# caf\xe9\n", "rules.toml:6:6: this is not UTF-8 text"),
         (b"#" * (1 << 20) + b"\n" + RULES.encode(), "larger than 1 MB"),
         (b'[[rule]\nname = "', "rules.toml:1:"),
         (b"", "`version = 1` must stand at the top"),

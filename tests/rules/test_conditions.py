@@ -37,7 +37,7 @@ def rule(name: str, **changes: Any) -> Rule:
         ({"pages": ">=1"}, FileFacts(trouble="it is locked"), False),
         ({"text": ("Invoice No", "total")}, FileFacts(text=plain("INVOICE\n  no. 7, To\u00adtal 3")), True),
         ({"text": ("invoice", "reminder")}, FileFacts(text=plain("invoice")), False),
-        ({"text": ("invoice",)}, FileFacts(trouble="it is no PDF but png"), False),
+        ({"text": ("invoice",)}, FileFacts(trouble="it is not a PDF but png"), False),
     ],
 )
 def test_conditions(conditions: dict[str, Any], facts: FileFacts, fit: bool) -> None:

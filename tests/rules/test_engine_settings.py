@@ -46,7 +46,7 @@ def test_what_is_written_is_what_the_engine_is_told(tmp_path: Path) -> None:
         ('max_storage = "much"', '`max_storage` takes a size such as "500 kB"'),
         ("queue = 0", "`queue` must be at least 1"),
         ("queue = true", "`queue` takes a number, not on or off"),
-        ('allow_host = "https://a.example"', "'https://a.example' is no name of a host"),
+        ('allow_host = "https://a.example"', "'https://a.example' is not a host's name"),
         ('ocr_models = "nowhere"', "there is no folder "),
         ('webhook_url = "a.example"', "webhook_url takes an address such as"),
         ('webhook_url = "https://a.example"\nwebhook_token = "hunter2"', "the secret itself must not stand here"),

@@ -110,7 +110,7 @@ def problems(tmp_path: Path, text: str | bytes) -> list[str]:
                 ("depth = 2", "add recursive = true"),
                 (
                     'pattern = "(a+"',
-                    "6:1: rule 'A': `pattern` is no pattern that can be used: a parenthesis is not closed",
+                    "6:1: rule 'A': `pattern` is not a pattern that can be used: a parenthesis is not closed",
                 ),
                 ("pattern = '(?P<stem>a)'", "a group cannot be called stem"),
                 ("pattern = '(?P<who>a)'\noutput = 'o/{woh}.pdf'", "{woh}. Did you mean {who}?"),
@@ -195,7 +195,7 @@ def test_a_secret_itself_is_refused_and_never_repeated(tmp_path: Path, key: str)
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"version = 1\n# caf\xe9\n", "2:6: this is no UTF-8 text"),
+        (b"version = 1\n# caf\xe9\n", "2:6: this is not UTF-8 text"),
         (b"x" * (1 << 20) + b"y", "larger than 1 MB"),
         (b"\xef\xbb\xbfversion = 1\r\n", ""),
     ],

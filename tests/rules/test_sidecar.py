@@ -57,7 +57,7 @@ def test_each_parameter_goes_to_the_first_step_that_has_it() -> None:
         ("parameters = { enableOcr = 7 }", "1:16: "),
         ("parameters = { file = 'x' }", "1:16: file is a file, and which one it is only the rule may say"),
         ("parameters = 7", "1:1: `parameters` takes a table"),
-        ("pages = 'x-y'", "1:1: 'x-y' is no page or range"),
+        ("pages = 'x-y'", "1:1: 'x-y' is not a page or range"),
         ("a = ", "1:5: the value is missing behind `=`"),
     ],
 )

@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def taken_in(folder: Path, html: str) -> str:
-    return with_neighbours(html.encode(), folder / "page.html").decode()
+    return with_neighbours(html.encode(), folder / "page.html", None, {}).decode()
 
 
 PICTURE = "data:image/png;base64," + base64.b64encode(b"picture").decode()
@@ -111,4 +111,4 @@ _SOUP = ("<img src=", '"', "'", "a b.png", ">", "<style>", "</style>", "url(", "
 @given(st.lists(st.sampled_from(_SOUP)))
 def test_any_soup_goes_through(pieces: list[str]) -> None:
     html = "".join(pieces).encode()
-    assert with_neighbours(html, Path("nowhere/page.html")) == html
+    assert with_neighbours(html, Path("nowhere/page.html"), None, {}) == html

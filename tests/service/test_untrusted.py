@@ -363,7 +363,7 @@ def test_an_archive_with_anything_else_delivers_nothing(
     members: list[tuple[str, bytes]], script: Script, tmp_path: Path
 ) -> None:
     script.answer = lambda asked: Reply(archive(*members))
-    with pytest.raises(ServiceError, match="no result of pdf-to-markdown") as caught:
+    with pytest.raises(ServiceError, match="not a result of pdf-to-markdown") as caught:
         fetched(script, tmp_path / "result", an_answer(f"{script.url}/r"))
     assert caught.value.kind == "transient"
     assert list(tmp_path.iterdir()) == []

@@ -90,3 +90,11 @@ def test_formats_without_an_end_mark_say_nothing(tmp_path: Path) -> None:
     assert mark(tmp_path, "a.json", b'{"a": 1}\n{"a": 2}\n') is None
     assert mark(tmp_path, "a.html", b"<p>a fragment") is None
     assert mark(tmp_path, "b.html", b"<html><p>whole</HTML>\n") is True
+
+
+@pytest.mark.parametrize("number", [b"1" * 5_000, b"-" + b"9" * 5_000, b"1e99999", b"NaN"])
+def test_a_number_that_python_does_not_read_keeps_no_file_waiting(tmp_path: Path, number: bytes) -> None:
+    """Python makes no number of more than 4,300 digits; nobody would have been told why the file is not taken."""
+    path = tmp_path / "a.json"
+    path.write_bytes(b'{"amount": ' + number + b"}")
+    assert end_mark(path, path.stat().st_size) is True

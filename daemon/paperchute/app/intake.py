@@ -18,7 +18,7 @@ from paperchute.app.beside import NotWholeError, Orphans, with_wishes
 from paperchute.app.gathering import Expected, Gathering, waits_for_others
 from paperchute.app.inspector import Facts, Inspector, Looked, why_not
 from paperchute.files.identity import FileKey
-from paperchute.files.names import CLAIM
+from paperchute.files.names import CLAIM, listed
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, Member, NewJob, SetFacts
@@ -26,7 +26,7 @@ from paperchute.jobs.rows import identity_of
 from paperchute.rules.conditions import FileFacts, fits, needs
 from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule, among_several
-from paperchute.rules.sets import is_complete, lacking, left_out, taken, told
+from paperchute.rules.sets import is_complete, lacking, left_out, taken
 from paperchute.rules.sidecar import is_sidecar
 from paperchute.watch.records import HotFolder, Ready, SetNames, Trouble
 
@@ -132,9 +132,9 @@ def _set_facts(taking: Sequence[Rule], ready: Ready, of_rule: Mapping[str, Seque
     held = next((sentence for rule in taking if (sentence := lacking(rule, names))), "")
     warnings: tuple[str, ...] = ()
     if left := left_out(taking, names, has):
-        warnings = (f"Left out of the result, since no rule takes it: {told(left)}.",)
+        warnings = (f"Left out of the result, since no rule takes it: {listed(left)}.",)
         if not held and any(rule.left_out == "hold" for rule in taking):
-            held = f"No rule takes {told(left)}: convert it, or take it out of the folder, and try again."
+            held = f"No rule takes {listed(left)}: convert it, or take it out of the folder, and try again."
     found = []
     for rule in taking:
         own = {member.path for member in of_rule[rule.name]}

@@ -53,7 +53,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     elif "text" in want and kind in _TEXTUAL:
         found["text"] = _text(path, kind)
     elif {"pages", "text"} & set(want):
-        found["trouble"] = f"it is no PDF but {kind}"
+        found["trouble"] = f"it is not a PDF but {kind}"
     return found
 
 

@@ -23,7 +23,7 @@ def parse_page_list(text: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         match = _PART.fullmatch(part.strip())
         if match is None:
-            raise PageListError(f"{part.strip()!r} is no page or range; write 1-based pages such as 1-3,6")
+            raise PageListError(f"{part.strip()!r} is not a page or range; write 1-based pages such as 1-3,6")
         first = int(match[1])
         last = int(match[2] or first)
         if first < 1:

@@ -102,7 +102,7 @@ def _array(parameter: Parameter, value: object) -> list[str]:
             try:
                 items = json.loads(text)
             except (ValueError, RecursionError) as error:
-                raise ValueRefused(f"{parameter.name} is no JSON array: {error}") from None
+                raise ValueRefused(f"{parameter.name} is not a JSON array: {error}") from None
         else:
             items = [value]
     if not isinstance(items, Sequence) or isinstance(items, str):
@@ -145,7 +145,7 @@ def _json(parameter: Parameter, value: object) -> str:
         try:
             json.loads(value)
         except (ValueError, RecursionError) as error:
-            raise ValueRefused(f"{parameter.name} is no JSON: {error}") from None
+            raise ValueRefused(f"{parameter.name} is not JSON: {error}") from None
         return value
     raise ValueRefused(f"{parameter.name} takes JSON, not {_shown(value)}")
 

@@ -20,6 +20,7 @@ from paperchute.desktop.icon import draw
 from paperchute.desktop.panel import APP_NAME
 from paperchute.desktop.records import Face
 from paperchute.desktop.wording import shortened
+from paperchute.files.names import listed
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class BurstSummary:
         if sum(len(names) for names, _ in found) == 1:
             return Message(f"{first[0]} {'' if word == 'failed' else 'is '}{word}", _HOW_TO_SEE[word])
         counts = [f"{len(names)} {word}" for names, word in reversed(found)]
-        return Message(", ".join(counts), f"{_listed(first)} {_HOW_TO_SEE[word]}".strip())
+        return Message(", ".join(counts), f"{listed(first, 3)}. {_HOW_TO_SEE[word]}".strip())
 
 
 class Notifier:
@@ -184,8 +185,3 @@ async def _sent(desktop: DesktopNotifier, message: Message) -> bool:
     except Exception as error:  # noqa: BLE001 (as above)
         logger.debug("A notification could not be sent: {!r}", error)
     return taken.is_set()
-
-
-def _listed(names: list[str]) -> str:
-    first = ", ".join(names[:3])
-    return f"{first} and {len(names) - 3} more." if len(names) > 3 else f"{first}."

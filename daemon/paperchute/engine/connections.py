@@ -17,14 +17,14 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-_MOST = 1_000
-_MOST_STRANGERS = 100
+_MOST = 1_000  # each waiting call has one
+_MOST_STRANGERS = 100  # a browser opens six
 _LEAST_BACKLOG = 16  # asyncio accepts as many at a time before it lets anybody count them
 _SHARE = 2  # of the open files that the system allows; the others are for uploads, results and workers
-_HEADER_SECONDS = 10.0
+_HEADER_SECONDS = 10.0  # a head is some hundred bytes; who takes longer holds a connection on purpose
 _BODY_SECONDS = 60.0  # without a byte
 _STRANGER_IDLE_SECONDS = 5
-_TOLD_SECONDS = 60.0
+_TOLD_SECONDS = 60.0  # between two lines of the log
 
 HasKey = Callable[[list[tuple[bytes, bytes]]], bool]
 """Whether the headers of a request carry the key."""

@@ -142,7 +142,7 @@ def _metadata(text: str) -> str:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused("01006", "metadata is no JSON object", "metadata 不是 JSON 对象")
+        raise Refused("01006", "metadata is not a JSON object", "metadata 不是 JSON 对象")
     return text
 
 

@@ -17,7 +17,7 @@ def keep(outputs: tuple[Path, ...], work: Work, files: Files, task: str, run: st
     folder = work.folder.resolve()
     inside = [path.resolve(strict=True) for path in outputs]
     if not all(path.is_relative_to(folder) and path.is_file() for path in inside):
-        raise OSError("an output is no file in its task's folder")
+        raise OSError("an output is not a file in its task's folder")
     size = sum(path.stat().st_size for path in inside)
     if size > most:
         raise Refused("02210", "the result is larger than a task may write", "结果超出大小限制")

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from paperchute.addresses import is_public, resolve
+from paperchute.addresses import is_public, resolve, why_not_fetched
 from paperchute.engine.work import Refused
 
 _MOST_REDIRECTS = 5
@@ -39,15 +39,8 @@ class FetchForbidden(FetchRefused):
 
 def check_web_address(url: str) -> None:
     """Raises FetchRefused unless the text is an http or https address with a host, and no name or password in it."""
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError as error:
-        raise FetchRefused("it is no address") from error
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise FetchRefused("only http and https addresses can be reached")
-    if parts.username is not None or not url.isascii() or not url.isprintable() or " " in url:
-        raise FetchRefused("it is no plain address")
+    if why := why_not_fetched(url):
+        raise FetchRefused(why)
 
 
 @contextmanager

@@ -39,7 +39,7 @@ class ParseOptions:
 def parse_options(text: str, name: str = "parse_options") -> ParseOptions:
     """The options of a JSON object, its keys in camel or snake case; empty text is none.
 
-    Unknown keys change nothing. Raises Refused: 01006 when it is no JSON object, 03000 for a value that a known key
+    Unknown keys change nothing. Raises Refused: 01006 when it is not a JSON object, 03000 for a value that a known key
     does not take, or for something switched on that this engine cannot do.
     """
     options = _object(text, name) if text.strip() else {}
@@ -69,7 +69,7 @@ def _object(text: str, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused("01006", f"{name} is no JSON object.", f"{name} 不是 JSON 对象。")
+        raise Refused("01006", f"{name} is not a JSON object.", f"{name} 不是 JSON 对象。")
     return {in_snake_case(key): found for key, found in value.items()}
 
 

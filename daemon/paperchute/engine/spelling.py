@@ -85,9 +85,9 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Refused("01006", "the part parameter is no JSON", "parameter 不是有效的 JSON") from None
+        raise Refused("01006", "the part parameter is not JSON", "parameter 不是有效的 JSON") from None
     if not isinstance(value, dict):
-        raise Refused("01006", "the part parameter is no JSON object", "parameter 不是 JSON 对象")
+        raise Refused("01006", "the part parameter is not a JSON object", "parameter 不是 JSON 对象")
     return value
 
 

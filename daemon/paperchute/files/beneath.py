@@ -18,7 +18,6 @@ import errno
 import hashlib
 import io
 import os
-import shutil
 import stat
 import sys
 from collections import deque
@@ -26,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
-from paperchute.files import placing
+from paperchute.files import identity, placing
 from paperchute.files.identity import FileKey, key_from
 
 _BLOCK = 1 << 20
@@ -87,7 +86,7 @@ class Folder:
         """The folder `name` in this one. make: where there is nothing. Raises OSError: ENOTDIR for all else."""
         _check(name)
         where, at = self._at(name)
-        with self._naming(name):
+        with self.naming(name):
             if make:
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(where, mode, dir_fd=at)
@@ -132,7 +131,7 @@ class Folder:
     def status(self, name: str) -> os.stat_result | None:
         """What is called `name`, links not followed; None for nothing. Raises OSError for any other trouble."""
         where, at = self._at(name)
-        with self._naming(name):
+        with self.naming(name):
             try:
                 return os.stat(where, dir_fd=at, follow_symlinks=False)
             except OSError as error:
@@ -158,12 +157,20 @@ class Folder:
 
     def names(self) -> list[str]:
         """Everything in it, sorted."""
-        with self._naming(""):
+        with self.naming(""):
             if sys.platform == "win32":
                 return sorted(path.name for path in self.path.iterdir())
+            with self.listable() as handle:
+                return sorted(os.listdir(handle))  # noqa: PTH208 -- of a handle
+
+    if sys.platform != "win32":
+
+        @contextlib.contextmanager
+        def listable(self) -> Iterator[int]:
+            """A handle that lists the folder and takes a mode and times; ours only leads through it."""
             handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._handle)
             try:
-                return sorted(os.listdir(handle))  # noqa: PTH208 -- of a handle
+                yield handle
             finally:
                 os.close(handle)
 
@@ -180,7 +187,7 @@ class Folder:
     def open(self, name: str) -> io.BufferedReader:
         """Read the regular file `name`. Raises OSError."""
         where, at = self._at(name)
-        with self._naming(name):
+        with self.naming(name):
             handle = os.open(where, _READ, dir_fd=at)
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 os.close(handle)
@@ -198,7 +205,7 @@ class Folder:
         """A new file, to be written. Raises FileExistsError where anything bears the name."""
         _check(name)
         where, at = self._at(name)
-        with self._naming(name):
+        with self.naming(name):
             return io.BufferedWriter(io.FileIO(os.open(where, _NEW, mode, dir_fd=at), "w"), _BLOCK)
 
     def write_whole(self, name: str, text: str, token: str, mode: int = 0o666) -> None:
@@ -218,7 +225,7 @@ class Folder:
         """Rename `name` to `new` in the folder `other`, atomically; False when something is there already."""
         _check(new)
         (old_where, old_at), (new_where, new_at) = self._at(name), other._at(new)
-        with self._naming(name, other.path / new):
+        with self.naming(name, other.path / new):
             try:
                 placing.rename_new(old_where, new_where, old_at, new_at)
             except FileExistsError:
@@ -231,19 +238,19 @@ class Folder:
         """Rename the file `name` over what is called `new` in the folder `other`, atomically."""
         _check(new)
         (old_where, old_at), (new_where, new_at) = self._at(name), other._at(new)
-        with self._naming(name, other.path / new):
+        with self.naming(name, other.path / new):
             os.replace(old_where, new_where, src_dir_fd=old_at, dst_dir_fd=new_at)
 
     def unlink(self, name: str) -> None:
         """Remove a file or link; nothing there is fine."""
         where, at = self._at(name)
-        with self._naming(name), contextlib.suppress(FileNotFoundError):
+        with self.naming(name), contextlib.suppress(FileNotFoundError):
             os.unlink(where, dir_fd=at)
 
     def rmdir(self, name: str) -> bool:
         """Remove an empty folder. False when it is not empty, or none."""
         where, at = self._at(name)
-        with self._naming(name):
+        with self.naming(name):
             try:
                 os.rmdir(where, dir_fd=at)
             except OSError as error:
@@ -265,50 +272,12 @@ class Folder:
                 inside.remove(inner)
         self.rmdir(name)
 
-    def copy(self, name: str, other: Folder, new: str) -> None:
-        """Copy a file, a link as a link, or a folder to a new place, times kept and bytes on disk.
-
-        Raises OSError; then nothing of the copy is left.
-        """
-        try:
-            self._copy(name, other, new)
-        except BaseException:
-            other.remove(new)
-            raise
-
-    def _copy(self, name: str, other: Folder, new: str) -> None:
-        status = self.status(name)
-        if status is None:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.path / name))
-        if stat.S_ISDIR(status.st_mode):
-            with self.child(name) as source, other.child(new, make=True, mode=0o700) as target:
-                for inner in source.names():
-                    source._copy(inner, target, inner)
-                target._keep(status)
-        elif stat.S_ISLNK(status.st_mode):
-            (where, at), (new_where, new_at) = self._at(name), other._at(new)
+    def copy_link(self, name: str, other: Folder, new: str) -> None:
+        """Make a link `new` in the folder `other` that leads where the link `name` does."""
+        _check(new)
+        (where, at), (new_where, new_at) = self._at(name), other._at(new)
+        with self.naming(name, other.path / new):
             os.symlink(os.readlink(where, dir_fd=at), new_where, dir_fd=new_at)
-        else:
-            with self.open(name) as reader, other.create(new, 0o600) as writer, other._naming(new):
-                shutil.copyfileobj(reader, writer, _BLOCK)
-                writer.flush()
-                _keep_attributes(reader.fileno(), writer.fileno())
-                os.fsync(writer.fileno())
-                if sys.platform != "win32":
-                    set_mode(writer.fileno(), stat.S_IMODE(status.st_mode))
-                    os.utime(writer.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
-            if sys.platform == "win32":
-                os.utime(other.path / new, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-    def _keep(self, status: os.stat_result) -> None:
-        """Give the folder the mode and times of another."""
-        if sys.platform != "win32":
-            handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._handle)
-            try:
-                set_mode(handle, stat.S_IMODE(status.st_mode))
-                os.utime(handle, ns=(status.st_atime_ns, status.st_mtime_ns))
-            finally:
-                os.close(handle)
 
     # ---------- names ----------
 
@@ -318,7 +287,7 @@ class Folder:
         return name, self._handle
 
     @contextlib.contextmanager
-    def _naming(self, name: str, second: Path | None = None) -> Iterator[None]:
+    def naming(self, name: str, second: Path | None = None) -> Iterator[None]:
         """An OSError in the block names the whole path, since a name alone tells nobody where that is."""
         try:
             yield
@@ -365,6 +334,30 @@ def status_of(root: Path, path: Path) -> os.stat_result | None:
         return None
 
 
+def key_of(root: Path, path: Path) -> FileKey | None:
+    """As `identity.key_of`; None, too, for what only a link below `root` leads to."""
+    if path.parent == root:
+        return identity.key_of(path)
+    status = status_of(root, path)
+    return key_from(status) if status is not None and stat.S_ISREG(status.st_mode) else None
+
+
+def reading(path: Path, root: Path | None) -> io.BufferedReader:
+    """The regular file at `path`, open; where it is below `root`, no link on the way from there is followed.
+
+    Raises FileNotFoundError, for what only a link leads to as well, and OSError.
+    """
+    if root is None or not path.is_relative_to(root):
+        return path.open("rb")
+    try:
+        with holder(root, path) as (folder, name):
+            return folder.open(name)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER:
+            raise
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
+
+
 def _check(name: str) -> None:
     if name in ("", ".", "..") or "/" in name or (os.altsep and os.sep in name):
         raise ValueError(f"{name!r} is not the name of a file")
@@ -383,24 +376,7 @@ def _one_file(one: os.stat_result | None, other: os.stat_result | None) -> bool:
     return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino) and one.st_ino != 0
 
 
-def _keep_attributes(source: int, target: int) -> None:
-    """Tags and the like that people gave a file."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            for name in os.listxattr(source):
-                if name.startswith("user."):
-                    os.setxattr(target, name, os.getxattr(source, name))
-
-
 if sys.platform != "win32":
-
-    def set_mode(handle: int, mode: int) -> None:
-        """Give an open file a mode, where its file system has modes to give (FAT and many shares have none)."""
-        try:
-            os.fchmod(handle, mode)
-        except OSError as error:
-            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP):
-                raise
 
     def _reached(root: Path, *, make: bool) -> int:
         ahead = deque(root.absolute().parts[1:])

@@ -1,11 +1,11 @@
-"""File names: which are somebody's half-made work, which are safe everywhere, how to cut and to order them."""
+"""File names: which are somebody's half-made work, which are safe everywhere, how to cut, order and list them."""
 
 from __future__ import annotations
 
 import contextlib
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from natsort import natsorted, ns
@@ -121,6 +121,12 @@ def shorten(stem: str, suffix: str, limit_bytes: int = 255) -> str:
 def natural_order(paths: Iterable[Path]) -> list[Path]:
     """`paths` as a person would order them: `page 2` before `page 10`, without letter case, folder by folder."""
     return natsorted(sorted(paths), alg=ns.PATH | ns.IGNORECASE)
+
+
+def listed(names: Sequence[object], most: int = 10) -> str:
+    """Names, or paths, for a sentence: the first `most`, and how many there are besides."""
+    first = ", ".join(map(str, names[:most]))
+    return f"{first} and {len(names) - most} more" if len(names) > most else first
 
 
 def _size(text: str) -> int:

@@ -28,11 +28,11 @@ SECONDS = 5.0
 
 _SECONDS_A_MIB = 2.0
 _BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time
-_START_SECONDS = 10.0
+_START_SECONDS = 10.0  # it takes 0.6 s on a machine with other work
 _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
-_MOST_HEAD = 16 << 20
-_MOST_BYTES = 512 << 20
-_MOST_AT_ONCE = 4
+_MOST_HEAD = 16 << 20  # of an answer's JSON: 200,000 characters of a document are 2.4 MB at most
+_MOST_BYTES = 512 << 20  # of an answer: the largest page with what lies beside it has some 100 MB
+_MOST_AT_ONCE = 4  # each may take 2 GB (`app.reading`)
 
 
 class ReaderError(PaperchuteError):

@@ -192,7 +192,7 @@ def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call
     _note_secrets(operation, parameters)
     if operation == contract().upload.id:
         parameters["metadata"] = _metadata(job, parameters.get("metadata"))
-    files, parameters = parts_for(operation, request.inputs, parameters)
+    files, parameters = parts_for(operation, request.inputs, parameters, job.rule.folder)
     step = f"{request.number + 1}.{request.part}" if request.part else f"{request.number + 1}"
     return Call(
         operation=operation,
@@ -200,6 +200,7 @@ def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call
         parameters=parameters,
         idempotency_key=f"{job.token}-{step}-{memo.round + 1}",
         keys={member.path: member.key for member in job.members},
+        folder=job.rule.folder,
         timeout=job.rule.timeout,
         hosts=job.rule.hosts,
         protection=job.rule.protection,

@@ -146,7 +146,7 @@ class Database:
             if self._log is None:
                 # The log bears none of SQLite's locks, so a descriptor of our own on it is harmless (unlike one on
                 # the database file), and it stays the same file as long as our connection is open.
-                self._log = os.open(f"{self.path}-wal", os.O_RDWR | getattr(os, "O_BINARY", 0) | os.O_CLOEXEC)
+                self._log = os.open(f"{self.path}-wal", os.O_RDWR | getattr(os, "O_BINARY", 0))
             reached = self._commits
             os.fsync(self._log)
             self._on_disk = reached

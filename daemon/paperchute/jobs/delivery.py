@@ -27,7 +27,6 @@ STEM_BYTES = 200
 """Most bytes of the name of one of several results: room for a number, an extension and a hidden name's ending."""
 
 _BLOCK = 1 << 20
-_NAMED = 5
 
 
 def draft(job: Job, target: Target) -> DeliveryPlan:

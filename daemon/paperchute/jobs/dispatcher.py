@@ -22,7 +22,7 @@ from paperchute.jobs.records import Job, Line, Running, Stage
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
 _FAIR_TURN = 8
-_MOST_FAULTS = 3
+_MOST_FAULTS = 3  # of our own in one job: what passes by itself has passed by then
 _FAULT_PAUSE_SECONDS = 60.0
 _NOT_THE_DISK = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 _CENSUS_SECONDS = 15.0  # one look into an index of what runs: as good as nothing

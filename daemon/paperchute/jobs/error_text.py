@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from paperchute.errors import PaperchuteError
+from paperchute.files.names import listed
 from paperchute.jobs.records import Event, Job
 from paperchute.redaction import clean
 from paperchute.service.records import ServiceError
-
-_NAMED = 10
 
 
 def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str:
@@ -21,8 +20,7 @@ def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str
     lines += ["", f"Rule:      {job.rule.name}", f"Operation: {_operation(job, events)}"]
     names = [member.path.name for member in job.members]
     if len(names) > 1 and not job.is_set:
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        lines.append(f"Files:     {', '.join(names[:_NAMED])}{more}")
+        lines.append(f"Files:     {listed(names)}")
     if isinstance(error, ServiceError) and (error.code or error.reason):
         lines.append(f"Service:   {' '.join(word for word in (error.code, error.reason) if word)}")
     what = "folder" if job.is_set else "files" if len(names) > 1 else "file"

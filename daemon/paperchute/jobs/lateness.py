@@ -12,12 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.files.folders import TransferError, files_below
+from paperchute.files.names import listed
 from paperchute.jobs.records import Job, NewJob
 
 COUNTED_SECONDS = 3600.0
 """A folder that has the name of a set done so long ago is another set: nobody copies one for an hour."""
-
-_NAMED = 10
 
 
 def late_files(job: Job) -> list[Path]:
@@ -41,8 +40,7 @@ def late_files(job: Job) -> list[Path]:
 
 def named(paths: Sequence[Path]) -> str:
     """Files by name, for a sentence."""
-    names = ", ".join(path.name for path in paths[:_NAMED])
-    return f"{names} and {len(paths) - _NAMED} more" if len(paths) > _NAMED else names
+    return listed([path.name for path in paths])
 
 
 def with_lateness(new: NewJob, done: Job) -> NewJob:

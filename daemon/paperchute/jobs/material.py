@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
-from paperchute.files.identity import key_of
-from paperchute.jobs.moving import is_same, things_of
+from paperchute.files import beneath
+from paperchute.files.identity import key_from, key_of
+from paperchute.jobs.moving import things_of
 from paperchute.jobs.parsed import rows_of, wishes_of
 from paperchute.jobs.records import Job, Member
 from paperchute.jobs.table import MOST_BYTES as MOST_LIST_BYTES
@@ -104,8 +106,13 @@ def _content(work: Work, member: Member, most: int) -> bytes:
     """The bytes of a member, which must be what the job was made for."""
     if member.key.size > most:
         raise PaperchuteError(f"{member.path.name} is larger than {most >> 20} MB.", "Split it.")
-    content = member.path.read_bytes()
-    if not is_same(member.path, member.key):
+    try:
+        with beneath.reading(member.path, work.job.rule.folder) as file:
+            content = file.read(member.key.size + 1)
+            now = key_from(os.fstat(file.fileno()))
+    except FileNotFoundError as error:
+        raise InputChangedError(member.path) from error
+    if not now.same_bytes_likely(member.key) or len(content) != now.size:
         raise InputChangedError(member.path)
     work.learn([member.path], [hashlib.sha256(content).hexdigest()])
     return content

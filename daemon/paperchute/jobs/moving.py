@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, copying, placing
 from paperchute.files.beneath import Folder
+from paperchute.files.copying import move_across
 from paperchute.files.identity import FileKey, hash_of, key_from, key_of
 from paperchute.jobs import parting
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import FilingPlan, Job
-from paperchute.jobs.roots import holding, is_there, move_across, root_of
+from paperchute.jobs.roots import holding, is_there, root_of
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def _copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     copy = _copy_of(thing, plan)
     with holding(thing.job, plan.source) as (source, name), holding(thing.job, copy, make=True) as (folder, hidden):
         folder.remove(hidden)
-        source.copy(name, folder, hidden)
+        copying.copy(source, name, folder, hidden)
     plan = replace(plan, copied=True)
     journal.plan_filing(thing.job, plan, thing.index)
     return _finish_copy(journal, thing, plan)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from paperchute.files import placing
 from paperchute.files.beneath import Folder
+from paperchute.files.copying import move_across
 from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.lateness import late_files
 from paperchute.jobs.records import FilingPlan, Job, Member
-from paperchute.jobs.roots import holding, is_there, move_across
+from paperchute.jobs.roots import holding, is_there
 from paperchute.rules.match import is_set_end
 
 

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, copying, placing
 from paperchute.files.beneath import Folder
+from paperchute.files.names import listed
 from paperchute.jobs import delivery, merging
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import DeliveryPlan, Job, Move, Written
 
-_NAMED = 5  # of many names in a warning
+_NAMED = 5  # of many paths in a warning, which is one line
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ class _Publisher:
         """Put a result into a folder on another file system: by a hidden copy. False for a name taken."""
         copy = placing.temporary_name(f"{self._job.token}-copy")
         new.remove(copy)
-        old.copy(name, new, copy)
+        copying.copy(old, name, new, copy)
         if not _put(new, copy, new, target, over=over):
             new.remove(copy)
             return False
@@ -251,20 +252,15 @@ class _Publisher:
         return Delivered(note=f"skipped: {places[0].name} is there already")
 
     def _warn_skipped(self, places: Sequence[Path]) -> None:
-        names = _listed([str(place) for place in places])
+        names = listed(places, _NAMED)
         many = "results were" if len(places) > 1 else "result was"
         self._journal.warn(self._job, f"The {many} left out, since there already is: {names}.")
 
     def _warn_beside(self, pairs: Sequence[tuple[Path, Path]]) -> None:
-        names = _listed([f"{place} (the new one is {beside.name})" for place, beside in pairs])
+        names = listed([f"{place} (the new one is {beside.name})" for place, beside in pairs], _NAMED)
         self._journal.warn(
             self._job, f"Not replaced, since this rule did not write it or it was changed since: {names}."
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
 
 
 def _put(old: Folder, name: str, new: Folder, target: str, *, over: bool) -> bool:

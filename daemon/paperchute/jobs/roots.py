@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 
-from paperchute.files import beneath, placing
-from paperchute.files.beneath import Folder
+from paperchute.files import beneath
 from paperchute.jobs.records import Job
 from paperchute.rules.siblings import siblings
 
@@ -30,23 +28,3 @@ def holding(job: Job, path: Path, *, make: bool = False) -> beneath.Holding:
 def is_there(job: Job, path: Path) -> bool:
     """Whether anything is at a path of a job's originals."""
     return beneath.status_of(root_of(job, path), path) is not None
-
-
-def move_across(source: Folder, name: str, folder: Folder, new: str, token: str) -> bool:
-    """As `Folder.place_new`, to another file system too, where a copy comes first. token: names that copy.
-
-    False when something is at the new place. Raises OSError.
-    """
-    try:
-        return source.place_new(name, folder, new)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-    temporary = placing.temporary_name(token)
-    folder.remove(temporary)
-    source.copy(name, folder, temporary)
-    if not folder.place_new(temporary, folder, new):
-        folder.remove(temporary)
-        return False
-    source.remove(name)
-    return True

@@ -124,7 +124,8 @@ def _hosts(shape: RuleShape, say: Say) -> list[str]:
     for host in found:
         if not is_host(host):
             say(
-                ("hosts",), f"{host!r} is no name of a host; write it as in intranet.example, without https:// and path"
+                ("hosts",),
+                f"{host!r} is not a host's name; write it as in intranet.example, without https:// and path",
             )
     return found
 

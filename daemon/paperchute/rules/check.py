@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
+from paperchute.addresses import why_not_fetched
 from paperchute.contract import Operation, Value, contract
 from paperchute.contract.built_in import refusals
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Gather, Rule
-from paperchute.rules.own_input import has_own_input, is_web_address, no_place_for_a_file
+from paperchute.rules.own_input import has_own_input, no_place_for_a_file
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
 
@@ -38,7 +39,7 @@ def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
     yield from _webhook_problems(service)
     for name in service.names:
         if not any(p.name == name and not p.is_seed for o in contract().operations.values() for p in o.parameters):
-            yield "names", f"{name} is no parameter that a provider may call otherwise"
+            yield "names", f"{name} is not a parameter that a provider may call otherwise"
 
 
 def _hub_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
@@ -123,7 +124,7 @@ def between_parameters(
             yield from _insert(parameters, gathered=gathered, first=first and not scheduled)
         case "pdf-generate":
             for name, more in (("htmlUrl", ""), ("baseUri", "; files beside the HTML go along without it")):
-                if name in parameters and not is_web_address(str(parameters[name])):
+                if name in parameters and why_not_fetched(str(parameters[name])):
                     yield name, f"{name} takes a web address in plain ASCII, without user name and password{more}"
             for names in _ALTERNATIVES:
                 given = [name for name in names if name in parameters]

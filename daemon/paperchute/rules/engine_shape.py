@@ -76,7 +76,7 @@ def engine_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             case "host" if wrong := [one for one in value if not is_host(one)]:
                 yield (
                     name,
-                    f"{wrong[0]!r} is no name of a host; write it as in intranet.example, without https:// and path",
+                    f"{wrong[0]!r} is not a host's name; write it as in intranet.example, without https:// and path",
                 )
             case "folder" if not Path(value).is_dir():
                 yield name, f"there is no folder {value}"

@@ -64,7 +64,7 @@ def read(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
-        raise RuleFileError(path, [Problem(line, column, "this is no UTF-8 text; save the file as UTF-8")]) from None
+        raise RuleFileError(path, [Problem(line, column, "this is not UTF-8 text; save the file as UTF-8")]) from None
 
 
 class _Loading:

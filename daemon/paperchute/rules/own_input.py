@@ -40,17 +40,6 @@ def no_place_for_a_file(
         yield both[-1], f"with {both[0]} and {both[-1]} a dropped file would not be used; leave one out, or {_ADD}"
 
 
-def is_web_address(text: str) -> bool:
-    """Whether the engine takes it for one: http or https, a host, no user's name, and ASCII only."""
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError:
-        return False
-    plain = text.isascii() and text.isprintable() and " " not in text
-    return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc and plain
-
-
 def named_hosts(parameters: Mapping[str, Value]) -> list[str]:
     """The hosts of addresses in a rule: whoever writes the rule wants them fetched."""
     urls = parameters.get("urls")

@@ -44,7 +44,7 @@ def compiled(pattern: str) -> Any:
         what, _, where = said.partition(": ")
         words = next((words for start, words in _ADVICE.items() if said.startswith(start)), what)
         raise ValueError(
-            f"is no pattern that can be used: {words}" + (f", at {where}" if where in pattern else "")
+            f"is not a pattern that can be used: {words}" + (f", at {where}" if where in pattern else "")
         ) from None
 
 
@@ -77,7 +77,7 @@ def _for_all_scripts(pattern: str) -> str:
             if token[1].islower():
                 token = members if inside else f"[{members}]"
             elif inside:
-                raise ValueError(f"is no pattern that can be used: {token} cannot stand inside [ ]")
+                raise ValueError(f"is not a pattern that can be used: {token} cannot stand inside [ ]")
             else:
                 token = f"[^{members}]"
         parts.append(token)

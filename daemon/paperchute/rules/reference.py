@@ -161,7 +161,7 @@ splits or doubles it, and what comes later begins the next. What waits for other
 A set (`gather = "folder"`) is taken when no program has any of its files open, each ends as its format requires, and one of these holds:
 
 - `set_size = 3`: so many files are there that `match` lets through. More than that are a failure, not a guess.
-- `set_end = "*.end"`: the file that the sender writes last is there. It may be empty, is no input, and is filed with the set.
+- `set_end = "*.end"`: the file that the sender writes last is there. It may be empty, is not an input, and is filed with the set.
 - Neither is asked for, and nothing has come for a while: for 10 seconds; for three times the longest pause between two files, if that
   was more; for what was learned from how the folder was filled before (it fades with quicker ones); for `settle`; 2 minutes at most.
 - On Linux: the folder was moved in whole, by one rename from elsewhere on the same disk. Then there is no waiting.

@@ -130,7 +130,7 @@ def _from_list(path: Path, key: str) -> str:
     try:
         rows = [row for row in csv.reader(lines, delimiter=separator) if row and _plain(row[0]) == wanted]
     except csv.Error as error:
-        raise SecretError(f"{path} is no list of passwords ({error}).", "Save it as CSV.") from error
+        raise SecretError(f"{path} is not a list of passwords ({error}).", "Save it as CSV.") from error
     found = {row[1].strip() for row in rows if len(row) > 1 and row[1].strip()}
     if not wanted or not found:
         raise SecretError(f"{path} has no password for {key!r}.", "Add a line: the key, a comma, the password.")
@@ -145,7 +145,7 @@ def _private_text(path: Path) -> str:
         if sys.platform != "win32" and status.st_mode & _WIDER_THAN_OWNER:
             raise SecretError(f"{path} can be read by others.", f"Run: chmod 600 {path}")
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-            raise SecretError(f"{path} is no file of secrets.", "Check that the path is right.")
+            raise SecretError(f"{path} is not a file of secrets.", "Check that the path is right.")
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SecretError(f"The secret in {path} cannot be read.", "Check that the file is there.") from error

@@ -9,8 +9,6 @@ from paperchute.rules.match import is_excepted, is_matched, is_set_end
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import JOB_FILE
 
-_NAMED = 10
-
 
 def taken(rule: Rule, names: Iterable[PurePath]) -> list[PurePath]:
     """The files that a rule takes by their names; these are below the set's folder."""
@@ -43,9 +41,3 @@ def left_out(taking: Sequence[Rule], names: Iterable[PurePath], has: Iterable[Pu
     """
     known = {*has, PurePath(JOB_FILE)}
     return [name for name in names if name not in known and not any(is_excepted(rule, name) for rule in taking)]
-
-
-def told(names: Sequence[PurePath]) -> str:
-    """The names of files, for a sentence."""
-    text = ", ".join(map(str, names[:_NAMED]))
-    return f"{text} and {len(names) - _NAMED} more" if len(names) > _NAMED else text

@@ -131,7 +131,7 @@ class RuleShape(_Shape):
     set_end: Globs | None = Field(
         None,
         description='With `folder`: the file that comes last, such as "*.end", one glob or a list; the set waits for '
-        "it, and no longer. It is no input, and may be empty.",
+        "it, and no longer. It is not an input, and may be empty.",
     )
     left_out: Literal["warn", "hold"] | None = Field(
         None,

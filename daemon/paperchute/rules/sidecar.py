@@ -266,7 +266,7 @@ def _parsed(name: str, content: bytes) -> tuple[dict[str, Any], Places]:
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        raise WishesError(name, [Problem(1, 1, "this is no UTF-8 text; save the file as UTF-8")]) from None
+        raise WishesError(name, [Problem(1, 1, "this is not UTF-8 text; save the file as UTF-8")]) from None
     found = recovered(text)
     if found.raw is None or found.problems:
         raise WishesError(name, found.problems)

@@ -30,7 +30,7 @@ def checked(text: str) -> httpx.URL:
         if url.scheme not in ("http", "https") or not url.host or url.userinfo or not 0 < (url.port or 80) < 1 << 16:
             raise ValueError
     except (httpx.InvalidURL, ValueError):
-        raise ServiceError("The service gave an address that is none.", kind="permanent") from None
+        raise ServiceError("The service gave an address that cannot be used.", kind="permanent") from None
     return url
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from paperchute.contract.links import MOST_BYTES, address_in, is_link
+from paperchute.contract.links import is_link
 from paperchute.redaction import bounded
 from paperchute.redaction import masked as without_secrets
 from paperchute.service import failures
+from paperchute.service.parts import address_held
 from paperchute.service.reading import LONGEST_REASON, Outcome, identifier, loaded, masked
 from paperchute.service.records import Answer, Call, ServiceAddress, ServiceError
 from paperchute.service.upload import Form
 from paperchute.service.wire import Wire
 
-_MOST_SHORTCUT = 1 << 16  # bytes; a shortcut is a few lines
 _MOST_TASKS = 1000  # of one upload
 _PATH = "/api/v2/files/upload"
 
@@ -40,9 +41,9 @@ class Hub:
         Raises ServiceError, InputChangedError and OSError.
         """
         ((_, path),) = call.files
-        address = _shortcut(path)
+        address = _shortcut(path, call.root_of(path))
         if address is not None:
-            call = Call(call.operation, (), {**call.parameters, "url": address}, call.idempotency_key, {}, call.timeout)
+            call = replace(call, files=(), parameters={**call.parameters, "url": address})
         with Form(call, takes_language=False) as form:
             headers = {"Idempotency-Key": call.idempotency_key, **form.headers}
             deadline = time.monotonic() + call.timeout
@@ -94,20 +95,19 @@ def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> Se
     code = bounded(str(given.get("code") or ""), 60)
     message = bounded(str(given.get("msg") or given.get("message") or ""), LONGEST_REASON)
     if body is None and status == 200:
-        message = "an answer that is no JSON"
+        message = "an answer that is not JSON"
     if code == "200":
         code, message = "", "an answer without a receipt"
     words = message or (bounded(masked(json.dumps(body).encode()), 200) if body is not None else f"HTTP {status}")
     return failures.from_outcome(Outcome("refused", code=code, reason=words), name, status, retry_after)
 
 
-def _shortcut(path: Path) -> str | None:
+def _shortcut(path: Path, root: Path | None) -> str | None:
     """The address in a file that holds one; None for any other file. Raises ServiceError for one without."""
     if not is_link(path):
         return None
     try:
-        with path.open("rb") as file:
-            address = address_in(path, file.read(MOST_BYTES + 1))
+        address = address_held(path, root)
     except OSError:
         address = ""
     if not address:

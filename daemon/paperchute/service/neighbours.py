@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from paperchute.files import beneath
+from paperchute.files.beneath import Folder
 from paperchute.files.reader import Said, readers
 
 LARGEST_PAGE = 32 << 20
@@ -49,13 +51,13 @@ def may_have_neighbours(operation: str, part: str) -> bool:
     return part in _PARTS.get(operation, ())
 
 
-def joined(content: bytes, path: Path, missing: dict[str, str] | None = None) -> bytes:
+def joined(content: bytes, path: Path, root: Path | None, missing: dict[str, str]) -> bytes:
     """As `with_neighbours`, read by the reader process. Raises ReaderError for what is too much for it."""
     if _is_left_alone(content) or _NAMING.search(content) is None:
         return content
-    found, made = readers.read(path.name, {"do": "neighbours", "path": str(path)}, content)
+    found, made = readers.read(path.name, {"do": "neighbours", "path": str(path), "root": root and str(root)}, content)
     lacks = found.get("missing")
-    if missing is not None and isinstance(lacks, dict):
+    if isinstance(lacks, dict):
         missing.update({str(name): str(why) for name, why in lacks.items()})
     return made if found.get("changed") else content
 
@@ -63,34 +65,40 @@ def joined(content: bytes, path: Path, missing: dict[str, str] | None = None) ->
 def answer_neighbours(request: Mapping[str, Any], content: bytes) -> Said:
     """Within the reader: the page with what lies beside it, if it names any of that, and what it names in vain."""
     missing: dict[str, str] = {}
-    made = with_neighbours(content, Path(request["path"]), missing)
+    root = Path(request["root"]) if request["root"] else None
+    made = with_neighbours(content, Path(request["path"]), root, missing)
     return ({"changed": True, "missing": missing}, made) if made != content else ({"missing": missing}, b"")
 
 
-def with_neighbours(content: bytes, path: Path, missing: dict[str, str] | None = None) -> bytes:
+def with_neighbours(content: bytes, path: Path, root: Path | None, missing: dict[str, str]) -> bytes:
     """The HTML file `path`, read as `content`, with the files beside it taken in; unchanged where it names none.
 
-    What cannot be read is left as it is, and told in `missing`: why, by the name it has in the page. Files in UTF-16 or
-    larger than 32 MiB are left alone.
+    root: the hot folder that it lies in; the page's folder is reached from there without following a link. What cannot
+    be read is left as it is, and told in `missing`: why, by the name it has in the page. Files in UTF-16 or larger than
+    32 MiB are left alone.
     """
     if _is_left_alone(content):
         return content
-    reader = _Reader(
-        content.decode("latin-1"), _Folder(path.parent, missing)
-    )  # any ASCII superset keeps its bytes this way
-    return reader.whole().encode("latin-1")
+    try:
+        with beneath.holder(root or path.parent, path) as (folder, _):
+            text = content.decode("latin-1")  # any ASCII superset keeps its bytes this way
+            return _Reader(text, _Neighbours(folder, missing)).whole().encode("latin-1")
+    except OSError as error:
+        missing["what lies beside it"] = error.strerror or "it cannot be read"
+        return content
 
 
 def _is_left_alone(content: bytes) -> bool:
     return len(content) > LARGEST_PAGE or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 
-class _Folder:
+class _Neighbours:
     """The files that may go along, and how many bytes are left for them."""
 
-    def __init__(self, base: Path, missing: dict[str, str] | None) -> None:
-        self._base = base.resolve()
-        self._missing = {} if missing is None else missing
+    def __init__(self, folder: Folder, missing: dict[str, str]) -> None:
+        self._folder = folder
+        self._base = folder.path.resolve()
+        self._missing = missing
         self._left = _MOST_BYTES_TOGETHER
 
     def address(self, named: str, here: Path | None = None, depth: int = 0) -> str | None:
@@ -98,13 +106,14 @@ class _Folder:
         found = self._file(named, here or self._base)
         if found is None or depth > _DEPTH:
             return None
+        most = min(_MOST_BYTES, self._left)
         try:
-            if found.stat().st_size > min(_MOST_BYTES, self._left):
-                self._missing[named] = "it is too large to go along"
-                return None
-            content = found.read_bytes()
+            content = self._read(found, most)
         except OSError as error:
             self._missing[named] = error.strerror or "it cannot be read"
+            return None
+        if len(content) > most:
+            self._missing[named] = "it is too large to go along"
             return None
         self._left -= len(content)
         kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
@@ -125,6 +134,12 @@ class _Folder:
 
         return _CSS_IMPORT.sub(imported, _CSS_URL.sub(url, text))
 
+    def _read(self, path: Path, most: int) -> bytes:
+        """The file's bytes, at most one more than `most`; by now there may be a link on the way. Raises OSError."""
+        *above, name = path.relative_to(self._base).parts
+        with self._folder.below(above) as folder, folder.open(name) as file:
+            return file.read(most + 1)
+
     def _file(self, named: str, here: Path) -> Path | None:
         try:
             parts = urlsplit(named.strip())
@@ -136,17 +151,17 @@ class _Folder:
                 return found
             self._missing[named] = "it is not below the page's folder"
         except (OSError, ValueError):
-            self._missing[named] = "it is no name of a file"
+            self._missing[named] = "it is not the name of a file"
         return None
 
 
 class _Reader(HTMLParser):
     """Goes through a document and puts data: addresses where it names neighbours; all else stays to the byte."""
 
-    def __init__(self, text: str, folder: _Folder) -> None:
+    def __init__(self, text: str, neighbours: _Neighbours) -> None:
         super().__init__(convert_charrefs=True)
         self._text = text
-        self._folder = folder
+        self._neighbours = neighbours
         self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
         self._edits: list[tuple[int, int, str]] = []
         self._in_style = False
@@ -173,9 +188,9 @@ class _Reader(HTMLParser):
             name, value = found[2].lower(), found[4]
             plain = unescape(value.strip("\"'"))
             if name in names:
-                new = self._folder.address(plain)
+                new = self._neighbours.address(plain)
             elif name == "style" and "url(" in plain.lower():
-                new = self._folder.css(plain).replace("&", "&amp;").replace('"', "&quot;")
+                new = self._neighbours.css(plain).replace("&", "&amp;").replace('"', "&quot;")
                 new = None if new == plain else new
             else:
                 continue
@@ -190,7 +205,7 @@ class _Reader(HTMLParser):
         """See HTMLParser."""
         start = self._position()
         if self._in_style and self._text.startswith(data, start):
-            new = self._folder.css(data)
+            new = self._neighbours.css(data)
             if new != data:
                 self._edits.append((start, start + len(data), new))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from paperchute.contract import Operation, Value, contract, kind_of
 from paperchute.contract.links import MOST_BYTES, address_in, is_link
 from paperchute.errors import PaperchuteError
+from paperchute.files import beneath
 
 _NOT_WITH_AN_ADDRESS = ("template", "templateFile", "data", "dataFile", "html", "htmlUrl", "htmlFile")
 
@@ -15,20 +16,20 @@ Parts = tuple[tuple[str, Path], ...]
 
 
 def parts_for(
-    operation: str, inputs: Sequence[Path], parameters: Mapping[str, Value]
+    operation: str, inputs: Sequence[Path], parameters: Mapping[str, Value], folder: Path | None = None
 ) -> tuple[Parts, dict[str, Value]]:
     """(form part, path) for every file of a call, in order, and the parameters that are left as text.
 
     Dropped files are `file` parts, and files that hold an address (`contract.links`) an htmlUrl. pdf-generate has no
     such parts (contract section 12): HTML is its htmlFile, or its templateFile where the rule or a second file gives
-    data; JSON is its dataFile. File parameters of a rule, such as templateFile, become parts of their own. Raises
-    PaperchuteError when the number of files is wrong, and OSError.
+    data; JSON is its dataFile. File parameters of a rule, such as templateFile, become parts of their own. folder: the
+    hot folder that the inputs lie in, if any. Raises PaperchuteError when the number of files is wrong, and OSError.
     """
     known = contract().known(operation)
     files: list[tuple[str, Path]] = []
     rest: dict[str, Value] = {}
     if operation != contract().upload.id and any(map(is_link, inputs)):
-        rest["htmlUrl"] = _address(known, inputs, parameters)
+        rest["htmlUrl"] = _address(known, inputs, parameters, folder)
         inputs = ()
     elif known.takes_file_part:
         if len(inputs) < known.min_files and not (not inputs and parameters.get("urls")):
@@ -48,7 +49,16 @@ def parts_for(
     return tuple(files), rest
 
 
-def _address(operation: Operation, inputs: Sequence[Path], parameters: Mapping[str, Value]) -> str:
+def address_held(path: Path, root: Path | None) -> str:
+    """The address that a dropped link holds; empty where it is not one that can be used. root: as `beneath.reading`.
+
+    Raises OSError.
+    """
+    with beneath.reading(path, root) as file:
+        return address_in(path, file.read(MOST_BYTES + 1))
+
+
+def _address(operation: Operation, inputs: Sequence[Path], parameters: Mapping[str, Value], folder: Path | None) -> str:
     """The address that a dropped link holds. Raises PaperchuteError where it, or the operation, is of no use for it."""
     path = next(path for path in inputs if is_link(path))
     if operation.parameter("htmlUrl") is None:
@@ -61,8 +71,7 @@ def _address(operation: Operation, inputs: Sequence[Path], parameters: Mapping[s
             f"{path.name} holds the address of a web page, and this rule fills a template.",
             "Drop it into the folder of a rule with pdf-generate and no template.",
         )
-    with path.open("rb") as file:
-        found = address_in(path, file.read(MOST_BYTES + 1))
+    found = address_held(path, folder)
     if not found:
         raise PaperchuteError(
             f"{path.name} holds no web address that can be used: http or https, without name and password.",

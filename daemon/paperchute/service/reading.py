@@ -12,12 +12,12 @@ from paperchute.redaction import bounded, masked_all
 
 _MASK = "***"
 LONGEST_REASON = 500  # letters: a sentence for people
-_LONGEST_CODE = 60
-_LONGEST_ID = 200
-_LONGEST_NAME = 1000
-_MOST_RECORDS = 1000
+_LONGEST_CODE = 60  # the contract's have 5 digits
+_LONGEST_ID = 200  # a UUID has 36
+_LONGEST_NAME = 1000  # of a file; what no file system takes is shortened later
+_MOST_RECORDS = 1000  # a call makes one for each of its files
 _LONGEST_KEPT = 1 << 16  # bytes; a good answer has 2 KB
-_MOST_DIGITS = 18
+_MOST_DIGITS = 18  # as many always fit into 64 bits, which is what SQLite stores
 _MOST_PIECES = 5_000_000  # a parsed document of some thousand pages, as the answer itself; at most 400 MB as a value
 _MOST_WARNINGS = 20  # what our engine gives at most (engine/notices.py)
 _WARNING_LETTERS = 500  # a sentence; whatever is longer is none

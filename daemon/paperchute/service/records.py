@@ -70,7 +70,8 @@ class Asset:
 class Call:
     """One operation on its inputs. `files` are (form part, path) in order; `parameters` canonical values.
 
-    `keys`: what each input must still be when it is opened; a path without one is not checked.
+    `keys`: what each input must still be when it is opened; a path without one is not checked. `folder`: the hot folder
+    that these lie in, none of which is opened through a link below it.
     `idempotency_key` is the same for every repetition of the same step of the same job, sent as `Idempotency-Key`.
     `hosts`: what HTML may be fetched from, for our own engine; another service decides that itself. `protection`: as a
     rule has it, likewise.
@@ -83,10 +84,15 @@ class Call:
     parameters: Mapping[str, Value]
     idempotency_key: str
     keys: Mapping[Path, FileKey] = field(default_factory=dict)
+    folder: Path | None = None
     timeout: float = 600.0
     hosts: tuple[str, ...] = ()
     protection: Literal["keep", "drop"] = "keep"
     on_pages: OnPages = field(default=_unheard, compare=False)
+
+    def root_of(self, path: Path) -> Path | None:
+        """The folder below which no link to an input is followed; None for files that the rule itself names."""
+        return self.folder if path in self.keys else None
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from paperchute.service.records import Answer, Fetched, ServiceError
 from paperchute.service.unpack import unpack
 from paperchute.service.wire import TRANSFER_SECONDS, Wire, blocks
 
-_MOST_BYTES = 20 << 30
-_LEAST_BYTES = 512 << 20
-_MOST_RATIO = 1000
-_SLACK_BYTES = 1 << 20
+_MOST_BYTES = 20 << 30  # so that one answer does not fill a disk
+_LEAST_BYTES = 512 << 20  # taken of a result whose size was not announced, however little was sent
+_MOST_RATIO = 1000  # times what was sent: as well as deflate packs at best
+_SLACK_BYTES = 1 << 20  # an announced size may be rounded
 _LEAST_SPEED = 1024  # bytes a second, over TRANSFER_SECONDS and more
 
 
@@ -97,7 +97,7 @@ def _unpacked(place: Path, operation: Operation) -> Fetched:
         for file, name in zip(files, names, strict=True):
             if not may_be_delivered(file, name, operation):
                 raise ServiceError(
-                    f"The service sent {bounded(repr(name), 100)}, which is no result of {operation.id}."
+                    f"The service sent {bounded(repr(name), 100)}, which is not a result of {operation.id}."
                     " Nothing of it was delivered.",
                     "Try the job again; if it comes back, ask the service's provider.",
                     kind="transient",

@@ -8,10 +8,10 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
 
 from paperchute.contract import Value, wire
-from paperchute.files.identity import FileKey, key_from
+from paperchute.files import beneath
+from paperchute.files.identity import key_from
 from paperchute.service.neighbours import LARGEST_PAGE, joined, may_have_neighbours
 from paperchute.service.records import Call, InputChangedError
 
@@ -41,7 +41,7 @@ class Form:
                 self._parts.append((self._head(name), value.encode()))
         with self._stack as stack:
             for part, path in self._call.files:
-                file = _Input(path, self._call.keys.get(path), may_have_neighbours(self._call.operation, part))
+                file = _Input(self._call, part, path)
                 stack.callback(file.close)
                 self._parts.append((self._head(self._names.get(part, part), path), file))
             self._stack = stack.pop_all()
@@ -108,15 +108,17 @@ class Form:
 class _Input:
     """An open file that is to go out as it was when the job was made. Its length is the number of bytes sent."""
 
-    def __init__(self, path: Path, key: FileKey | None, with_others: bool = False) -> None:
-        """with_others: the files beside an HTML file go along within it; the hash is of the file alone."""
+    def __init__(self, call: Call, part: str, path: Path) -> None:
+        """Of an HTML file the files beside it go along within it; the hash is of the file alone."""
         self._path = path
+        self._root = call.root_of(path)
         self._digest = hashlib.sha256()
         try:
-            self._file: IO[bytes] = path.open("rb", buffering=0)
+            self._file = beneath.reading(path, self._root)
         except FileNotFoundError as error:
             raise InputChangedError(path) from error
         status = os.fstat(self._file.fileno())
+        key = call.keys.get(path)
         if key is not None and not key_from(status).same_bytes_likely(key):
             self._file.close()
             raise InputChangedError(path)
@@ -124,7 +126,7 @@ class _Input:
         self.missing: dict[str, str] = {}
         """What an HTML file names beside itself and cannot take along, and why."""
         try:
-            self._whole = self._joined() if with_others else None
+            self._whole = self._joined() if may_have_neighbours(call.operation, part) else None
         except BaseException:
             self._file.close()
             raise
@@ -135,7 +137,7 @@ class _Input:
     def _joined(self) -> bytes | None:
         """The file with those beside it, None where there are none."""
         content = self._file.read(LARGEST_PAGE + 1)
-        whole = joined(content, self._path, self.missing)
+        whole = joined(content, self._path, self._root, self.missing)
         self._file.seek(0)
         if whole == content:
             return None

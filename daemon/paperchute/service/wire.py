@@ -130,7 +130,7 @@ class Wire:
                 raise failures.from_transport(error, self.base, sent=False) from error
             raise failures.unreachable(error, request.url.host, "The place of the result") from error
         except ValueError as error:  # a name that no name server could be asked for
-            raise ServiceError("The service gave an address that is none.", kind="permanent") from error
+            raise ServiceError("The service gave an address that cannot be used.", kind="permanent") from error
 
     def _sent(self, client: httpx.Client, request: httpx.Request, deadline: float) -> Reply:
         try:

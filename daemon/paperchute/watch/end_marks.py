@@ -118,7 +118,7 @@ def _json(file: BinaryIO, size: int) -> bool | None:
     file.seek(0)
     text = file.read(_JSON_WHOLE)
     try:
-        json.loads(text)
+        json.loads(text, parse_int=str)  # Python refuses to make a number of thousands of digits
     except json.JSONDecodeError as error:
         ended = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
         return False if ended else None  # else JSON lines, or no JSON at all

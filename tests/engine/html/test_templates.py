@@ -100,9 +100,9 @@ def test_what_is_wrong_is_told_with_line_and_name(template: str, reason: str) ->
         ('{"a":\n nope}', "line 2, column 2"),
         ('[{"a": 1}]', "a list of them is one PDF a row"),
         ('"text"', "must be a JSON object"),
-        ('{"a": NaN}', "NaN is no number"),
+        ('{"a": NaN}', "NaN is not a number"),
         ("[" * 100_000, "nested too deeply"),
-        ('{"a": ' + "9" * 5000 + "}", "no JSON"),
+        ('{"a": ' + "9" * 5000 + "}", "not JSON"),
     ],
 )
 def test_data_that_is_no_object_is_refused(data: str, reason: str) -> None:

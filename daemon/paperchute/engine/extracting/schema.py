@@ -37,14 +37,14 @@ class Schema:
 def read_schema(text: str) -> Schema:
     """The schema of a JSON text. Keys and headers are objects, or lists of names.
 
-    Raises Refused: 01006 when it is no JSON object, 03000 when its parts have another shape or are too many.
+    Raises Refused: 01006 when it is not a JSON object, 03000 when its parts have another shape or are too many.
     """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused("01006", "extractFields is no JSON object.", "extractFields 不是 JSON 对象。")
+        raise Refused("01006", "extractFields is not a JSON object.", "extractFields 不是 JSON 对象。")
     keys = _wanted(value.get("keys"), "keys")
     tables = value.get("tableHeaders")
     if tables is not None and not isinstance(tables, dict):

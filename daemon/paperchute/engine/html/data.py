@@ -127,12 +127,12 @@ def _object(data: str) -> dict[str, Any]:
         value = json.loads(data, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise Refused(
-            "01006", f"the data is no JSON: {error.msg} in line {error.lineno}, column {error.colno}"
+            "01006", f"the data is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
         ) from None
     except RecursionError:
         raise Refused("01006", "the data is nested too deeply") from None
     except ValueError as error:
-        raise Refused("01006", f"the data is no JSON: {error}") from None
+        raise Refused("01006", f"the data is not JSON: {error}") from None
     if isinstance(value, list):
         raise Refused("01006", "the data must be a JSON object; a list of them is one PDF a row, and one call a row")
     if not isinstance(value, dict):
@@ -141,4 +141,4 @@ def _object(data: str) -> dict[str, Any]:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -33,7 +33,7 @@ _LANGUAGE = re.compile(r"<(?:html|body)\b[^>]{0,500}?\slang\s*=\s*[\"']?([A-Za-z
 def fill(template: str, data: str) -> str:
     """The template filled with the JSON object `data` (empty: no data).
 
-    Raises Refused: 01006 for data that is no JSON object or is not what the template takes it for, 03000 for a
+    Raises Refused: 01006 for data that is not a JSON object or is not what the template takes it for, 03000 for a
     template that is wrong, names something that the data has not, does what the sandbox forbids, or takes too much.
     Each says the line where there is one.
     """

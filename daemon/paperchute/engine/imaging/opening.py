@@ -183,7 +183,7 @@ def _refusing(path: Path, name: str) -> Iterator[None]:
         if isinstance(error, UnidentifiedImageError) and kind_of(path) not in PICTURES:
             raise Refused(
                 "02003",
-                f"{name} is no picture of a type that is read here ({', '.join(PICTURES)}).",
+                f"{name} is not a picture of a type that is read here ({', '.join(PICTURES)}).",
                 f"{name} 不是支持的图片类型。",
             ) from None
         raise Refused(

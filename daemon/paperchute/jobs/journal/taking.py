@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from paperchute.files.identity import key_of
+from paperchute.files import beneath
 from paperchute.jobs.journal.base import COMPANION, JOB, OPEN, Base, companion
 from paperchute.jobs.lateness import COUNTED_SECONDS, with_lateness
 from paperchute.jobs.records import Job, Member, NewJob, SetFacts
@@ -53,7 +53,7 @@ class Taking(Base):
         return numbers
 
     def _open(self, db: sqlite3.Connection, new: NewJob, *, alone: bool) -> int | None:
-        if any(key_of(member.path) is None for member in new.members):
+        if any(beneath.key_of(new.rule.folder, member.path) is None for member in new.members):
             return None
         path, identity, fingerprint = stored(new.path), identity_of(new.members), new.rule.fingerprint
         if self._is_at_work(db, new) or self._is_being_done(db, new, identity):

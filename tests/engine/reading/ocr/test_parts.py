@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperchute.contract import contract
-from paperchute.contract.built_in import MODELS_VARIABLE
+from paperchute.contract.built_in import LANGUAGES, MODELS, MODELS_VARIABLE
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
 from paperchute.engine.reading.ocr.bold import bold_words
 from paperchute.engine.reading.ocr.crops import from_line, line_picture
 from paperchute.engine.reading.ocr.detection import ordered
 from paperchute.engine.reading.ocr.ink import ink_line
-from paperchute.engine.reading.ocr.languages import check_language, known_languages
+from paperchute.engine.reading.ocr.languages import check_language
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.reading.ocr.records import SeenWord, after, moved
 from paperchute.engine.reading.ocr.sizes import Sizes, by_rows
@@ -27,7 +27,7 @@ from paperchute.engine.work import Refused
 
 def test_every_code_of_the_contract_is_known() -> None:
     parameter = next(p for p in contract().operations["pdf-to-editable"].parameters if p.name == "ocrRecognitionLang")
-    assert known_languages() == set(parameter.values)
+    assert LANGUAGES | set(MODELS) == set(parameter.values)
 
 
 def test_a_model_in_the_folder_makes_its_language_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from functools import cache
 from pathlib import Path
 
-from paperchute.contract.built_in import LANGUAGES, MODELS, MODELS_VARIABLE, model_of, not_installed
+from paperchute.contract.built_in import MODELS, MODELS_VARIABLE, model_of, not_installed
 from paperchute.engine.work import Refused
 
 AUTO = "AUTO"
@@ -54,9 +53,3 @@ def check_language(language: str) -> None:
             f"ocrRecognitionLang：未安装 {language} 的识别模型。请将 {MODELS[language]} 放入 {MODELS_VARIABLE} "
             "所指的模型文件夹。",
         )
-
-
-@cache
-def known_languages() -> frozenset[str]:
-    """All codes of the contract that there is a model for, installed or not."""
-    return LANGUAGES | frozenset(MODELS)
