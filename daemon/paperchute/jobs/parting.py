@@ -46,12 +46,12 @@ def move_apart(job: Job, target: Path) -> Path:
     return target
 
 
-def delete_apart(job: Job, remove: Callable[[Folder, str], None]) -> None:
-    """Have `remove` take every file of a job that is still what it was. Raises OSError."""
+def delete_apart(job: Job, discard: Callable[[Folder, str], None]) -> None:
+    """Have `discard` take every file of a job that is still what it was. Raises OSError."""
     for member in spent(job):
         if is_unchanged(job, member):
             with holding(job, member.path) as (folder, name):
-                remove(folder, name)
+                discard(folder, name)
     remove_empty(job)
 
 
