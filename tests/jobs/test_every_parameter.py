@@ -66,10 +66,10 @@ def _rule(operation: Operation, parameter: Parameter, folder: Path) -> Rule:
         lines.append('gather = "folder"')
     text = "\n".join(f"{name} = {_toml(value)}" for name, value in given.items())
     path = folder / "rules.toml"
-    service = ["[service]", 'base_url = "https://service.example"', 'api_key = "env:PAPERCHUTE_TEST_WORD"']
+    remote = ["[service]", 'base_url = "https://a.example"', 'api_key = "env:PAPERCHUTE_TEST_WORD"']
     head = [
         "version = 1",
-        *service,
+        *remote,
         "[[rule]]",
         f'name = "{parameter.name}"',
         'folder = "hot"',
