@@ -57,9 +57,10 @@ class Place:
         return len(self.journal.jobs([], limit=1000))
 
     def work(self) -> list[Verdict]:
-        done = []
+        done: list[Verdict] = []
         while (job := self.journal.next()) is not None:
             done.append(self.flow.run(job))
+            assert done[-1].kind in ("done", "failed"), done[-1].job  # what waits comes up again at once
         return done
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import paperchute
 from paperchute.jobs.journal import Journal, JournalError
 from paperchute.jobs.records import DeliveryPlan, FilingPlan, Output, Written
 from paperchute.jobs.schema import MIGRATIONS
@@ -250,3 +253,15 @@ def test_an_original_that_could_not_be_filed_is_filed_when_it_turns_up(journal: 
     again = journal.next()
     assert again is not None
     assert again.stage == "filing"
+
+
+def test_no_statement_numbers_its_parameters() -> None:
+    """Python 3.14 takes `?1` for a name, and refuses a sequence of values for it."""
+    package = Path(paperchute.__file__).parent
+    numbered = [
+        f"{path.relative_to(package)}: {node.value[:60]}"
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"[ (,=]\?\d", node.value)
+    ]
+    assert numbered == []

@@ -192,7 +192,7 @@ class Stepper:
     def _received_in(self, job: Job) -> Path:
         """Where what the last step has made is received: out of reach of those who may write to the target folder."""
         folder = self.folder(job)
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         return folder / "result"
 
     def _copied(self, work: Work, draft: DeliveryPlan, path: Path) -> DeliveryPlan:

@@ -98,9 +98,9 @@ class Ending(Base):
 
     def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:
         ended = db.execute(
-            "update job set state = case when ?1 = 'done' and warnings <> '[]' then 'warned' else ?1 end,"
-            " finished = ?2, kept = ?3, unfiled = ?4 where id = ?5 returning state, warnings",
-            (state, time.time(), int(kept), int(unfiled), job.id),
+            "update job set state = case when :state = 'done' and warnings <> '[]' then 'warned' else :state end,"
+            " finished = :now, kept = :kept, unfiled = :unfiled where id = :job returning state, warnings",
+            {"state": state, "now": time.time(), "kept": int(kept), "unfiled": int(unfiled), "job": job.id},
         ).fetchone()
         text = (job.error or "") if state == "failed" else " ".join(json.loads(ended["warnings"]))
         self._event(db, job.id, ended["state"], text)

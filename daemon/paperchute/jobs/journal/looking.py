@@ -56,9 +56,9 @@ class Looking(Base):
         with self._file.write() as db:
             self._event(db, job.id, "fault", what)
             row = db.execute(
-                "select count(*) as n from event where job = ?1 and kind = 'fault' and id >"
-                " (select coalesce(max(id), 0) from event where job = ?1 and kind in ('queued', 'retry'))",
-                (job.id,),
+                "select count(*) as n from event where job = :job and kind = 'fault' and id >"
+                " (select coalesce(max(id), 0) from event where job = :job and kind in ('queued', 'retry'))",
+                {"job": job.id},
             ).fetchone()
             return int(row["n"])
 
