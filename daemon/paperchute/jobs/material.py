@@ -9,7 +9,7 @@ from pathlib import Path
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
-from paperchute.files.identity import key_of
+from paperchute.files.identity import key_of, opened
 from paperchute.jobs.moving import is_same, things_of
 from paperchute.jobs.parsed import rows_of, wishes_of
 from paperchute.jobs.records import Job, Member
@@ -104,8 +104,12 @@ def _content(work: Work, member: Member, most: int) -> bytes:
     """The bytes of a member, which must be what the job was made for."""
     if member.key.size > most:
         raise PaperchuteError(f"{member.path.name} is larger than {most >> 20} MB.", "Split it.")
-    content = member.path.read_bytes()
-    if not is_same(member.path, member.key):
+    try:
+        with opened(member.path, member.key) as file:
+            content = file.read(member.key.size + 1)
+    except FileNotFoundError as error:
+        raise InputChangedError(member.path) from error
+    if len(content) != member.key.size or not is_same(member.path, member.key):
         raise InputChangedError(member.path)
     work.learn([member.path], [hashlib.sha256(content).hexdigest()])
     return content

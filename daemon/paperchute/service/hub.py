@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from paperchute.contract.links import MOST_BYTES, address_in, is_link
+from paperchute.files.identity import opened
 from paperchute.redaction import bounded
 from paperchute.redaction import masked as without_secrets
 from paperchute.service import failures
@@ -106,7 +107,7 @@ def _shortcut(path: Path) -> str | None:
     if not is_link(path):
         return None
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             address = address_in(path, file.read(MOST_BYTES + 1))
     except OSError:
         address = ""

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import base64
 import codecs
+import errno
 import mimetypes
+import os
+import posixpath
 import re
 from collections.abc import Mapping
+from dataclasses import astuple
 from html import unescape
 from html.parser import HTMLParser
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from paperchute.files import beneath
+from paperchute.files.beneath import Folder
+from paperchute.files.identity import FileKey
 from paperchute.files.reader import Said, readers
 
 LARGEST_PAGE = 32 << 20
@@ -25,6 +32,7 @@ LARGEST_PAGE = 32 << 20
 _PARTS = {"html-to-pdf": ("file",), "pdf-generate": ("htmlFile", "templateFile")}
 _MOST_BYTES = 20 << 20  # of one neighbour
 _MOST_BYTES_TOGETHER = 48 << 20
+_HERE = PurePosixPath()
 _DEPTH = 4  # style sheets that import style sheets
 _ATTRIBUTES = {
     "img": ("src",),
@@ -49,11 +57,17 @@ def may_have_neighbours(operation: str, part: str) -> bool:
     return part in _PARTS.get(operation, ())
 
 
-def joined(content: bytes, path: Path, missing: dict[str, str] | None = None) -> bytes:
-    """As `with_neighbours`, read by the reader process. Raises ReaderError for what is too much for it."""
+def joined(content: bytes, path: Path, missing: dict[str, str] | None = None, key: FileKey | None = None) -> bytes:
+    """As `with_neighbours`, read by the reader process.
+
+    Raises ReaderError for what is too much for it, and FileNotFoundError where the page is no longer there.
+    """
     if _is_left_alone(content) or _NAMING.search(content) is None:
         return content
-    found, made = readers.read(path.name, {"do": "neighbours", "path": str(path)}, content)
+    told = astuple(key) if key is not None else None
+    found, made = readers.read(path.name, {"do": "neighbours", "path": str(path), "key": told}, content)
+    if found.get("gone"):
+        raise FileNotFoundError(errno.ENOENT, "another thing has taken its place", str(path))
     lacks = found.get("missing")
     if missing is not None and isinstance(lacks, dict):
         missing.update({str(name): str(why) for name, why in lacks.items()})
@@ -63,48 +77,61 @@ def joined(content: bytes, path: Path, missing: dict[str, str] | None = None) ->
 def answer_neighbours(request: Mapping[str, Any], content: bytes) -> Said:
     """Within the reader: the page with what lies beside it, if it names any of that, and what it names in vain."""
     missing: dict[str, str] = {}
-    made = with_neighbours(content, Path(request["path"]), missing)
+    key = FileKey(*request["key"]) if request["key"] else None
+    try:
+        made = with_neighbours(content, Path(request["path"]), missing, key)
+    except FileNotFoundError:
+        return {"changed": False, "gone": True}, b""
     return ({"changed": True, "missing": missing}, made) if made != content else ({"missing": missing}, b"")
 
 
-def with_neighbours(content: bytes, path: Path, missing: dict[str, str] | None = None) -> bytes:
+def with_neighbours(
+    content: bytes, path: Path, missing: dict[str, str] | None = None, key: FileKey | None = None
+) -> bytes:
     """The HTML file `path`, read as `content`, with the files beside it taken in; unchanged where it names none.
 
     What cannot be read is left as it is, and told in `missing`: why, by the name it has in the page. Files in UTF-16 or
-    larger than 32 MiB are left alone.
+    larger than 32 MiB are left alone. key: of the page, where that may have been swapped. Raises OSError.
     """
     if _is_left_alone(content):
         return content
-    reader = _Reader(
-        content.decode("latin-1"), _Folder(path.parent, missing)
-    )  # any ASCII superset keeps its bytes this way
-    return reader.whole().encode("latin-1")
+    with beneath.opened(path.parent) as folder:
+        there = folder.key(path.name)
+        if key is not None and (there is None or not there.same_bytes_likely(key)):
+            raise FileNotFoundError(errno.ENOENT, "another thing has taken the place of the file", str(path))
+        # any ASCII superset keeps its bytes this way
+        return _Reader(content.decode("latin-1"), _Around(folder, missing)).whole().encode("latin-1")
 
 
 def _is_left_alone(content: bytes) -> bool:
     return len(content) > LARGEST_PAGE or content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
 
 
-class _Folder:
-    """The files that may go along, and how many bytes are left for them."""
+class _Around:
+    """The folder of a page, its files that may go along, and how many bytes are left for them.
 
-    def __init__(self, base: Path, missing: dict[str, str] | None) -> None:
-        self._base = base.resolve()
+    Whoever may write there may swap any folder on the way for a link, so it is held open, and is the one that the page
+    itself lies in.
+    """
+
+    def __init__(self, folder: Folder, missing: dict[str, str] | None) -> None:
+        self._folder = folder
         self._missing = {} if missing is None else missing
         self._left = _MOST_BYTES_TOGETHER
 
-    def address(self, named: str, here: Path | None = None, depth: int = 0) -> str | None:
+    def address(self, named: str, here: PurePosixPath = _HERE, depth: int = 0) -> str | None:
         """The data: address of a file that HTML, or CSS in the folder `here`, names; None where it stays as it is."""
-        found = self._file(named, here or self._base)
+        found = self._file(named, here)
         if found is None or depth > _DEPTH:
             return None
         try:
-            if found.stat().st_size > min(_MOST_BYTES, self._left):
-                self._missing[named] = "it is too large to go along"
-                return None
-            content = found.read_bytes()
+            with self._folder.below(found.parts[:-1]) as folder, folder.open(found.name) as file:
+                if os.fstat(file.fileno()).st_size > min(_MOST_BYTES, self._left):
+                    self._missing[named] = "it is too large to go along"
+                    return None
+                content = file.read(_MOST_BYTES)
         except OSError as error:
-            self._missing[named] = error.strerror or "it cannot be read"
+            self._missing[named] = "it is a link" if error.errno == errno.ELOOP else error.strerror or "no file"
             return None
         self._left -= len(content)
         kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
@@ -112,7 +139,7 @@ class _Folder:
             content = self.css(content.decode("latin-1"), found.parent, depth + 1).encode("latin-1")
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
-    def css(self, text: str, here: Path | None = None, depth: int = 0) -> str:
+    def css(self, text: str, here: PurePosixPath = _HERE, depth: int = 0) -> str:
         """A style sheet with its neighbours taken in."""
 
         def url(found: re.Match[str]) -> str:
@@ -125,14 +152,15 @@ class _Folder:
 
         return _CSS_IMPORT.sub(imported, _CSS_URL.sub(url, text))
 
-    def _file(self, named: str, here: Path) -> Path | None:
+    def _file(self, named: str, here: PurePosixPath) -> PurePosixPath | None:
+        """The path below the page's folder that is named."""
         try:
             parts = urlsplit(named.strip())
             if parts.scheme or parts.netloc or not parts.path or parts.path.startswith(("/", "\\")):
                 return None
             name = unquote(parts.path.encode("latin-1").decode("utf-8", "replace"))
-            found = (here / name).resolve()
-            if found.is_relative_to(self._base) and found.is_file():
+            found = PurePosixPath(posixpath.normpath(here / name))
+            if found.parts and found.parts[0] != ".." and "\0" not in name:
                 return found
             self._missing[named] = "it is not below the page's folder"
         except (OSError, ValueError):
@@ -143,7 +171,7 @@ class _Folder:
 class _Reader(HTMLParser):
     """Goes through a document and puts data: addresses where it names neighbours; all else stays to the byte."""
 
-    def __init__(self, text: str, folder: _Folder) -> None:
+    def __init__(self, text: str, folder: _Around) -> None:
         super().__init__(convert_charrefs=True)
         self._text = text
         self._folder = folder

@@ -8,6 +8,7 @@ from pathlib import Path
 from paperchute.contract import Operation, Value, contract, kind_of
 from paperchute.contract.links import MOST_BYTES, address_in, is_link
 from paperchute.errors import PaperchuteError
+from paperchute.files.identity import opened
 
 _NOT_WITH_AN_ADDRESS = ("template", "templateFile", "data", "dataFile", "html", "htmlUrl", "htmlFile")
 
@@ -61,7 +62,7 @@ def _address(operation: Operation, inputs: Sequence[Path], parameters: Mapping[s
             f"{path.name} holds the address of a web page, and this rule fills a template.",
             "Drop it into the folder of a rule with pdf-generate and no template.",
         )
-    with path.open("rb") as file:
+    with opened(path) as file:
         found = address_in(path, file.read(MOST_BYTES + 1))
     if not found:
         raise PaperchuteError(

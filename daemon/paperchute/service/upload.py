@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from paperchute.contract import Value, wire
-from paperchute.files.identity import FileKey, key_from
+from paperchute.files.identity import FileKey, opened
 from paperchute.service.neighbours import LARGEST_PAGE, joined, may_have_neighbours
 from paperchute.service.records import Call, InputChangedError
 
@@ -113,18 +113,18 @@ class _Input:
         self._path = path
         self._digest = hashlib.sha256()
         try:
-            self._file: IO[bytes] = path.open("rb", buffering=0)
+            # what only the rule names has no key, and may well be reached through a link
+            self._file: IO[bytes] = opened(path, key) if key is not None else path.open("rb", buffering=0)
         except FileNotFoundError as error:
             raise InputChangedError(path) from error
-        status = os.fstat(self._file.fileno())
-        if key is not None and not key_from(status).same_bytes_likely(key):
-            self._file.close()
-            raise InputChangedError(path)
-        self._size = status.st_size
+        self._size = os.fstat(self._file.fileno()).st_size
         self.missing: dict[str, str] = {}
         """What an HTML file names beside itself and cannot take along, and why."""
         try:
-            self._whole = self._joined() if with_others else None
+            self._whole = self._joined(key) if with_others else None
+        except FileNotFoundError as error:
+            self._file.close()
+            raise InputChangedError(path) from error
         except BaseException:
             self._file.close()
             raise
@@ -132,10 +132,10 @@ class _Input:
     def __len__(self) -> int:
         return self._size if self._whole is None else len(self._whole)
 
-    def _joined(self) -> bytes | None:
+    def _joined(self, key: FileKey | None) -> bytes | None:
         """The file with those beside it, None where there are none."""
         content = self._file.read(LARGEST_PAGE + 1)
-        whole = joined(content, self._path, self.missing)
+        whole = joined(content, self._path, self.missing, key)
         self._file.seek(0)
         if whole == content:
             return None
