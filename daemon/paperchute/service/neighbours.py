@@ -130,8 +130,12 @@ class _Around:
                     self._missing[named] = "it is too large to go along"
                     return None
                 content = file.read(_MOST_BYTES)
+        except FileNotFoundError:
+            self._missing[named] = "it is not there"
+            return None
         except OSError as error:
-            self._missing[named] = "it is a link" if error.errno == errno.ELOOP else error.strerror or "no file"
+            is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
+            self._missing[named] = "it is reached through a link" if is_link else error.strerror or "it cannot be read"
             return None
         self._left -= len(content)
         kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
