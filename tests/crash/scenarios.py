@@ -101,7 +101,7 @@ def _all() -> list[Scenario]:
     failed: dict[str, Content] = {"base/hot.failed/a.pdf": PDF, text: BROKEN}
     uncertain = {**failed, text: UNCERTAIN}
     note = {"base/hot.out/a/note.txt": b"mine"}
-    theirs = {**note, "base/hot.out/a/1.md": b"mine"}
+    theirs = {**note, "base/hot.out/a/1.pdf": b"mine"}
     warned = "base/hot.failed/a.pdf.warnings.txt"
     mine = {"base/hot.out/a.md": b"mine"}
     originals = {f"base/hot.done/{name}": content for name, content in gathered.items()}
@@ -170,21 +170,21 @@ def _all() -> list[Scenario]:
         Scenario("own results replaced", one, split, {**split_out, **note, "base/hot.done/a.pdf": PDF},
                  {"on_conflict": "replace"}, note, dict.fromkeys(split_out, b"old")),
         Scenario("own and others' results, replace", one, split,
-                 {**split_out, **theirs, "base/hot.out/a/1 (2).md": parts["1.md"], "base/hot.done/a.pdf": PDF,
-                  warned: ("Not replaced", "a/1.md (the new one is 1 (2).md)")},
-                 {"on_conflict": "replace"}, theirs, {"base/hot.out/a/images/2.md": b"old"}, state="warned"),
+                 {**split_out, **theirs, "base/hot.out/a/1 (2).pdf": parts["1.pdf"], "base/hot.done/a.pdf": PDF,
+                  warned: ("Not replaced", "a/1.pdf (the new one is 1 (2).pdf)")},
+                 {"on_conflict": "replace"}, theirs, {"base/hot.out/a/images/2.pdf": b"old"}, state="warned"),
         Scenario("into a folder", one, split,
-                 {**split_out, **theirs, "base/hot.out/a/1 (2).md": parts["1.md"], "base/hot.done/a.pdf": PDF},
+                 {**split_out, **theirs, "base/hot.out/a/1 (2).pdf": parts["1.pdf"], "base/hot.done/a.pdf": PDF},
                  {}, theirs),
         Scenario("into a folder, some skipped", one, split,
-                 {**split_out, **theirs, "base/hot.done/a.pdf": PDF, warned: ("left out", "a/1.md")},
+                 {**split_out, **theirs, "base/hot.done/a.pdf": PDF, warned: ("left out", "a/1.pdf")},
                  {"on_conflict": "skip"}, theirs, state="warned"),
         Scenario("poor share, into a folder, replace", one, split, {**split_out, **note, "base/hot.done/a.pdf": PDF},
-                 {"on_conflict": "replace"}, note, {"base/hot.out/a/1.md": b"old"}, poor=True),
+                 {"on_conflict": "replace"}, note, {"base/hot.out/a/1.pdf": b"old"}, poor=True),
         Scenario("into a folder elsewhere", one, split,
-                 {**{f"elsewhere/out/a/{name}": made for name, made in parts.items()}, "elsewhere/out/a/1.md": b"mine",
-                  "elsewhere/out/a/1 (2).md": parts["1.md"], "base/hot.done/a.pdf": PDF},
-                 {"output": "{elsewhere}/out/{stem}.{ext}"}, {"elsewhere/out/a/1.md": b"mine"}, elsewhere=True),
+                 {**{f"elsewhere/out/a/{name}": made for name, made in parts.items()}, "elsewhere/out/a/1.pdf": b"mine",
+                  "elsewhere/out/a/1 (2).pdf": parts["1.pdf"], "base/hot.done/a.pdf": PDF},
+                 {"output": "{elsewhere}/out/{stem}.{ext}"}, {"elsewhere/out/a/1.pdf": b"mine"}, elsewhere=True),
         Scenario("file replaced", one, read, filed, {"on_conflict": "replace"}, own={"base/hot.out/a.md": b"old"}),
         Scenario("another's file, replace", one, read,
                  {**mine, "base/hot.out/a (2).md": read_out, "base/hot.done/a.pdf": PDF, warned: ("Not replaced",)},

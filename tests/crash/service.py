@@ -21,6 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Literal
 
 from paperchute.contract import contract
+from paperchute.notation.columns import KEY
 
 Mood = Literal["good", "cut", "refuse"] | int
 """What becomes of a call: good answers; cut does the work and hangs up without a word; refuse finds the file bad; a
@@ -97,16 +98,26 @@ def outputs_of(
     digest = hashlib.sha256(operation.encode())
     for content in inputs:
         digest.update(hashlib.sha256(content).digest())
-    digest.update(json.dumps(sorted(parameters.items())).encode())
+    digest.update(json.dumps(sorted(_asked(parameters).items())).encode())
     text = digest.hexdigest().encode()
     extension = contract().operations[operation].output_ext
     if extension == "zip":
         return {
-            "1.md": _filled(b"# one of " + text + b"\n", size),
-            "images/2.md": _filled(b"# two of " + text + b"\n", size),
+            "1.pdf": _filled(b"%PDF-1.7\none of " + text + b"\n", size) + b"%%EOF\n",
+            "images/2.pdf": _filled(b"%PDF-1.7\ntwo of " + text + b"\n", size) + b"%%EOF\n",
         }
     head, end = (b"%PDF-1.7\n", b"%%EOF\n") if extension == "pdf" else (b"# ", b"")
     return {f"result.{extension}": _filled(head + text + b"\n", size) + end}
+
+
+def _asked(parameters: Mapping[str, str]) -> dict[str, str]:
+    """The parameters without what the daemon tells its own engine of a list's columns."""
+    asked = dict(parameters)
+    if "data" in asked:
+        data = json.loads(asked["data"])
+        data.pop(KEY, None)
+        asked["data"] = json.dumps(data)
+    return asked
 
 
 def packed(operation: str, outputs: Mapping[str, bytes]) -> tuple[str, bytes]:

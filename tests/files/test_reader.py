@@ -173,9 +173,7 @@ def test_rows_come_back_as_they_are(values: list[dict[str, Any]]) -> None:
 
 
 def test_wishes_come_back_as_they_are() -> None:
-    text = (
-        b'order = ["b.pdf"]\nparameters = { outputFileName = "x.pdf" }\n[files."a.pdf"]\npages = "1"\npassword = "pw"\n'
-    )
+    text = b'order = ["b.pdf"]\nparameters = { language = 2 }\n[files."a.pdf"]\npages = "1"\npassword = "pw"\n'
     names = ["a.pdf", "b.pdf"]
     assert wishes_of("job.toml", text, RULE, names) == read_job_file("job.toml", text, RULE, names)
     alone = b'pages = "2"\n[parameters]\npasswords = ["", "x"]\n'

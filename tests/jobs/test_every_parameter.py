@@ -66,7 +66,16 @@ def _rule(operation: Operation, parameter: Parameter, folder: Path) -> Rule:
         lines.append('gather = "folder"')
     text = "\n".join(f"{name} = {_toml(value)}" for name, value in given.items())
     path = folder / "rules.toml"
-    head = ["version = 1", "[[rule]]", f'name = "{parameter.name}"', 'folder = "hot"', *lines, "[rule.parameters]"]
+    remote = ["[service]", 'base_url = "https://a.example"', 'api_key = "env:PAPERCHUTE_TEST_WORD"']
+    head = [
+        "version = 1",
+        *remote,
+        "[[rule]]",
+        f'name = "{parameter.name}"',
+        'folder = "hot"',
+        *lines,
+        "[rule.parameters]",
+    ]
     path.write_text("\n".join([*head, text, ""]), "utf-8")
     return load(path).rules[0]
 

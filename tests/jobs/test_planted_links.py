@@ -47,11 +47,11 @@ def test_a_link_in_a_sibling_is_not_followed(bench: Bench, victim: Path, sibling
     (beside / "sub").symlink_to(victim)
     if sibling == "failed":
         bench.service.on_call = failing("bad-input")
-    verdict = bench.run(bench.drop("sub/evil.profile"), recursive=True)
+    verdict = bench.run(bench.drop("sub/evil.sh"), recursive=True)
     assert untouched(victim)
     assert (beside / "sub").is_symlink()
     assert verdict.kind == ("failed" if sibling == "failed" else "done")
-    name = "evil.md" if sibling == "out" else "evil.profile"
+    name = "evil.md" if sibling == "out" else "evil.sh"
     assert (beside / "sub (2)" / name).is_file()
     if sibling == "out":
         assert verdict.job.state == "warned"

@@ -49,12 +49,12 @@ def move_apart(job: Job, target: Path) -> Path:
     return target
 
 
-def delete_apart(job: Job, take_away: Callable[[Folder, str], None]) -> None:
-    """Have `take_away` take every file of a job that is still what it was. Raises OSError."""
+def delete_apart(job: Job, discard: Callable[[Folder, str], None]) -> None:
+    """Have `discard` take every file of a job that is still what it was. Raises OSError."""
     for member in spent(job):
         if is_unchanged(job, member):
             with holding(job, member.path) as (folder, name):
-                take_away(folder, name)
+                discard(folder, name)
     remove_empty(job)
 
 

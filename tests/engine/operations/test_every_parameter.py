@@ -224,7 +224,7 @@ class Calls:
         if record["status"] != "success":
             return Outcome(record["failureCode"], record["failureReason"], None, tuple(record["warnings"]))
         content = PLAIN.get(record["downloadUrl"]).content
-        password = texts.get("userPassword", "")
+        password = texts.get("userPassword", "") or PASSWORD  # with which a result of a locked file is locked too
         looks = [record["downFileName"], _looks(record["downFileName"], content, password)]
         return Outcome("", "", looks, tuple(record["warnings"]))
 
@@ -247,7 +247,7 @@ def _looks(name: str, content: bytes, password: str) -> Any:
 
 
 def _looks_of_pdf(content: bytes, password: str) -> Any:
-    document = pypdfium2.PdfDocument(content, password=password or None)
+    document = pypdfium2.PdfDocument(content, password=password)
     try:
         shown = [hashlib.sha256(page.render(scale=0.5).to_numpy().tobytes()).hexdigest() for page in document]
         texts = [page.get_textpage().get_text_bounded() for page in document]

@@ -13,6 +13,7 @@ from paperchute.engine.pdf.textlayer.strip import strip
 from paperchute.engine.pdf.textlayer.structure import Structure
 from paperchute.engine.pdf.textlayer.writing import TextLayers
 from paperchute.engine.progress import counted
+from paperchute.engine.reading.lacking import tell_of_formulas
 from paperchute.engine.reading.ocr.editable import EditableReader
 from paperchute.engine.reading.ocr.layers import layer_of
 from paperchute.engine.reading.ocr.options import OcrOptions
@@ -56,6 +57,7 @@ def lay_text(
     tagged = work.flag("enableAiLayout") and reader.scans >= set(chosen) and Name.StructTreeRoot not in pdf.Root
     structure = Structure(pdf, language) if tagged else None
     layers = TextLayers(pdf, visible=visible, cover=backgrounds, structure=structure)
+    bare: list[int] = []  # pages without a formula
     for index, page in zip(chosen, pages, strict=True):
         read = reader.page(index)
         if read is None:
@@ -63,11 +65,15 @@ def lay_text(
         is_scan = index in reader.scans
         strip(pdf, page, hidden_text=True, images=is_scan and not backgrounds)
         flow, formulas = work.text("pageLayoutMode") != "e_Box", work.flag("formulaToImage")
-        layer = layer_of(read, reader.laid(index), flow=flow, formulas=formulas)
+        laid = reader.laid(index)
+        if formulas and not (laid and any(block.kind == "formula" for block in laid.blocks)):
+            bare.append(index + 1)
+        layer = layer_of(read, laid, flow=flow, formulas=formulas)
         if backgrounds or not is_scan:
             layer.pictures.clear()  # the page shows them itself
         layers.add(page, layer, silence=read.silence)
     layers.finish()
+    tell_of_formulas(work, bare)
     if visible:  # in fonts that every reader has, so they are not embedded, which all these standards demand
         drop_claims(pdf, claims_of(pdf))
     if structure is not None:
