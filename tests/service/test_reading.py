@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paperchute.redaction import in_use
 from paperchute.service.reading import masked, read_answer
 
 _json = st.recursive(
@@ -63,6 +65,21 @@ def test_warnings_are_few_short_lines_of_text() -> None:
     said = ["one\nline", " ", 7, None, "x" * 10_000, *(f"w{number}" for number in range(100))]
     record = {"taskId": "t", "status": "success", "downloadUrl": "http://a/b", "warnings": said}
     outcome = read_answer(200, json.dumps({"code": "200", "data": record}).encode())
-    assert outcome.warnings[:2] == ("one line", "x" * 500)
+    assert outcome.warnings[:2] == ("one line", "x" * 499 + "…")
     assert len(outcome.warnings) == 17  # of the first 20 three are no sentences
     assert all("\n" not in text for text in outcome.warnings)
+
+
+@pytest.mark.parametrize("before", ["the password ", "x" * 490])
+def test_a_warning_that_repeats_a_password_is_kept_without_it(before: str) -> None:
+    """Also where it is cut off within the password."""
+    in_use("RULESECRET_5x5q")
+    record = {
+        "taskId": "t",
+        "status": "success",
+        "downloadUrl": "http://a/b",
+        "warnings": [f"{before}RULESECRET_5x5q is weak"],
+    }
+    answer = read_answer(200, json.dumps({"code": "200", "data": record}).encode())
+    assert answer.warnings
+    assert "RULE" not in " ".join(answer.warnings)

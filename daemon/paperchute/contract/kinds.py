@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import struct
 import zipfile
 import zlib
@@ -43,12 +44,17 @@ def kind_of(path: Path) -> str:
     Reads at most 8 KiB, for ZIP files their directory too. Text that has no marks of its own (Markdown, CSV, plain)
     is `txt`. An empty file is `empty`. Raises OSError.
     """
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
+    with open(path, "rb", opener=_without_waiting) as file:
+        head = file.read(_HEAD) or b""
     kind = kind_of_bytes(head)
     if kind == "zip":
         return _kind_of_zip(path)
     return kind
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A pipe that somebody puts in the place of a file is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def kind_of_bytes(head: bytes) -> str:

@@ -188,11 +188,7 @@ class Folder:
         """Read the regular file `name`. Raises OSError."""
         where, at = self._at(name)
         with self.naming(name):
-            handle = os.open(where, _READ, dir_fd=at)
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                os.close(handle)
-                raise OSError(errno.EINVAL, "it is not a regular file")
-            return io.BufferedReader(io.FileIO(handle), _BLOCK)
+            return _regular(os.open(where, _READ, dir_fd=at))
 
     def hash(self, name: str) -> str:
         """sha256 of the file `name`, as hex. Raises OSError."""
@@ -345,10 +341,11 @@ def key_of(root: Path, path: Path) -> FileKey | None:
 def reading(path: Path, root: Path | None) -> io.BufferedReader:
     """The regular file at `path`, open; where it is below `root`, no link on the way from there is followed.
 
-    Raises FileNotFoundError, for what only a link leads to as well, and OSError.
+    A pipe in the place of the file is not waited for. Raises FileNotFoundError, for what only a link leads to as well,
+    and OSError.
     """
     if root is None or not path.is_relative_to(root):
-        return path.open("rb")
+        return _regular(os.open(path, _READ & ~getattr(os, "O_NOFOLLOW", 0)))
     try:
         with holder(root, path) as (folder, name):
             return folder.open(name)
@@ -356,6 +353,14 @@ def reading(path: Path, root: Path | None) -> io.BufferedReader:
         if error.errno not in _NO_FOLDER:
             raise
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
+
+
+def _regular(handle: int) -> io.BufferedReader:
+    """What is open, to be read. Raises OSError for a pipe and the like, which are closed."""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    return io.BufferedReader(io.FileIO(handle), _BLOCK)
 
 
 def _check(name: str) -> None:

@@ -40,10 +40,12 @@ def move_across(source: Folder, name: str, folder: Folder, new: str, token: str)
     temporary = placing.temporary_name(token)
     folder.remove(temporary)
     copy(source, name, folder, temporary)
+    copied = folder.hash(temporary) if folder.key(temporary) is not None else None
     if not folder.place_new(temporary, folder, new):
         folder.remove(temporary)
         return False
-    source.remove(name)
+    if copied is None or (source.key(name) is not None and source.hash(name) == copied):
+        source.remove(name)  # else it was saved anew meanwhile, and stays
     return True
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import io
 import os
 import stat
 import sys
@@ -11,6 +13,11 @@ from pathlib import Path
 
 _SHIFTING = ("vfat", "msdos", "exfat", "fuse", "9p", "drvfs", "vboxsf")
 """File systems that make inode numbers up, anew after each mount or sooner (their own documentation)."""
+
+if sys.platform == "win32":
+    _READ = os.O_RDONLY | os.O_BINARY | os.O_NOINHERIT
+else:
+    _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +55,33 @@ def key_of(path: Path) -> FileKey | None:
     return key_from(status) if stat.S_ISREG(status.st_mode) else None
 
 
+def opened(path: str | Path, key: FileKey | None = None) -> io.FileIO:
+    """The regular file at `path` itself, to be read. key: what it must be, by what is open and not by its path.
+
+    Between a look at a path and its opening somebody may have put another thing there: a link to a file that only we
+    may read, or a pipe, which would be waited for without end. Raises FileNotFoundError for that, and OSError.
+    """
+    try:
+        handle = os.open(path, _READ)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.ENXIO):  # a link; a socket
+            raise
+        raise _gone(path) from error
+    status = os.fstat(handle)
+    if stat.S_ISREG(status.st_mode) and (key is None or key_from(status).same_bytes_likely(key)):
+        return io.FileIO(handle)
+    os.close(handle)
+    raise _gone(path)
+
+
 def hash_of(path: Path) -> str:
     """sha256 of the bytes, as hex. Raises OSError."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _gone(path: str | Path) -> FileNotFoundError:
+    return FileNotFoundError(errno.ENOENT, "another thing has taken the place of the file", str(path))
 
 
 _known: dict[int, bool] = {}

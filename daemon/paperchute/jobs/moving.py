@@ -72,7 +72,7 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
         plan = parting.planned_apart(thing.job, plan)
         journal.plan_filing(thing.job, plan, thing.index)
     if plan.parted:
-        return parting.move_apart(thing.job, plan.target)
+        return _move_apart(journal, thing, plan)
     if not still_ours(thing):
         _remove(thing, _copy_of(thing, plan))
         return plan.target if _is_ours(thing, plan.target) else None
@@ -92,6 +92,16 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
                     parting.put_back_late(journal, thing.job, candidate)
                 return candidate
     return _copy(journal, thing, plan)
+
+
+def _move_apart(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
+    """As `parting.move_apart`; where a link or file has appeared on its way, beside that."""
+    try:
+        return parting.move_apart(thing.job, plan.target)
+    except NotADirectoryError:
+        plan = parting.planned_apart(thing.job, plan)
+        journal.plan_filing(thing.job, plan, thing.index)
+        return parting.move_apart(thing.job, plan.target)
 
 
 def move_back(thing: Thing, source: Path) -> bool:
@@ -154,7 +164,16 @@ def _finish_copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
         plan.target.parent.stat()  # raises while the other disk is away
         return _copy(journal, thing, plan)  # somebody took the copy: the original does not go without one
     target = plan.target
-    _delete(thing, lambda folder, name, relative: is_there(thing.job, target / relative))
+
+    def is_copied(folder: Folder, name: str, relative: PurePosixPath) -> bool:
+        """Whether the copy is the file as it is now: somebody may have saved it anew."""
+        place = target / relative
+        if folder.key(name) is None:
+            return is_there(thing.job, place)
+        with holding(thing.job, place) as (copies, copy):
+            return copies.key(copy) is not None and copies.hash(copy) == folder.hash(name)
+
+    _delete(thing, is_copied)
     return target
 
 
@@ -193,6 +212,8 @@ def _delete(thing: Thing, own: Callable[[Folder, str, PurePosixPath], bool]) -> 
         if not folder.is_folder(hidden):
             if not still_ours(thing):
                 return
+            if folder.status(hidden) is not None:
+                folder.unlink(hidden)  # a link or file that somebody put there
             with holding(job, thing.path) as (source, name):
                 source.place_new(name, folder, hidden)
         with folder.child(hidden) as inside:

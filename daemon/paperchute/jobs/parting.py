@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.files import placing
+from paperchute.files import beneath, placing
 from paperchute.files.beneath import Folder
 from paperchute.files.copying import move_across
 from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.lateness import late_files
 from paperchute.jobs.records import FilingPlan, Job, Member
-from paperchute.jobs.roots import holding, is_there
+from paperchute.jobs.roots import holding, is_there, root_of
 from paperchute.rules.match import is_set_end
 
 
@@ -23,8 +23,11 @@ def has_more(job: Job) -> bool:
 
 
 def planned_apart(job: Job, plan: FilingPlan) -> FilingPlan:
-    """The plan for the files alone, into a folder that nobody has yet."""
-    target = next(place for place in placing.numbered(plan.target) if not is_there(job, place))
+    """The plan for the files alone, into a folder that nobody has yet, and that no link leads to. Raises OSError."""
+    root = root_of(job, plan.target)
+    with beneath.opened(root, make=True) as top, top.room_for(plan.target.relative_to(root).parts[:-1]) as folder:
+        places = placing.numbered(folder.path / plan.target.name)
+        target = next(place for place in places if folder.status(place.name) is None)
     return replace(plan, target=target, parted=True)
 
 

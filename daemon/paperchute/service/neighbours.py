@@ -147,9 +147,12 @@ class _Neighbours:
                 return None
             name = unquote(parts.path.encode("latin-1").decode("utf-8", "replace"))
             found = (here / name).resolve()
-            if found.is_relative_to(self._base) and found.is_file():
+            if not found.is_relative_to(self._base):
+                self._missing[named] = "it is not below the page's folder"
+            elif found.is_file():
                 return found
-            self._missing[named] = "it is not below the page's folder"
+            else:
+                self._missing[named] = "it is not there"
         except (OSError, ValueError):
             self._missing[named] = "it is not the name of a file"
         return None

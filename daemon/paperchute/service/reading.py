@@ -202,11 +202,14 @@ def _code(value: Any) -> str:
 
 
 def _warnings(value: Any) -> tuple[str, ...]:
-    """The record's key `warnings`, which is our engine's own: sentences for people, each in one line."""
+    """The record's key `warnings`, which is our engine's own: sentences for people, each in one line.
+
+    Whoever serves may say a password there, and the journal keeps the answer.
+    """
     if not isinstance(value, list):
         return ()
     texts = (text for text in value[:_MOST_WARNINGS] if isinstance(text, str) and text.strip())
-    return tuple(" ".join(text[:_WARNING_LETTERS].split()) for text in texts)
+    return tuple(bounded(" ".join(text.split()), _WARNING_LETTERS) for text in texts)
 
 
 def whole_number(value: Any) -> int | None:
