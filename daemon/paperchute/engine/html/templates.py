@@ -58,7 +58,15 @@ def fill(template: str, data: str) -> str:
         raise _cannot("the template does what templates may not do", error, str(error)) from None
     except TemplateNotFound as error:
         raise _cannot(f"the template cannot take in {error.name}", error, "a template is one file") from None
-    except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError, AttributeError) as error:
+    except (
+        TemplateError,
+        AssertionError,
+        ArithmeticError,
+        TypeError,
+        ValueError,
+        LookupError,
+        AttributeError,
+    ) as error:
         raise _cannot("the template cannot be filled", error, str(error) or type(error).__name__) from None
     except RecursionError as error:
         how = "calls itself without end" if _line(error) else "is nested too deeply"
