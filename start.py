@@ -33,7 +33,7 @@ def main():
     set_up("test" if testing else "run")
     if testing:
         sys.exit(check(arguments[1:]))
-    hand_over([PYTHON, "-m", "paperchute"] + arguments)
+    hand_over([PYTHON, "-P", "-m", "paperchute"] + arguments)  # nothing is imported from where it was started
 
 
 def set_up(purpose):

@@ -38,6 +38,9 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "hex": lambda s: s.encode().hex(),
     "base64": lambda s: base64.b64encode(s.encode()).decode(),
     "base64 for URLs": lambda s: base64.urlsafe_b64encode(s.encode()).decode(),
+    "entities by number": lambda text: "".join(f"&#{ord(letter)};" for letter in text),
+    "escapes by number": lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+    "an address in an address": lambda text: quote(quote(text, safe=""), safe=""),
 }
 secrets = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=4, max_size=40).filter(
     lambda text: len(text.strip()) >= 4

@@ -170,10 +170,12 @@ def _spellings(secret: str) -> Iterator[str]:
         raw = text.encode("utf-8", "surrogatepass")
         yield text
         yield from (quote(raw), quote(raw, safe=""), quote_plus(raw), "".join(f"%{byte:02x}" for byte in raw))
+        yield from (quote(quote(raw)), quote(quote(raw, safe=""), safe=""))  # an address within an address
         for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
             yield from (escaped, escaped.replace("/", "\\/"), json.dumps(escaped)[1:-1])
         yield from (repr(text)[1:-1], ascii(text)[1:-1], repr(raw)[2:-1])
         yield from (html.escape(text), html.escape(text, quote=False), raw.hex())
+        yield from ("".join(form.format(ord(letter)) for letter in text) for form in ("&#{};", "&#x{:x};", "\\u{:04x}"))
         yield from _in_base64(raw)
 
 

@@ -176,6 +176,14 @@ def test_rows_come_back_as_they_are(values: list[dict[str, Any]]) -> None:
     assert rows_of("a.json", content) == table.read_rows("a.json", content)
 
 
+def test_nothing_is_imported_from_where_the_daemon_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That may be a hot folder, and anybody may have put a file there."""
+    for name in ("json", "pypdfium2", "paperchute"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    assert len(Readers().read("a.csv", {"do": "list", "name": "a.csv"}, b"name\nAda\n")) == 2
+
+
 def test_wishes_come_back_as_they_are() -> None:
     text = b'order = ["b.pdf"]\nparameters = { language = 2 }\n[files."a.pdf"]\npages = "1"\npassword = "pw"\n'
     names = ["a.pdf", "b.pdf"]

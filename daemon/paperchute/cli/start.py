@@ -75,7 +75,18 @@ def serve(
     if not os.environ.get(api_key_env):
         raise PaperchuteError(f"The variable {api_key_env} holds no key.", "Set it to a long random text.")
     state = given(context).state.folder / "serve"
-    command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--host", host, "--port", str(port)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "paperchute.engine",
+        "--state",
+        str(state),
+        "--host",
+        host,
+        "--port",
+        str(port),
+    ]
     command += ["--api-key-env", api_key_env, *context.args]
     if sys.platform == "win32":
         raise typer.Exit(subprocess.call(command))

@@ -43,8 +43,11 @@ class ReaderProcess:
     """One such process, for one thread at a time. It starts with the first request, and again after it has broken."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
-        """command: what to run instead of our reader (for tests)."""
-        self._command = list(command) if command else [sys.executable, "-m", "paperchute.app.reading"]
+        """command: what to run instead of our reader (for tests).
+
+        -P: the daemon may have been started in a hot folder, and nothing that lies there is to be imported.
+        """
+        self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reading"]
         self._process: subprocess.Popen[bytes] | None = None
 
     @property

@@ -43,7 +43,7 @@ class EngineProcess:
         self._log = state / "engine.log"
         self._state = state
         self._command = list(command) if command else [
-            sys.executable, "-m", "paperchute.engine",
+            sys.executable, "-P", "-m", "paperchute.engine",
             "--state", str(state), "--port", "0",
             "--secrets-from-stdin", "--stop-with-stdin", "--hosts-by-call", "--log", str(self._log), *flags,
         ]  # fmt: skip
