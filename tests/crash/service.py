@@ -102,6 +102,11 @@ def outputs_of(
     text = digest.hexdigest().encode()
     extension = contract().operations[operation].output_ext
     if extension == "zip":
+        if operation != "pdf-split":
+            return {
+                "1.md": _filled(b"# one of " + text + b"\n", size),
+                "images/2.md": _filled(b"# two of " + text + b"\n", size),
+            }
         return {
             "1.pdf": _filled(b"%PDF-1.7\none of " + text + b"\n", size) + b"%%EOF\n",
             "images/2.pdf": _filled(b"%PDF-1.7\ntwo of " + text + b"\n", size) + b"%%EOF\n",
