@@ -196,7 +196,7 @@ class WorkerProcess:
                     case {"fetch": str(url)}:
                         self._say(broker.answer(url))
                     case dict(answer):
-                        return _result_of(answer)
+                        return _result_of(answer, work.folder)
                     case _:
                         return None
         except (OSError, ValueError, TypeError, RecursionError):
@@ -275,16 +275,22 @@ def _own_memory(process: psutil.Process) -> int:
     return int(info.rss - getattr(info, "shared", 0))
 
 
-def _result_of(answer: dict[str, Any]) -> Result:
-    """Raises ValueError, TypeError for what no worker answers that is still its own master."""
+def _result_of(answer: dict[str, Any], folder: Path) -> Result:
+    """Raises ValueError, TypeError for what no worker answers that is still its own master.
+
+    folder: the task's own, as the worker sees it; every output lies there.
+    """
     outputs = answer.pop("outputs", [])
     warnings = answer.pop("warnings", [])
     if len(outputs) > _MOST_OUTPUTS or len(warnings) > MOST:
         raise ValueError("an answer is longer than any")
     if not all(isinstance(text, str) for text in (*outputs, *answer.values())):
         raise TypeError("an answer is made of texts")
+    made = tuple(map(Path, outputs))
+    if not all(path.is_relative_to(folder) and ".." not in path.parts for path in made):
+        raise ValueError("an output lies elsewhere")
     said = tuple((str(english)[:_LONGEST_TEXT], str(chinese)[:_LONGEST_TEXT]) for english, chinese in warnings)
     texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
     if texts.get("code", "") not in ("", *contract().errors):
         raise ValueError("an answer has a code that nobody knows")
-    return Result(**texts, outputs=tuple(map(Path, outputs)), warnings=said)
+    return Result(**texts, outputs=made, warnings=said)

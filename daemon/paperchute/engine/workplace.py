@@ -48,17 +48,11 @@ class Workplace:
         return replace(work, sources=tuple(sources), folder=scratch)
 
     def take(self, work: Work, inside: Work, outputs: tuple[Path, ...]) -> tuple[Path, ...]:
-        """Move all that the worker wrote to the task's own folder; the outputs where they are then. Raises OSError.
-
-        An output that is named elsewhere stays named so, for whoever checks that it lies in the task's folder.
-        """
+        """Move all that the worker wrote to the task's own folder; the outputs where they are then. Raises OSError."""
         work.folder.rmdir()
         inside.folder.rename(work.folder)
         self._clear()
-        return tuple(
-            work.folder / path.relative_to(inside.folder) if path.is_relative_to(inside.folder) else path
-            for path in outputs
-        )
+        return tuple(work.folder / path.relative_to(inside.folder) for path in outputs)
 
     def size(self) -> int:
         """Bytes of what the worker has written and printed; too many files count as too many bytes."""

@@ -187,6 +187,7 @@ def _lie(work: Work, word: str) -> list[Path]:
         "many": json.dumps({"outputs": ["x"] * 200_000}),
         "warnings": json.dumps({"outputs": [], "warnings": [["x", "y"]] * 50}),
         "elsewhere": '{"outputs": ["/etc/hostname"], "warnings": []}',
+        "above": json.dumps({"outputs": [str(work.folder / ".." / "x")], "warnings": []}),
         "fetch": '{"fetch": [1]}',
     }
     said = (lies[word] + "\n").encode()
