@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.intake import asking, naming, wishes
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
+from paperchute.jobs.runner import Flow, Verdict
 from paperchute.rules.model import Rule, Step
 from paperchute.watch.records import HotFolder
 from tests.jobs.makers import make_rule
@@ -208,7 +208,7 @@ def test_what_is_tried_again_though_it_came_late_is_done_and_says_so() -> None:
         office.wait()
         office.drop("3.pdf", "4.pdf")
         office.wait()
-        filing.bring_back(office.journal, office.jobs("failed")[0])
+        originals.bring_back(office.journal, office.jobs("failed")[0])
         office.filling.tell("set", "renamed", folder=True)
         office.wait()
         first, late = office.jobs()
@@ -291,7 +291,7 @@ def test_a_set_that_would_lack_something_is_held_until_that_is_put_right() -> No
         assert (job.state, office.service.calls) == ("failed", [])
         assert "3.docx" in (job.error or "")
         for again in ("failed", "done"):
-            filing.bring_back(office.journal, job)
+            originals.bring_back(office.journal, job)
             if again == "done":
                 (office.hot / "set" / "3.docx").unlink()
             office.filling.tell("set", "renamed", folder=True)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from paperchute.app import failures
 from paperchute.app.dry import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.runner import Flow, Verdict
 from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
 from paperchute.rules.model import Rule, RuleFile, Step

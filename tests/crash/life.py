@@ -22,13 +22,13 @@ from paperchute.app.daemon import Daemon
 from paperchute.app.intake import Intake
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
-from paperchute.jobs import retry
+from paperchute.jobs import circuit
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
-from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs.codec import rule_from_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.spec import rule_from_text
+from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.scheduler import Dispatcher
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient
 from paperchute.service.records import ServiceAddress
@@ -63,7 +63,7 @@ class Order:
 
 def live(order: Order) -> int:
     """Live to the end or to `kill_at`. Returns the exit code."""
-    retry.BASE_SECONDS = _SHORT_BACK_OFF_SECONDS
+    circuit.BASE_SECONDS = _SHORT_BACK_OFF_SECONDS
     if order.poor:
         _forbid_links()
     state = Path(order.state)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
+from paperchute.jobs.runner import Flow, Verdict
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
@@ -46,7 +46,7 @@ class Bench:
 
     def bring_back(self, job: Job) -> None:
         """As a person's retry: the originals go back into the hot folder."""
-        filing.bring_back(self.journal, job)
+        originals.bring_back(self.journal, job)
 
     def again(self) -> Verdict:
         """As after a restart: what was running is queued, and taken up."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.jobs.flow import Flow
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.runner import Flow
 from tests.jobs.bench import Bench
 from tests.jobs.scripted import Scripted
 

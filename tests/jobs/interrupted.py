@@ -12,8 +12,8 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs.database import Database
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.journal.database import Database
+from paperchute.jobs.model import Job, Member, NewJob
 from tests.jobs.bench import Bench
 from tests.jobs.makers import make_rule
 

@@ -9,7 +9,7 @@ from typing import Any
 from paperchute.files.identity import key_of
 from paperchute.files.names import natural_order
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.model import Job, Member, NewJob
 from paperchute.rules.model import Rule, Step
 
 

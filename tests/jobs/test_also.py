@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
+from paperchute.jobs.runner import Flow, Verdict
 from paperchute.rules.model import among_several
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.interrupted import crashes_at_write
@@ -106,7 +106,7 @@ def test_where_one_fails_the_original_goes_where_that_is_put_right(pair: Pair, b
     pair.service.on_call = lambda call: None
     (job,) = pair.journal.jobs(["failed"])
     assert job.rule.name == broken
-    filing.bring_back(pair.journal, job)
+    originals.bring_back(pair.journal, job)
     numbers = pair.take()
     assert numbers.count(None) == 1, "what was done is not done, or paid, again"
     assert [verdict.kind for verdict in pair.run_all()] == ["done"]
@@ -121,8 +121,8 @@ def test_where_both_fail_one_text_tells_of_both_and_both_are_tried_again(pair: P
     text = (pair.hot.parent / "hot.failed" / "a.pdf.error.txt").read_text("utf-8")
     assert text.count("02207") >= 2
     for job in pair.journal.jobs(["failed"]):
-        assert filing.is_waiting_for_help(pair.journal, job)
-    filing.bring_back(pair.journal, pair.journal.jobs(["failed"])[0])
+        assert originals.is_waiting_for_help(pair.journal, job)
+    originals.bring_back(pair.journal, pair.journal.jobs(["failed"])[0])
     pair.service.on_call = lambda call: None
     assert None not in pair.take()
     assert [verdict.kind for verdict in pair.run_all()] == ["done", "done"]

@@ -13,11 +13,11 @@ from paperchute.app.daemon import Daemon
 from paperchute.app.intake import asking, claimed, wishes
 from paperchute.files.identity import key_of
 from paperchute.files.names import CLAIM, natural_order
-from paperchute.jobs import filing
+from paperchute.jobs import originals
 from paperchute.jobs.claims import Claims
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import NewJob
+from paperchute.jobs.model import NewJob
+from paperchute.jobs.runner import Flow, Verdict
 from paperchute.rules.model import Rule, Step
 from paperchute.service.records import Call, ServiceError
 from paperchute.watch.records import Ready
@@ -137,7 +137,7 @@ def test_a_failed_rule_alone_is_tried_again_on_a_sub_folder(tmp_path: Path, brok
     assert sorted(verdict.kind for verdict in office.run()) == ["done", "failed"]
     assert "hot.failed/set/notes.html" in office.tree()
     office.service.on_call = lambda call: None
-    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    originals.bring_back(office.journal, office.journal.jobs(["failed"])[0])
     assert office.take().count(None) == 1
     assert [verdict.kind for verdict in office.run()] == ["done"]
     assert office.tree() == [*(f"hot.done/{name}" for name in FILES), "hot.out/set.md"]
@@ -178,7 +178,7 @@ def test_a_claimed_file_is_tried_again_by_the_rule_that_failed(tmp_path: Path, b
     office.run()
     assert "hot.failed/a.pdf" in office.tree()
     office.service.on_call = lambda call: None
-    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    originals.bring_back(office.journal, office.journal.jobs(["failed"])[0])
     assert office.take().count(None) == 1
     assert [verdict.kind for verdict in office.run()] == ["done"]
     assert office.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
@@ -193,7 +193,7 @@ def test_when_the_rule_that_failed_is_gone_the_original_is_filed(
     failing = office.rules[1].name
     office.fail(failing)
     office.run()
-    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    originals.bring_back(office.journal, office.journal.jobs(["failed"])[0])
     for job in office.journal.jobs(["failed"]):
         office.journal.settle_failure(job)
     del office.rules[1]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paperchute.jobs.flow import Flow
+from paperchute.jobs.runner import Flow
 from paperchute.rules.model import Step
 from paperchute.service.records import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paperchute.jobs.codec import rule_from_text, rule_to_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.lines import Lines
-from paperchute.jobs.records import Job
-from paperchute.jobs.spec import rule_from_text, rule_to_text
+from paperchute.jobs.journal.queue import Lines
+from paperchute.jobs.model import Job
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job
@@ -107,7 +107,7 @@ def test_a_disk_that_fails_while_a_batch_is_read_leaves_nothing_running(
 
 
 def test_a_job_that_nobody_runs_is_found_without_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.jobs.dispatcher._CENSUS_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.scheduler._CENSUS_SECONDS", 0.0)
     house = House(tmp_path, workers=2)
     house.dispatcher.start()
     house.drop("hot", "a.pdf")

@@ -13,9 +13,9 @@ import pytest
 
 from paperchute.app.board import Board
 from paperchute.jobs.circuit import Circuit
-from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.scheduler import Dispatcher
 from paperchute.rules.model import RuleFile, ServiceSettings
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
@@ -224,7 +224,7 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
 def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
     fault: Exception, house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
     called = made._called
 
@@ -247,7 +247,7 @@ def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
 
 
 def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
     faults: list[Exception] = [ValueError("once"), KeyError("twice")]
 
@@ -265,13 +265,13 @@ def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkey
 def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
     house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
 
     def broken(*_: object) -> bool:
         raise ValueError("nor that")
 
-    monkeypatch.setattr("paperchute.jobs.filing.file_failure", broken)
+    monkeypatch.setattr("paperchute.jobs.originals.file_failure", broken)
     made.service.on_call = lambda call: (_ for _ in ()).throw(ValueError("no"))
     made.drop("a", "1.pdf")
     made.dispatcher.start()

@@ -11,7 +11,7 @@ import pytest
 from paperchute.app.schedules import new_job
 from paperchute.contract import Operation, Parameter, contract, wire
 from paperchute.files.identity import key_of
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.file import load
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import RuleFileError

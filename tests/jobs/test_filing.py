@@ -12,7 +12,7 @@ import pytest
 from paperchute.files import copying
 from paperchute.files.beneath import Folder
 from paperchute.files.identity import key_of
-from paperchute.jobs import moving
+from paperchute.jobs import relocation
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import crash, gathered, interrupted, then_crash
 from tests.jobs.makers import other_file_system
@@ -33,7 +33,7 @@ def test_an_original_is_filed_once_on_another_file_system(
 ) -> None:
     job = bench.queue(bench.drop(), original=str(elsewhere / "filed"))
     with monkeypatch.context() as patch:
-        patch.setattr(moving, "_delete", crash)  # the copy is in place
+        patch.setattr(relocation, "_delete", crash)  # the copy is in place
         interrupted(bench, job)
     assert bench.again().kind == "done"
     assert [p.name for p in (elsewhere / "filed").rglob("*")] == ["a.pdf"]

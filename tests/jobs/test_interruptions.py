@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from paperchute.files import placing
-from paperchute.jobs import calling, filing, publishing
-from paperchute.jobs.flow import Flow
+from paperchute.jobs import calls, originals, publication
+from paperchute.jobs.runner import Flow
 from paperchute.service.records import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
@@ -24,7 +24,7 @@ def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
     (out / "a.md").write_bytes(b"mine")
     job = bench.queue(bench.drop(), on_conflict="skip")
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "publish", then_crash(publishing.publish))
+        patch.setattr(publication, "publish", then_crash(publication.publish))
         again = interrupted(bench, job)
     verdict = bench.flow.run(again)
     assert verdict.job.outputs == ()
@@ -77,7 +77,7 @@ def test_what_was_lost_and_not_repeated_is_asked_for_anew_by_a_retry(bench: Benc
     assert verdict.kind == "failed"
     bench.service.on_call = lambda call: None
     bench.service.on_download = lambda answer: None
-    filing.bring_back(bench.journal, verdict.job)
+    originals.bring_back(bench.journal, verdict.job)
     assert bench.run(path, retries=0).kind == "done"
     assert len(bench.service.calls) == 2
 
@@ -129,7 +129,7 @@ def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkey
             raise sqlite3.OperationalError("database or disk is full")
         answered(*args, **more)
 
-    monkeypatch.setattr(calling, "_JOURNAL_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(calls, "_JOURNAL_PAUSE_SECONDS", 0.01)
     monkeypatch.setattr(bench.journal, "answered", full)
     bench.service.repeatable = False
     assert bench.run(bench.drop(), retries=0).kind == "done"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.flow import Verdict
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.model import Job, Member, NewJob
+from paperchute.jobs.runner import Verdict
 from paperchute.notation.columns import KEY, heard
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import Wishes
@@ -123,7 +123,7 @@ def test_a_sidecar_cannot_have_a_rule_s_password_by_adding_one(
 def test_what_the_reader_says_is_not_believed_where_it_matters(
     bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.material.wishes_of", lambda *given: Wishes(({name: "1"},)))
+    monkeypatch.setattr("paperchute.jobs.inputs.wishes_of", lambda *given: Wishes(({name: "1"},)))
     steps = (Step("pdf-encrypt", {"userPassword": "env:PW"}),)
     job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b""}, steps=steps)
     assert failed(bench, bench.flow.run(job)).startswith(f"{name} is for the rule alone")

@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.files.beneath import Folder
-from paperchute.jobs import publishing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import publication
+from paperchute.jobs.folder_merge import plain
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.merging import plain
-from paperchute.jobs.pruning import Pruner
+from paperchute.jobs.pruner import Pruner
+from paperchute.jobs.runner import Flow, Verdict
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up, then_crash
@@ -270,7 +270,7 @@ def test_another_s_file_is_not_taken_for_a_result_that_was_lost(
     bench.service.outputs = (("1.pdf", b"1"), ("2.pdf", b"2"))[: 1 + several]
     job = bench.queue(bench.drop(), output="else/month.{ext}")
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "publish", crash)
+        patch.setattr(publication, "publish", crash)
         again = interrupted(bench, job)
     (left,) = hidden(month.parent)
     shutil.rmtree(left) if several else left.unlink()
@@ -305,7 +305,7 @@ def test_a_folder_on_another_disk_gets_its_results_once(
 def test_a_share_that_goes_before_its_results_appear_is_waited_for(
     bench: Bench, month: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish = publishing.publish
+    publish = publication.publish
     away = month.parent.with_name("away")
 
     def late(*args: Any) -> Any:
@@ -314,7 +314,7 @@ def test_a_share_that_goes_before_its_results_appear_is_waited_for(
         return publish(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "publish", late)
+        patch.setattr(publication, "publish", late)
         verdict = pages(bench, "1.pdf", "2.pdf")
     assert verdict.kind == "storage"
     assert (bench.hot / "a.pdf").exists()

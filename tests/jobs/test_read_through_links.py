@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.material import material_of
-from paperchute.jobs.records import Job
+from paperchute.jobs.inputs import material_of
+from paperchute.jobs.model import Job
 from paperchute.jobs.work import Work
 from paperchute.rules.model import Step
 from paperchute.service.neighbours import with_neighbours

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from paperchute.contract import contract
-from paperchute.jobs.rounds import TOO_MANY
+from paperchute.jobs.merge_rounds import TOO_MANY
 from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.bench import Bench

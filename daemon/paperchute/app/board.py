@@ -14,11 +14,11 @@ from paperchute.app.schedules import told
 from paperchute.desktop.records import Face, FaceState
 from paperchute.files.placing import write_whole
 from paperchute.jobs.circuit import Circuit
-from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.base import POSTPONED
-from paperchute.jobs.records import Running, State
+from paperchute.jobs.journal.store import POSTPONED
+from paperchute.jobs.model import Running, State
+from paperchute.jobs.runner import Verdict
+from paperchute.jobs.scheduler import Dispatcher
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned

@@ -32,11 +32,11 @@ from paperchute.files.placing import remove
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit, CircuitState
 from paperchute.jobs.claims import Claims, node_of
-from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.pruning import Pruner
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
+from paperchute.jobs.pruner import Pruner
+from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.scheduler import Dispatcher
 from paperchute.redaction import clean
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile

@@ -15,7 +15,7 @@ from paperchute.contract import contract
 from paperchute.files.identity import key_of
 from paperchute.files.names import natural_order
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.match import lead_stem, set_key, takes_file
 from paperchute.rules.model import Rule
 from paperchute.watch.records import Reason, Waiting

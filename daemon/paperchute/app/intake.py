@@ -20,9 +20,9 @@ from paperchute.app.inspector import Facts, Inspector, Looked, why_not
 from paperchute.files.identity import FileKey
 from paperchute.files.names import CLAIM, listed
 from paperchute.jobs.claims import Claims
+from paperchute.jobs.codec import identity_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Member, NewJob, SetFacts
-from paperchute.jobs.rows import identity_of
+from paperchute.jobs.model import Job, Member, NewJob, SetFacts
 from paperchute.rules.conditions import FileFacts, fits, needs
 from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule, among_several

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import NewJob
+from paperchute.jobs.model import NewJob
 from paperchute.rules.model import Rule
 from paperchute.rules.recurrence import following, latest, recurrence
 

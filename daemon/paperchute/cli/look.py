@@ -20,7 +20,7 @@ from paperchute.contract.built_in import OPERATIONS
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import STATE_WORDS, Job, State
+from paperchute.jobs.model import STATE_WORDS, Job, State
 from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file

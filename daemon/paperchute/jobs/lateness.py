@@ -13,7 +13,7 @@ from pathlib import Path
 
 from paperchute.files.folders import TransferError, files_below
 from paperchute.files.names import listed
-from paperchute.jobs.records import Job, NewJob
+from paperchute.jobs.model import Job, NewJob
 
 COUNTED_SECONDS = 3600.0
 """A folder that has the name of a set done so long ago is another set: nobody copies one for an hour."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from paperchute.contract import Value
-from paperchute.jobs.records import DeliveryPlan, Job, StepMemo
+from paperchute.jobs.model import DeliveryPlan, Job, StepMemo
 from paperchute.service.records import Answer, Call, Fetched
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from paperchute.jobs.journal.base import Base
-from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job, Move, Written
-from paperchute.jobs.rows import path_from, stored
+from paperchute.jobs.codec import path_from, stored
+from paperchute.jobs.journal.store import Base
+from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Move, Written
 from paperchute.redaction import clean, clean_lines
 
 

@@ -15,17 +15,15 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs import delivery, filing, publishing
-from paperchute.jobs.calling import Caller
-from paperchute.jobs.error_text import error_text
-from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach
+from paperchute.jobs import delivery, originals, publication
+from paperchute.jobs.calls import Caller, Opener
+from paperchute.jobs.circuit import hopeless
+from paperchute.jobs.error_texts import error_text
+from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach, late_asides
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.lateness import late_files, named
-from paperchute.jobs.material import late_asides
-from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job
-from paperchute.jobs.retry import hopeless
-from paperchute.jobs.stepping import Stepper
-from paperchute.jobs.unlocking import Opener
+from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job
+from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Work
 from paperchute.rules.reachable import absent_files
 from paperchute.service.records import InputChangedError, ServiceError
@@ -154,7 +152,7 @@ class Flow:
         if facts.after is not None:
             late = named([member.path for member in job.members if member.path not in self._members_of(facts.after)])
             said = f"{late} came after this was done: not in the result (job {job.id} says more)."
-            filing.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
+            originals.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
         if facts.held:
             raise PaperchuteError(facts.held)
 
@@ -166,8 +164,8 @@ class Flow:
         return Work(job, self._journal.memos(job), self._journal.delivery(job))
 
     def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
-        made = publishing.publish(self._journal, job, plan)
-        planned = filing.plans_for(job)
+        made = publication.publish(self._journal, job, plan)
+        planned = originals.plans_for(job)
         warnings = self._journal.delivered(job, made.written, made.note, planned)
         job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
         return self._file(job, planned)
@@ -176,7 +174,7 @@ class Flow:
         placing.remove(self._stepper.folder(job))
         self._discard(job)
         if job.warnings:
-            filing.write_warnings(self._journal, job)
+            originals.write_warnings(self._journal, job)
         if not (job.rule.also and self._journal.leave(job, "done")):
             self._file_last(job, planned)
         log = logger.bind(job=job.id)
@@ -189,15 +187,15 @@ class Flow:
         """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
         failed = self._journal.failed_companions(job) if job.rule.also else []
         if failed:
-            filing.file_failure(self._journal, failed[0], failed[1:])
+            originals.file_failure(self._journal, failed[0], failed[1:])
             if job.rule.original != "keep":
                 self._journal.let_retry(failed)
             self._journal.finish(job, "done", kept=True)  # it need not be done again when the original comes back
             return
         whole = replace(job, members=self._journal.members_of_all(job)) if job.rule.also and job.is_set else job
-        fate = filing.file_originals(self._journal, whole, planned)
-        filing.put_right(self._journal, job)
-        filing.forget_error_text(self._journal, job)
+        fate = originals.file_originals(self._journal, whole, planned)
+        originals.put_right(self._journal, job)
+        originals.forget_error_text(self._journal, job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
     def _fail(self, job: Job) -> Verdict:
@@ -205,7 +203,7 @@ class Flow:
         self._close_calls(job)
         if not (job.rule.also and self._journal.leave(job, "failed")):
             failed = self._journal.failed_companions(job) if job.rule.also else []
-            kept = filing.file_failure(self._journal, job, failed)
+            kept = originals.file_failure(self._journal, job, failed)
             if not kept:
                 self._journal.let_retry(failed)
             self._journal.finish(job, "failed", kept=kept)

@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from paperchute.jobs.journal.base import JOB, POSTPONED, Base
-from paperchute.jobs.records import Job, Line
-from paperchute.jobs.rows import path_from, stored
+from paperchute.jobs.codec import path_from, stored
+from paperchute.jobs.journal.store import JOB, POSTPONED, Base
+from paperchute.jobs.model import Job, Line
 from paperchute.redaction import clean
 
 _ALL = ("job_queued", "state = 'queued'")

@@ -7,31 +7,67 @@ call is written down by itself, so a crash repeats none that was answered.
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.files.identity import hash_of
 from paperchute.files.names import safe_name, shorten
-from paperchute.jobs import delivery, rounds
-from paperchute.jobs.calling import Caller
-from paperchute.jobs.filling import blaming, fillings, place_of, secrets_of
-from paperchute.jobs.inputs import in_reach
+from paperchute.jobs import delivery, merge_rounds
+from paperchute.jobs.calls import Caller
+from paperchute.jobs.folder_merge import is_document, plain
+from paperchute.jobs.inputs import Material, in_reach, material_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.material import Material, material_of
-from paperchute.jobs.merging import is_document, plain
-from paperchute.jobs.records import DeliveryPlan, Job, Output
-from paperchute.jobs.spreading import spread
-from paperchute.jobs.table import Row
+from paperchute.jobs.lists import Row
+from paperchute.jobs.model import DeliveryPlan, Job, Output
+from paperchute.jobs.row_calls import blaming, fillings, place_of, secrets_of
 from paperchute.jobs.work import Request, Service, Work
 from paperchute.rules.fanning import takes_all
 from paperchute.rules.output import target, uses
 from paperchute.service.records import Answer, ServiceError
+
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+
+def spread(work: Callable[[Given], Result], items: Sequence[Given], lanes: int) -> list[Result]:
+    """`work` of every item, on up to `lanes` threads of which the caller's is one; the results in the items' order.
+
+    After a failure nothing more is begun, and once what runs has ended the first failure is raised. The threads are
+    daemons: what a job has not finished when the process ends goes on at the next start.
+    """
+    results: dict[int, Result] = {}
+    failures: list[BaseException] = []
+    numbers = iter(range(len(items)))
+    choose = threading.Lock()
+
+    def run() -> None:
+        while not failures:
+            with choose:
+                number = next(numbers, None)
+            if number is None:
+                return
+            try:
+                results[number] = work(items[number])
+            except BaseException as error:  # noqa: BLE001 -- raised by the caller's thread
+                failures.append(error)
+
+    helpers = [threading.Thread(target=run, name="part", daemon=True) for _ in range(min(lanes, len(items)) - 1)]
+    for helper in helpers:
+        helper.start()
+    run()
+    for helper in helpers:
+        helper.join()
+    if failures:
+        raise failures[0]
+    return [results[number] for number in range(len(items))]
 
 
 @dataclass(frozen=True)
@@ -253,28 +289,32 @@ class Stepper:
 
     def _merge(self, work: Work, material: Material, number: int, paths: Sequence[Path]) -> Request:
         """The call that joins everything, once no more is left to join than the service takes at once."""
-        pieces: Sequence[rounds.Piece] = rounds.pieces_of(work.job, material, number, paths)
-        given = {name: value for name, value in material.over(number).items() if name not in rounds.LISTS}
+        pieces: Sequence[merge_rounds.Piece] = merge_rounds.pieces_of(work.job, material, number, paths)
+        given = {name: value for name, value in material.over(number).items() if name not in merge_rounds.LISTS}
         memo = work.memo(number)
         limit = contract().known("pdf-merge").max_files if self._takes_few or self._caller.is_remote() else len(pieces)
         if memo.answer is None and memo.task is None:  # else that call need not be made
             while len(pieces) > limit:
                 pieces = spread(
-                    lambda group: self._joined(work, number, group, given), rounds.groups(pieces, limit), self._lanes
+                    lambda group: self._joined(work, number, group, given),
+                    merge_rounds.groups(pieces, limit),
+                    self._lanes,
                 )
-        return rounds.joining(work.job, number, pieces, "", given)
+        return merge_rounds.joining(work.job, number, pieces, "", given)
 
     def _joined(
-        self, work: Work, number: int, group: Sequence[rounds.Piece], given: Mapping[str, Value]
-    ) -> rounds.Piece:
+        self, work: Work, number: int, group: Sequence[merge_rounds.Piece], given: Mapping[str, Value]
+    ) -> merge_rounds.Piece:
         if len(group) == 1:
             return group[0]
-        (path,) = self._received(work, rounds.joining(work.job, number, group, rounds.name_of(group), given))
-        return rounds.Piece(path, group[0].first, group[-1].last)
+        (path,) = self._received(
+            work, merge_rounds.joining(work.job, number, group, merge_rounds.name_of(group), given)
+        )
+        return merge_rounds.Piece(path, group[0].first, group[-1].last)
 
     def _takes_fewer(self, work: Work, error: ServiceError) -> bool:
         """Whether the service has refused a merge of so many files and may take fewer, in rounds."""
-        if error.code != rounds.TOO_MANY or self._takes_few:
+        if error.code != merge_rounds.TOO_MANY or self._takes_few:
             return False
         for (number, part), memo in self._journal.memos(work.job).items():
             if not part and memo.sent is not None and memo.answer is None:

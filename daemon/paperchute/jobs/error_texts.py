@@ -7,7 +7,7 @@ from datetime import datetime
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.names import listed
-from paperchute.jobs.records import Event, Job
+from paperchute.jobs.model import Event, Job
 from paperchute.redaction import clean
 from paperchute.service.records import ServiceError
 

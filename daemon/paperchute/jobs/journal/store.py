@@ -11,10 +11,9 @@ from typing import Any
 
 from loguru import logger
 
-from paperchute.jobs.database import Database
-from paperchute.jobs.records import Job
-from paperchute.jobs.rows import facts_from, members_from, path_from, stored
-from paperchute.jobs.spec import rule_from_text, unreadable_rule
+from paperchute.jobs.codec import facts_from, members_from, path_from, rule_from_text, stored, unreadable_rule
+from paperchute.jobs.journal.database import Database
+from paperchute.jobs.model import Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
 

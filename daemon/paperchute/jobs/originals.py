@@ -13,13 +13,12 @@ from send2trash import send2trash
 
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placing
-from paperchute.jobs import moving, parting
-from paperchute.jobs.error_text import warnings_text
+from paperchute.jobs import relocation
+from paperchute.jobs.error_texts import warnings_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.moving import Thing, things_of
+from paperchute.jobs.model import FilingPlan, Job, Written
 from paperchute.jobs.privacy import privacy_of
-from paperchute.jobs.records import FilingPlan, Job, Written
-from paperchute.jobs.roots import holding, is_there, root_of
+from paperchute.jobs.relocation import Thing, holding, is_there, root_of, things_of
 from paperchute.rules.siblings import siblings
 
 Fate = Literal["filed", "kept", "away"]
@@ -33,7 +32,7 @@ def plans_for(job: Job) -> dict[int, FilingPlan]:
     """
     if job.rule.original == "keep":
         return {}
-    return {thing.index: _plan_for(thing) for thing in things_of(job) if moving.still_ours(thing)}
+    return {thing.index: _plan_for(thing) for thing in things_of(job) if relocation.still_ours(thing)}
 
 
 def file_originals(journal: Journal, job: Job, planned: Mapping[int, FilingPlan]) -> Fate:
@@ -63,7 +62,7 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
         if plan is None or not (plan.copied or plan.target.is_relative_to(failed)):
             # not where it would have gone, had the job been done
             plan = FilingPlan(thing.path, failed / thing.relative)
-        if moved := moving.move(journal, thing, plan, planned):
+        if moved := relocation.move(journal, thing, plan, planned):
             places[thing.index] = moved
     texts = [journal.failure_text(one) for one in (job, *companions)]
     _write_text(journal, job, error_text_path(places.get(0, failed / job.relative)), "\n".join(texts))
@@ -120,7 +119,7 @@ def bring_back(journal: Journal, job: Job) -> None:
             raise _place_taken(thing)
     for thing, plan in plans:
         assert plan is not None
-        if not moving.move_back(thing, plan.target):
+        if not relocation.move_back(thing, plan.target):
             raise _place_taken(thing)
         _remove_text(journal, job, error_text_path(plan.target))
 
@@ -227,16 +226,16 @@ def _file(journal: Journal, thing: Thing, planned: FilingPlan | None) -> bool:
     """Do with one thing what the rule says; False when it was not to be found."""
     original = thing.job.rule.original
     if original not in ("delete", "trash"):
-        plan = planned or (_plan_for(thing) if moving.still_ours(thing) else None)
-        return plan is not None and moving.move(journal, thing, plan, planned) is not None
-    if not moving.still_ours(thing) and not moving.is_being_deleted(thing):
+        plan = planned or (_plan_for(thing) if relocation.still_ours(thing) else None)
+        return plan is not None and relocation.move(journal, thing, plan, planned) is not None
+    if not relocation.still_ours(thing) and not relocation.is_being_deleted(thing):
         return planned is not None
-    if original == "trash" and parting.has_more(thing.job):
-        parting.delete_apart(thing.job, lambda folder, name: send2trash(str(folder.path / name)))
+    if original == "trash" and relocation.has_more(thing.job):
+        relocation.delete_apart(thing.job, lambda folder, name: send2trash(str(folder.path / name)))
     elif original == "trash":
         send2trash(str(thing.path))
     else:
-        moving.delete(thing)
+        relocation.delete(thing)
     return True
 
 

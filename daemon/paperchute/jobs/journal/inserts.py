@@ -1,4 +1,4 @@
-"""Taking in: from what is ready to a job, once for each content at each place, whatever was there before."""
+"""Taking in: from what is ready, or due, to a job; once for each content at each place, whatever was there before."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ import secrets
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from paperchute.files import beneath
-from paperchute.jobs.journal.base import COMPANION, JOB, OPEN, Base, companion
+from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, rule_to_text, stored
+from paperchute.jobs.journal.salvage import has_result
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Base, companion
 from paperchute.jobs.lateness import COUNTED_SECONDS, with_lateness
-from paperchute.jobs.records import Job, Member, NewJob, SetFacts
-from paperchute.jobs.rows import facts_from, facts_text, identity_of, members_text, stored
-from paperchute.jobs.salvage import has_result
-from paperchute.jobs.spec import rule_to_text
+from paperchute.jobs.model import Job, Member, NewJob, SetFacts
 from paperchute.rules.model import Rule
 
 _HELD = (
@@ -236,3 +235,50 @@ class Taking(Base):
             db.execute("delete from plan where job = ?", (number,))
             self._event(db, number, "retry", "asked for")
         return bool(changed)
+
+
+_MARK = "schedule "
+
+
+class Scheduling(Taking):
+    """The time up to which a rule's due times are seen to is a setting, written together with the job."""
+
+    def open_due(self, new: NewJob, due: str, *, now: str, furthest: str) -> int | None:
+        """Write down the job of a rule that was due at `due` for the last time; its id, None where there is none to do.
+
+        There is none where that time has been seen to, where the rule is new, and while the job before is at work:
+        then one follows when that has ended. Times are local, as ISO 8601 without a zone. furthest: what a time that
+        was seen to cannot be behind, unless the clock was set back since.
+        """
+        name = _mark(new.rule)
+        if due <= (self.setting(name) or "") <= furthest:
+            return None  # it is asked several times a second, and mostly nothing is due
+        with self._file.write() as db:
+            row = db.execute("select value from setting where name = ?", (name,)).fetchone()
+            number, seen = None, now
+            if row is not None and row["value"] <= furthest:
+                if due <= row["value"]:
+                    return None
+                self._keep_rule(db, new.rule)
+                fingerprint = new.rule.fingerprint
+                number, seen = self._insert(db, new, stored(new.path), identity_of(()), fingerprint), due
+                if number is None:
+                    return None
+                self._event(db, number, "queued", f"it was due at {due.replace('T', ' ')}")
+            db.execute("insert or replace into setting values (?, ?)", (name, seen))
+        self._rules[new.rule.fingerprint] = new.rule
+        return number
+
+    def keep_schedules(self, rules: Iterable[Rule]) -> None:
+        """Forget how far the schedules of other rules than these were seen to: should one come back, it is new."""
+        known = {_mark(rule) for rule in rules}
+        with self._file.write() as db:
+            rows = db.execute("select name from setting where substr(name, 1, ?) = ?", (len(_MARK), _MARK)).fetchall()
+            db.executemany(
+                "delete from setting where name = ?", [(row["name"],) for row in rows if row["name"] not in known]
+            )
+
+
+def _mark(rule: Rule) -> str:
+    """Another schedule under the same name begins anew."""
+    return f"{_MARK}{rule.schedule} {rule.name}"

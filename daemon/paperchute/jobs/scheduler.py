@@ -15,9 +15,9 @@ from loguru import logger
 
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.circuit import Circuit
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Line, Running, Stage
+from paperchute.jobs.model import Job, Line, Running, Stage
+from paperchute.jobs.runner import Flow, Verdict
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
