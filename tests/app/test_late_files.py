@@ -19,8 +19,8 @@ from paperchute.app.daemon import Daemon
 from paperchute.app.intake import asking, naming, wishes
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import Job, Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.rules.model import Rule, Step
 from paperchute.watch.records import HotFolder
 from tests.jobs.makers import make_rule

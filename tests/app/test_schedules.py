@@ -14,7 +14,8 @@ from paperchute.app import failures
 from paperchute.app.dry import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
 from paperchute.rules.model import Rule, RuleFile, Step

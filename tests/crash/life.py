@@ -27,7 +27,8 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.codec import rule_from_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.jobs.scheduler import Dispatcher
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient

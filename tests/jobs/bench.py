@@ -8,8 +8,8 @@ from typing import Any
 
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import Job, Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted

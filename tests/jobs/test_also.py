@@ -9,8 +9,8 @@ import pytest
 
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import Job, Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.rules.model import among_several
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.interrupted import crashes_at_write

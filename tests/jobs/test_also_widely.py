@@ -16,8 +16,8 @@ from paperchute.files.names import CLAIM, natural_order
 from paperchute.jobs import originals
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import NewJob
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import NewJob, Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.rules.model import Rule, Step
 from paperchute.service.records import Call, ServiceError
 from paperchute.watch.records import Ready

@@ -14,7 +14,8 @@ import pytest
 from paperchute.app.board import Board
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.jobs.scheduler import Dispatcher
 from paperchute.rules.model import RuleFile, ServiceSettings
 from paperchute.service.records import Call, ServiceError

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.model import Job, Member, NewJob
-from paperchute.jobs.runner import Verdict
+from paperchute.jobs.model import Job, Member, NewJob, Verdict
 from paperchute.notation.columns import KEY, heard
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import Wishes

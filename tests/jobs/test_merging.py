@@ -19,8 +19,9 @@ from paperchute.files.beneath import Folder
 from paperchute.jobs import publication
 from paperchute.jobs.folder_merge import plain
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Verdict
 from paperchute.jobs.pruner import Pruner
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up, then_crash

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.jobs.runner import Verdict
+from paperchute.jobs.model import Verdict
 from tests.jobs.bench import Bench, failing
 
 

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from paperchute.app import failures
-from paperchute.jobs import originals
+from paperchute.jobs import error_texts
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.schema import MIGRATIONS
 from paperchute.rules.model import Step
@@ -82,7 +82,7 @@ def test_taking_the_text_away_is_having_seen_it(bench: Bench) -> None:
     job = bench.run(bench.drop()).job
     failures.settle_those_taken_away(bench.journal)
     assert [one.id for one in bench.journal.unseen_warnings(10)] == [job.id]
-    originals.warnings_path(job).unlink()
+    error_texts.warnings_path(job).unlink()
     failures.settle_those_taken_away(bench.journal)
     assert bench.journal.unseen_warnings(10) == []
     assert bench.journal.counts().of("warned") == 1
@@ -92,9 +92,9 @@ def test_putting_away_removes_the_text(bench: Bench) -> None:
     bench.service.warnings = (GONE,)
     first, second = bench.run(bench.drop("1.pdf")).job, bench.run(bench.drop("2.pdf")).job
     failures.put_away(bench.journal, first.id)
-    assert not originals.warnings_path(first).exists()
-    assert originals.warnings_path(second).exists()
-    assert failures.what_to_show(bench.journal, None) == originals.warnings_path(second)
+    assert not error_texts.warnings_path(first).exists()
+    assert error_texts.warnings_path(second).exists()
+    assert failures.what_to_show(bench.journal, None) == error_texts.warnings_path(second)
     failures.put_away(bench.journal, None)
     assert bench.journal.unseen_warnings(10) == []
 

@@ -16,8 +16,7 @@ from paperchute.files.placing import write_whole
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.store import POSTPONED
-from paperchute.jobs.model import Running, State
-from paperchute.jobs.runner import Verdict
+from paperchute.jobs.model import Running, State, Verdict
 from paperchute.jobs.scheduler import Dispatcher
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile

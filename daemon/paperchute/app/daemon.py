@@ -33,9 +33,9 @@ from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit, CircuitState
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job
+from paperchute.jobs.model import Job, Verdict
 from paperchute.jobs.pruner import Pruner
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.runner import Flow
 from paperchute.jobs.scheduler import Dispatcher
 from paperchute.redaction import clean
 from paperchute.rules.file import load

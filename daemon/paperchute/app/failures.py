@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
-from paperchute.jobs import originals
+from paperchute.jobs import error_texts, originals
 from paperchute.jobs.journal import Journal
 
 _LOOKED_AT = 200
@@ -49,11 +49,11 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
     if job is None:
         return None
     if job.state == "warned":
-        text = originals.warnings_path(job)
+        text = error_texts.warnings_path(job)
         return text if text.exists() else text.parent
     plan = journal.filing(job)
-    place = plan.target if plan else job.path if job.members else originals.failed_place(job)
-    text = originals.error_text_path(place)
+    place = plan.target if plan else job.path if job.members else error_texts.failed_place(job)
+    text = error_texts.error_text_path(place)
     return text if text.exists() else text.parent
 
 
@@ -61,14 +61,14 @@ def put_away(journal: Journal, number: int | None) -> None:
     """Somebody has seen to the warnings of one job, or with None of all. Raises OSError."""
     for job in journal.unseen_warnings(_LOOKED_AT):
         if number in (None, job.id):
-            originals.remove_warnings(journal, job)
+            error_texts.remove_warnings(journal, job)
             journal.see_warnings(job)
 
 
 def settle_those_taken_away(journal: Journal) -> None:
     """Whoever takes a failed file, or the text of a job's warnings, away has seen it: the tray need not point at it."""
     for job in journal.unseen_warnings(_LOOKED_AT):
-        text = originals.warnings_path(job)
+        text = error_texts.warnings_path(job)
         if text.parent.is_dir() and not text.exists():
             journal.see_warnings(job)
     for job in journal.jobs(["failed"], _LOOKED_AT):

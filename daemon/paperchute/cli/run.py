@@ -22,8 +22,7 @@ from paperchute.cli.menu import Menu
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
 from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs.model import STATE_WORDS
-from paperchute.jobs.runner import Verdict
+from paperchute.jobs.model import STATE_WORDS, Verdict
 from paperchute.rules.model import RuleFile
 
 _TICK_SECONDS = 0.25

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from paperchute.files.identity import FileKey
-from paperchute.jobs.model import Member, SetFacts
+from paperchute.jobs.model import DeliveryPlan, FilingPlan, Member, Move, SetFacts
 from paperchute.rules.model import Rule, Step
 
 _KNOWN = {field.name for field in fields(Rule)}
@@ -106,3 +106,45 @@ def facts_from(text: str | None) -> SetFacts | None:
 def identity_of(members: Sequence[Member]) -> str:
     """One short text for these inputs with these keys: equal when nothing about them has changed."""
     return hashlib.sha256(members_text(members).encode()).hexdigest()[:32]
+
+
+def delivery_text(plan: DeliveryPlan) -> str:
+    """A delivery plan as JSON."""
+    paths = {"temporary": str(plan.temporary), "final": str(plan.final)}
+    more = {
+        "wanted": str(plan.wanted) if plan.wanted is not None else None,
+        "hashes": dict(plan.hashes),
+        "documents": plan.documents,
+        "moves": [[move.name, move.target, move.over, move.copied] for move in plan.moves]
+        if plan.moves is not None
+        else None,
+    }
+    return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension, **more})
+
+
+def delivery_from(text: str) -> DeliveryPlan:
+    """What `delivery_text` wrote, in this or an earlier version."""
+    raw = json.loads(text)
+    wanted, moves = raw.get("wanted"), raw.get("moves")
+    return DeliveryPlan(
+        Path(raw["temporary"]),
+        Path(raw["final"]),
+        raw["is_folder"],
+        raw.get("extension"),
+        Path(wanted) if wanted is not None else None,
+        raw.get("hashes", {}),
+        tuple(raw.get("documents", ())),
+        tuple(Move(*move) for move in moves) if moves is not None else None,
+    )
+
+
+def filing_text(plan: FilingPlan) -> str:
+    """A filing plan as JSON."""
+    paths = {"source": str(plan.source), "target": str(plan.target)}
+    return json.dumps({**paths, "copied": plan.copied, "parted": plan.parted})
+
+
+def filing_from(text: str) -> FilingPlan:
+    """What `filing_text` wrote, in this or an earlier version."""
+    raw = json.loads(text)
+    return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"], raw.get("parted", False))

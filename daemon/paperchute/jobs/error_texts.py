@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from paperchute.errors import PaperchuteError
+from paperchute.files import beneath, placing
 from paperchute.files.names import listed
-from paperchute.jobs.model import Event, Job
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Event, Job, Written
+from paperchute.jobs.privacy import privacy_of
+from paperchute.jobs.relocation import holding, is_there
 from paperchute.redaction import clean
+from paperchute.rules.siblings import siblings
 from paperchute.service.records import ServiceError
 
 
@@ -51,3 +58,76 @@ def _operation(job: Job, events: Sequence[Event]) -> str:
     received = sum(event.kind == "answered" for event in events)
     number = min(received, len(operations) - 1)
     return f"{operations[number]} (step {number + 1} of {len(operations)})"
+
+
+def failed_place(job: Job) -> Path:
+    """Where the original of a failed job would lie if it had one: its texts lie beside."""
+    return siblings(job.rule).failed / Path(job.relative)
+
+
+def error_text_path(original: Path) -> Path:
+    """Where the error text of a failed original lies."""
+    return original.with_name(original.name + ".error.txt")
+
+
+def write_warnings(journal: Journal, job: Job) -> None:
+    """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
+    write_text(journal, job, warnings_path(job), warnings_text(job))
+
+
+def warnings_path(job: Job) -> Path:
+    """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
+    original = siblings(job.rule).failed / Path(job.relative)
+    return original.with_name(original.name + ".warnings.txt")
+
+
+def remove_warnings(journal: Journal, job: Job) -> None:
+    """Somebody has seen to a job's warnings: their text may go. Raises OSError."""
+    remove_text(journal, job, warnings_path(job))
+
+
+def forget_error_text(journal: Journal, job: Job) -> None:
+    """Remove the text of an earlier failure whose original was moved back by hand: it is no longer true.
+
+    Raises OSError.
+    """
+    original = siblings(job.rule).failed / Path(job.relative)
+    if not is_there(job, original):
+        remove_text(journal, job, error_text_path(original))
+
+
+def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
+    """Put a text for people at `place`, over an earlier one that nobody has changed; else beside what is there."""
+    root = siblings(job.rule).failed
+    sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    mode = privacy_of(_originals(journal, job)).file_mode
+    with beneath.opened(root, make=True) as top, top.room_for(place.relative_to(root).parts[:-1]) as folder:
+        for candidate in placing.numbered(folder.path / place.name):
+            there = folder.key(candidate.name)
+            known = journal.written(candidate)
+            ours = (sha256, known.sha256 if known else "")  # the very text is there where a crash came after it
+            if folder.status(candidate.name) is None or (there and folder.hash(candidate.name) in ours):
+                folder.write_whole(candidate.name, text, f"{job.token}-text", mode)
+                journal.remember(Written(candidate, sha256, job.rule.name, place, job.id))
+                return
+
+
+def _originals(journal: Journal, job: Job) -> Iterator[Path]:
+    """Where the files of a job may lie by now."""
+    plans = journal.filings(job)
+    for index, member in enumerate(job.members):
+        yield member.path
+        if job.is_set and 0 in plans:
+            yield plans[0].target / member.path.relative_to(job.path)
+        elif index in plans:
+            yield plans[index].target
+
+
+def remove_text(journal: Journal, job: Job, place: Path) -> None:
+    """Take a text for people away, also where it got a number, unless somebody has changed it."""
+    texts = {one.path: one for one in (journal.written(place), *journal.written_by(job)) if one and one.wanted == place}
+    for text in texts.values():
+        if is_there(job, text.path):
+            with holding(job, text.path) as (folder, name):
+                if folder.key(name) is not None and folder.hash(name) == text.sha256:
+                    folder.unlink(name)

@@ -12,14 +12,12 @@ from pathlib import Path
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
-from paperchute.files.identity import hash_of, key_from, key_of
+from paperchute.files.folders import TransferError, files_below
+from paperchute.files.identity import FileKey, hash_of, key_from, key_of
 from paperchute.files.writer import writer_open
-from paperchute.jobs.journal import Journal
-from paperchute.jobs.lateness import late_files
 from paperchute.jobs.lists import MOST_BYTES as MOST_LIST_BYTES
 from paperchute.jobs.lists import Row, rows_of, wishes_of
-from paperchute.jobs.model import Changed, Job, Member
-from paperchute.jobs.relocation import is_same, things_of
+from paperchute.jobs.model import Changed, Job, Member, things_of
 from paperchute.jobs.work import Work
 from paperchute.rules.match import lead_stem
 from paperchute.rules.model import Rule
@@ -37,6 +35,8 @@ from paperchute.rules.sidecar import (
     plain_name,
 )
 from paperchute.service.records import InputChangedError
+
+_NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _secret(rule: Rule, text: str) -> str:
     return resolve(text) if is_reference(text) else text
 
 
-_NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
+# ---------- are they still what the job was made for? ----------
 
 
 def in_reach(job: Job) -> None:
@@ -221,18 +221,33 @@ def back_to_watching(job: Job, gap: float = 0.0) -> tuple[Changed, ...]:
     return tuple(Changed(path, gap) for path in paths)
 
 
-def done_before(journal: Journal, job: Job) -> bool:
-    """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
-    earlier = journal.kept_before(job)
-    if earlier is None:
-        return False
-    _, hashes = earlier
-    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
-        return False
-    journal.note_hashes(job, hashes)
-    return True
-
-
 def _being_written(member: Member) -> bool:
     quiet = time.time() - member.key.mtime / 1e9
     return quiet < _NEVER_CLOSED_SECONDS and writer_open(member.path) is True
+
+
+def late_files(job: Job) -> list[Path]:
+    """What lies in the folder of a job's set and did not when the job was made. Raises OSError.
+
+    Of a claimed set more comes where it was dropped.
+    """
+    if not job.is_set or job.facts is None:
+        return []
+    known = {member.path for member in (*job.members, *job.facts.others)}
+    found: list[Path] = []
+    for top in dict.fromkeys((job.path, job.home)):
+        try:
+            found += [top / name for name in files_below(str(top))]
+        except TransferError as transfer:
+            found.append(Path(str(transfer)))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+    return [path for path in found if path not in known]
+
+
+def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
+    """Whether the file at `path` still is the one of `key`: by its stat, or where only times differ, by its hash."""
+    now = key_of(path)
+    if now is None or not now.same_bytes_likely(key):
+        return False
+    return now == key or sha256 is None or hash_of(path) == sha256

@@ -8,17 +8,17 @@ from __future__ import annotations
 import errno
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import beneath, copying, placing
 from paperchute.files.beneath import Folder
 from paperchute.files.copying import move_across
-from paperchute.files.identity import FileKey, hash_of, key_from, key_of
+from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary, is_transfer
+from paperchute.jobs.inputs import late_files
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.lateness import late_files
-from paperchute.jobs.model import FilingPlan, Job, Member
+from paperchute.jobs.model import FilingPlan, Job, Member, Thing
 from paperchute.rules.match import is_set_end
 from paperchute.rules.siblings import siblings
 
@@ -139,40 +139,6 @@ def _remove_empty(folder: Folder, name: str) -> None:
     folder.rmdir(name)
 
 
-@dataclass(frozen=True)
-class Thing:
-    """What of a job's originals is moved by itself: a file, or the folder of a set, whose `key` is None.
-
-    index: 0 for what the job is named after; the files that belong to it follow. relative: below the hot folder.
-    """
-
-    job: Job
-    index: int
-    path: Path
-    relative: PurePosixPath
-    key: FileKey | None
-
-    @property
-    def token(self) -> str:
-        """Names its temporary files."""
-        return f"{self.job.token}-{self.index}" if self.index else self.job.token
-
-    @property
-    def home(self) -> Path:
-        """Where it was dropped."""
-        return self.job.rule.folder / self.relative
-
-
-def things_of(job: Job) -> list[Thing]:
-    """Everything of a job's originals. What belongs together without a folder lies in one, side by side."""
-    if job.is_set:
-        return [Thing(job, 0, job.path, job.relative, None)]
-    return [
-        Thing(job, index, member.path, job.relative.with_name(member.path.name), member.key)
-        for index, member in enumerate(job.members)
-    ]
-
-
 def still_ours(thing: Thing) -> bool:
     """Whether it is what the job was made for. A set is ours as long as its folder is there."""
     return _is_ours(thing, thing.path)
@@ -230,14 +196,6 @@ def move_back(thing: Thing, source: Path) -> bool:
     job = thing.job
     with holding(job, source) as (folder, name), holding(job, thing.home, make=True) as (home, new):
         return move_across(folder, name, home, new, f"{thing.token}-back")
-
-
-def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
-    """Whether the file at `path` still is the one of `key`: by its stat, or where only times differ, by its hash."""
-    now = key_of(path)
-    if now is None or not now.same_bytes_likely(key):
-        return False
-    return now == key or sha256 is None or hash_of(path) == sha256
 
 
 def delete(thing: Thing) -> None:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
 from paperchute.files import placing
-from paperchute.files.identity import key_of
-from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs import delivery, originals, publication
+from paperchute.files.identity import hash_of, key_of
+from paperchute.files.names import OWN_TEMPORARY, listed
+from paperchute.jobs import delivery, error_texts, originals, publication
 from paperchute.jobs.calls import Caller, Opener
 from paperchute.jobs.circuit import hopeless
 from paperchute.jobs.error_texts import error_text
-from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach, late_asides
+from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_asides, late_files
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.lateness import late_files, named
-from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job
+from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Verdict
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Work
 from paperchute.rules.reachable import absent_files
@@ -30,20 +28,6 @@ from paperchute.service.records import InputChangedError, ServiceError
 
 _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """How a run of a job ended.
-
-    done, failed, cancelled: for good; what is done may have warnings. waiting: it comes back by itself. service: the
-    whole service must wait, for `error`. storage: a disk or share refuses. changed: what watching must look at again.
-    """
-
-    kind: Literal["done", "failed", "cancelled", "waiting", "service", "storage"]
-    job: Job
-    error: ServiceError | None = None
-    changed: tuple[Changed, ...] = ()
 
 
 class Flow:
@@ -104,7 +88,11 @@ class Flow:
     def _run(self, job: Job) -> Verdict:
         in_reach(job)
         if job.stage in ("steps", "failing") and (late := late_files(job)):
-            return self._cancel(job, f"{named(late)} came into its folder: it begins anew.", back_to_watching(job))
+            return self._cancel(
+                job,
+                f"{listed([path.name for path in late])} came into its folder: it begins anew.",
+                back_to_watching(job),
+            )
         if job.stage == "failing":
             return self._fail(job)
         if not job.rule.steps:
@@ -150,9 +138,10 @@ class Flow:
         if facts is None:
             return
         if facts.after is not None:
-            late = named([member.path for member in job.members if member.path not in self._members_of(facts.after)])
+            known = self._members_of(facts.after)
+            late = listed([member.path.name for member in job.members if member.path not in known])
             said = f"{late} came after this was done: not in the result (job {job.id} says more)."
-            originals.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
+            error_texts.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
         if facts.held:
             raise PaperchuteError(facts.held)
 
@@ -174,7 +163,7 @@ class Flow:
         placing.remove(self._stepper.folder(job))
         self._discard(job)
         if job.warnings:
-            originals.write_warnings(self._journal, job)
+            error_texts.write_warnings(self._journal, job)
         if not (job.rule.also and self._journal.leave(job, "done")):
             self._file_last(job, planned)
         log = logger.bind(job=job.id)
@@ -195,7 +184,7 @@ class Flow:
         whole = replace(job, members=self._journal.members_of_all(job)) if job.rule.also and job.is_set else job
         fate = originals.file_originals(self._journal, whole, planned)
         originals.put_right(self._journal, job)
-        originals.forget_error_text(self._journal, job)
+        error_texts.forget_error_text(self._journal, job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
     def _fail(self, job: Job) -> Verdict:
@@ -278,3 +267,15 @@ class Flow:
         fresh = self._journal.job(job.id)
         assert fresh is not None
         return fresh
+
+
+def done_before(journal: Journal, job: Job) -> bool:
+    """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
+    earlier = journal.kept_before(job)
+    if earlier is None:
+        return False
+    _, hashes = earlier
+    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
+        return False
+    journal.note_hashes(job, hashes)
+    return True

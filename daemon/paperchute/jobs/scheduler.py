@@ -16,8 +16,8 @@ from loguru import logger
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job, Line, Running, Stage
-from paperchute.jobs.runner import Flow, Verdict
+from paperchute.jobs.model import Job, Line, Running, Stage, Verdict
+from paperchute.jobs.runner import Flow
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")

@@ -37,39 +37,6 @@ Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 
-def spread(work: Callable[[Given], Result], items: Sequence[Given], lanes: int) -> list[Result]:
-    """`work` of every item, on up to `lanes` threads of which the caller's is one; the results in the items' order.
-
-    After a failure nothing more is begun, and once what runs has ended the first failure is raised. The threads are
-    daemons: what a job has not finished when the process ends goes on at the next start.
-    """
-    results: dict[int, Result] = {}
-    failures: list[BaseException] = []
-    numbers = iter(range(len(items)))
-    choose = threading.Lock()
-
-    def run() -> None:
-        while not failures:
-            with choose:
-                number = next(numbers, None)
-            if number is None:
-                return
-            try:
-                results[number] = work(items[number])
-            except BaseException as error:  # noqa: BLE001 -- raised by the caller's thread
-                failures.append(error)
-
-    helpers = [threading.Thread(target=run, name="part", daemon=True) for _ in range(min(lanes, len(items)) - 1)]
-    for helper in helpers:
-        helper.start()
-    run()
-    for helper in helpers:
-        helper.join()
-    if failures:
-        raise failures[0]
-    return [results[number] for number in range(len(items))]
-
-
 @dataclass(frozen=True)
 class Item:
     """Something on its way through the steps. stem: what is made of it is called after that. row: which it is of."""
@@ -141,7 +108,7 @@ class Stepper:
             with blaming(work.job, material.list_name, call.row):
                 return self._received(work, call.request)
 
-        made = spread(received, calls, self._lanes)
+        made = _in_parallel(received, calls, self._lanes)
         if not any(made):
             operation = work.job.rule.steps[number].operation
             raise PaperchuteError(f"{operation} made nothing of {work.job.path.name}.", "Look at the file, then retry.")
@@ -203,7 +170,7 @@ class Stepper:
             with blaming(work.job, material.list_name, pair[0].row):
                 return self._received_at(work, pair[0].request, pair[1])
 
-        made = spread(received, list(zip(calls, places, strict=True)), self._lanes)
+        made = _in_parallel(received, list(zip(calls, places, strict=True)), self._lanes)
         in_reach(work.job)
         documents = [str(place) for place, files in zip(places, made, strict=True) if is_document(files)]
         files = [name for names in made for name in names]
@@ -295,7 +262,7 @@ class Stepper:
         limit = contract().known("pdf-merge").max_files if self._takes_few or self._caller.is_remote() else len(pieces)
         if memo.answer is None and memo.task is None:  # else that call need not be made
             while len(pieces) > limit:
-                pieces = spread(
+                pieces = _in_parallel(
                     lambda group: self._joined(work, number, group, given),
                     merge_rounds.groups(pieces, limit),
                     self._lanes,
@@ -382,3 +349,36 @@ class _Names:
                 self._used[plain(str(wanted))] = number
                 return name
         raise AssertionError("count() never ends")
+
+
+def _in_parallel(work: Callable[[Given], Result], items: Sequence[Given], lanes: int) -> list[Result]:
+    """`work` of every item, on up to `lanes` threads of which the caller's is one; the results in the items' order.
+
+    After a failure nothing more is begun, and once what runs has ended the first failure is raised. The threads are
+    daemons: what a job has not finished when the process ends goes on at the next start.
+    """
+    results: dict[int, Result] = {}
+    failures: list[BaseException] = []
+    numbers = iter(range(len(items)))
+    choose = threading.Lock()
+
+    def run() -> None:
+        while not failures:
+            with choose:
+                number = next(numbers, None)
+            if number is None:
+                return
+            try:
+                results[number] = work(items[number])
+            except BaseException as error:  # noqa: BLE001 -- raised by the caller's thread
+                failures.append(error)
+
+    helpers = [threading.Thread(target=run, name="part", daemon=True) for _ in range(min(lanes, len(items)) - 1)]
+    for helper in helpers:
+        helper.start()
+    run()
+    for helper in helpers:
+        helper.join()
+    if failures:
+        raise failures[0]
+    return [results[number] for number in range(len(items))]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.journal.plans import delivery_text
+from paperchute.jobs.codec import delivery_text
 from paperchute.jobs.journal.store import Base
 from paperchute.jobs.model import DeliveryPlan, Job, Output, StepMemo, called
 

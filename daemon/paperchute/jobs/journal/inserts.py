@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import cached_property
 
 from paperchute.files import beneath
+from paperchute.files.names import listed
 from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, rule_to_text, stored
 from paperchute.jobs.journal.salvage import has_result
 from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Base, companion
-from paperchute.jobs.lateness import COUNTED_SECONDS, with_lateness
 from paperchute.jobs.model import Job, Member, NewJob, SetFacts
 from paperchute.rules.model import Rule
 
@@ -88,7 +88,7 @@ class Taking(Base):
 
     @staticmethod
     def _is_being_done(db: sqlite3.Connection, new: NewJob, identity: str) -> bool:
-        """Whether the rule is at work on the folder as it was before more came; that job will see it (`jobs.lateness`).
+        """Whether the rule is at work on the folder as it was before more came; that job sees it (`inputs.late_files`).
 
         Whatever becomes of it, the folder is judged again then.
         """
@@ -105,9 +105,9 @@ class Taking(Base):
         row = db.execute(
             f"{JOB} where path = ? and rule_name = ? and is_set and identity <> ? and finished > ?"
             " and state in ('done', 'warned', 'failed') order by id desc limit 1",
-            (stored(new.path), new.rule.name, identity_of(new.members), time.time() - COUNTED_SECONDS),
+            (stored(new.path), new.rule.name, identity_of(new.members), time.time() - _COUNTED_SECONDS),
         ).fetchone()
-        return new if row is None else with_lateness(new, self._job(row))
+        return new if row is None else _with_lateness(new, self._job(row))
 
     def _take_over(self, db: sqlite3.Connection, number: int, before: SetFacts | None, facts: SetFacts | None) -> None:
         """Write down what is known of a set now, in the place of what was."""
@@ -282,3 +282,44 @@ class Scheduling(Taking):
 def _mark(rule: Rule) -> str:
     """Another schedule under the same name begins anew."""
     return f"{_MARK}{rule.schedule} {rule.name}"
+
+
+_COUNTED_SECONDS = 3600.0
+"""A folder that has the name of a set done so long ago is another set: nobody copies one for an hour."""
+
+
+def _with_lateness(new: NewJob, done: Job) -> NewJob:
+    """A set whose folder bears the name of one that was done lately, or failed: is it the rest of that one?
+
+    What came too late for a set is never done unsaid: the rest alone fails with a sentence that names the job it came
+    too late for, and that job is told.
+
+    It is the rest where the two have no name in common, since what is dropped anew brings its files along; a rule that
+    has a count or an end mark tells by these. A set that was left in its place and has grown, or that has lost some of its
+    files, is done anew, and that is said.
+    """
+    if new.facts is None or new.facts.held:
+        return new
+    failed = done.state == "failed"
+    before = {member.path.relative_to(done.path): member.key for member in done.members}
+    now = {member.path.relative_to(new.path): member.key for member in new.members}
+    when = time.strftime("%H:%M", time.localtime(done.finished))
+    late = listed([name.name for name in now if name not in before])
+    lacks = listed([name.name for name in before if name not in now])
+    if new.rule.set_size or new.rule.set_end:
+        lacks = ""
+    if lacks and before.keys().isdisjoint(now.keys()):
+        ended = f"{'failed' if failed else 'was done'} at {when} (job {done.id})"
+        held = (
+            f"{late} came after the set {new.path.name!r} {ended}."
+            " Put the whole set together and drop it again, or try again to have this done as a set of its own."
+        )
+        return replace(new, facts=replace(new.facts, held=held, after=None if failed else done.id))
+    if late and not failed and before.items() <= now.items():
+        said = f"The set had been done at {when} (job {done.id}) without {late}: use this result in its place."
+        warnings = (*new.facts.warnings, said)
+        return replace(new, facts=replace(new.facts, warnings=warnings, after=done.id))
+    if lacks and not failed:
+        said = f"A set of this name was done at {when} (job {done.id}) with {lacks}, which this one lacks."
+        return replace(new, facts=replace(new.facts, warnings=(*new.facts.warnings, said)))
+    return new

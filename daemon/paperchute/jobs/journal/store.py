@@ -7,7 +7,6 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from loguru import logger
 
@@ -71,9 +70,9 @@ class Base:
         with self._file.write() as db:
             db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
 
-    def _planned(self, job: Job, kind: str) -> dict[str, Any] | None:
+    def _planned(self, job: Job, kind: str) -> str | None:
         row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
-        return json.loads(row["content"]) if row else None
+        return row["content"] if row else None
 
     def _job(self, row: sqlite3.Row) -> Job:
         """The job of a row. One that this release cannot read is given a rule without steps, so that it fails alone."""
