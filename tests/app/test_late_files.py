@@ -19,8 +19,8 @@ from paperchute.app.daemon import Daemon
 from paperchute.app.intake import asking, naming, wishes
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job, Verdict
-from paperchute.jobs.runner import Flow
+from paperchute.jobs.model import Job, Outcome
+from paperchute.jobs.runner import Runner
 from paperchute.rules.model import Rule, Step
 from paperchute.watch.records import HotFolder
 from tests.jobs.makers import make_rule
@@ -46,7 +46,7 @@ class Office:
         )
         self.journal = Journal(base / "state" / "journal.sqlite")
         self.service = Scripted()
-        self.flow = Flow(self.journal, lambda: self.service, base / "state" / "work")
+        self.runner = Runner(self.journal, lambda: self.service, base / "state" / "work")
 
     def drop(self, *names: str, folder: str = "set") -> None:
         for name in names:
@@ -76,21 +76,21 @@ class Office:
         return bool(readies)
 
     def _work(self) -> bool:
-        verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
+        outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
         while job := self.journal.next():
-            verdicts.put(self.flow.run(job))
-        worked = not verdicts.empty()
+            outcomes.put(self.runner.run(job))
+        worked = not outcomes.empty()
         settler, root = self.filling.settler, self.filling.root
         daemon: Any = SimpleNamespace(
-            _verdicts=verdicts,
-            _board=SimpleNamespace(tell=lambda verdict: None),
-            _listener=SimpleNamespace(verdict=lambda verdict: None),
+            _outcomes=outcomes,
+            _board=SimpleNamespace(tell=lambda outcome: None),
+            _listener=SimpleNamespace(outcome=lambda outcome: None),
             _watcher=SimpleNamespace(
                 forget=lambda path: settler._gone(root, str(path.relative_to(self.hot))),
                 again=lambda path, gap=0.0: settler._again(root, str(path.relative_to(self.hot)), None, gap),
             ),
         )
-        Daemon._hear_verdicts(daemon)
+        Daemon._hear_outcomes(daemon)
         return worked
 
 
@@ -391,7 +391,7 @@ def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles
                     return found
 
                 office.journal.delivered = then_more  # type: ignore[method-assign]
-                reached = crashes_at_write(crash_at, lambda office=office, job=job: office.flow.run(job), after=after)  # type: ignore[misc]
+                reached = crashes_at_write(crash_at, lambda office=office, job=job: office.runner.run(job), after=after)  # type: ignore[misc]
                 office.journal.recover()
                 office.wait(100)
                 tree = office.tree()

@@ -14,8 +14,8 @@ from paperchute.app import failures
 from paperchute.app.dry import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Verdict
-from paperchute.jobs.runner import Flow
+from paperchute.jobs.model import Outcome
+from paperchute.jobs.runner import Runner
 from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
 from paperchute.rules.model import Rule, RuleFile, Step
@@ -42,7 +42,7 @@ class Place:
         """As after a start."""
         self.journal = Journal(self.hot.parent / "journal.sqlite", owner=True)
         self.schedules = Schedules(self.journal, lambda: self.rules, self._wake)
-        self.flow = Flow(self.journal, lambda: self.service, self.hot.parent / "work")
+        self.runner = Runner(self.journal, lambda: self.service, self.hot.parent / "work")
 
     def restart(self) -> None:
         self.journal.close()
@@ -57,10 +57,10 @@ class Place:
         self.schedules.look(now)
         return len(self.journal.jobs([], limit=1000))
 
-    def work(self) -> list[Verdict]:
-        done: list[Verdict] = []
+    def work(self) -> list[Outcome]:
+        done: list[Outcome] = []
         while (job := self.journal.next()) is not None:
-            done.append(self.flow.run(job))
+            done.append(self.runner.run(job))
             assert done[-1].kind in ("done", "failed"), done[-1].job  # what waits comes up again at once
         return done
 
@@ -82,8 +82,8 @@ def test_a_due_time_becomes_one_job_that_needs_no_file(place: Place) -> None:
     for _ in range(3):
         assert place.look(NOON + 18 * HOUR) == 1
     assert place.woken == 1
-    (verdict,) = place.work()
-    assert verdict.kind == "done"
+    (outcome,) = place.work()
+    assert outcome.kind == "done"
     assert place.service.calls[0].parameters == {"htmlUrl": "http://intranet.example/prices"}
     assert [path.name for path in (place.hot.parent / "hot.out").iterdir()] == ["Price list v1_2 01.pdf"]
     (job,) = place.journal.jobs([], limit=5)
@@ -99,7 +99,7 @@ def test_any_name_of_a_rule_is_a_name_of_a_file(tmp_path: Path, name: str) -> No
     place.rules = [scheduled(place.hot, "daily 06:00", name)]
     place.look(NOON)
     assert place.look(NOON + DAY) == 1
-    assert [verdict.kind for verdict in place.work()] == ["done"]
+    assert [outcome.kind for outcome in place.work()] == ["done"]
     (made,) = (place.hot.parent / "hot.out").iterdir()
     assert made.suffix == ".pdf"
 
@@ -113,7 +113,7 @@ def test_a_restart_at_any_moment_neither_repeats_nor_forgets_it(place: Place) ->
     assert place.journal.next() is not None  # at work when the process ends
     place.restart()
     assert place.look(NOON + 19 * HOUR) == 1
-    assert [verdict.kind for verdict in place.work()] == ["done"]
+    assert [outcome.kind for outcome in place.work()] == ["done"]
     place.restart()
     assert place.look(NOON + 20 * HOUR) == 1
     assert len(place.service.calls) == 1
@@ -205,17 +205,17 @@ def test_a_failure_is_told_and_tried_again_by_hand(place: Place) -> None:
     place.service.on_call = refuse
     place.look(NOON)
     place.look(NOON + DAY)
-    (verdict,) = place.work()
-    assert verdict.kind == "failed"
+    (outcome,) = place.work()
+    assert outcome.kind == "failed"
     text = place.hot.parent / "hot.failed" / "Price list v1_2.error.txt"
-    assert f"run: paperchute retry {verdict.job.id}" in text.read_text("utf-8")
+    assert f"run: paperchute retry {outcome.job.id}" in text.read_text("utf-8")
     assert "move the" not in text.read_text("utf-8")
     assert failures.what_to_show(place.journal, None) == text
     failures.settle_those_taken_away(place.journal)
     assert len(place.journal.jobs(["failed"], limit=5)) == 1
     place.service.on_call = lambda call: None
-    assert failures.retry(place.journal, verdict.job.id) == []
-    assert [verdict.kind for verdict in place.work()] == ["done"]
+    assert failures.retry(place.journal, outcome.job.id) == []
+    assert [outcome.kind for outcome in place.work()] == ["done"]
     assert not text.exists()
 
 

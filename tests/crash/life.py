@@ -26,10 +26,10 @@ from paperchute.jobs import circuit
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.codec import rule_from_text
+from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Verdict
-from paperchute.jobs.runner import Flow
-from paperchute.jobs.scheduler import Dispatcher
+from paperchute.jobs.model import Outcome
+from paperchute.jobs.runner import Runner
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient
 from paperchute.service.records import ServiceAddress
@@ -86,10 +86,10 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     """As `Daemon` does it, but for watching and the other Paperchutes. started: told when all threads run."""
     journal = Journal(state / "journal.sqlite", owner=True)
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
-    verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
+    outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
     circuit = Circuit()
-    flow = Flow(journal, lambda: client, state / "work", lanes=LANES)
-    dispatcher = Dispatcher(journal, flow, circuit, workers=1, on_verdict=verdicts.put)
+    runner = Runner(journal, lambda: client, state / "work", lanes=LANES)
+    dispatcher = Dispatcher(journal, runner, circuit, workers=1, on_outcome=outcomes.put)
     claims = Claims(node_of(journal))
     taking = Intake(journal, claims, lambda: [rule], dispatcher.wake)
     daemon: Any = SimpleNamespace(
@@ -111,11 +111,11 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     started()
     while journal.has_open_jobs():
         try:
-            verdict = verdicts.get(timeout=_PATIENCE_SECONDS)
+            outcome = outcomes.get(timeout=_PATIENCE_SECONDS)
         except queue.Empty:
             return OVERDUE
         if rule.shared:
-            Daemon._let_go(daemon, verdict)
+            Daemon._let_go(daemon, outcome)
     dispatcher.stop(_PATIENCE_SECONDS)
     taking.stop(_PATIENCE_SECONDS)
     client.close()

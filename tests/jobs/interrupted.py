@@ -19,7 +19,7 @@ from tests.jobs.makers import make_rule
 
 
 class Crash(BaseException):
-    """The end of the process, as far as the flow can tell."""
+    """The end of the process, as far as the runner can tell."""
 
 
 def crash(*_: Any, **__: Any) -> None:
@@ -62,7 +62,7 @@ def crashes_at_write(number: int, run: Callable[[], object], *, after: bool) -> 
 def interrupted(bench: Bench, job: Job) -> Job:
     """Run a job into its crash; the job as it is taken up again after the restart."""
     with pytest.raises(Crash):
-        bench.flow.run(job)
+        bench.runner.run(job)
     return taken_up(bench)
 
 

@@ -107,7 +107,7 @@ def test_a_disk_that_fails_while_a_batch_is_read_leaves_nothing_running(
 
 
 def test_a_job_that_nobody_runs_is_found_without_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._CENSUS_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._CENSUS_SECONDS", 0.0)
     house = House(tmp_path, workers=2)
     house.dispatcher.start()
     house.drop("hot", "a.pdf")
@@ -126,14 +126,14 @@ def test_what_was_paid_for_is_not_paid_again_after_the_journal_was_opened_anew(b
     steps = (Step("pdf-to-editable", {}), Step("pdf-to-markdown", {}))
     bench.service.repeatable = False
     bench.service.on_call = lambda call: failing("permanent")(call) if len(bench.service.calls) == 2 else None
-    verdict = bench.run(bench.drop(), steps=steps)
-    assert verdict.kind == "failed"
-    spoil(bench.journal, "spec", "{}", verdict.job.id)
-    bench.bring_back(verdict.job)
+    outcome = bench.run(bench.drop(), steps=steps)
+    assert outcome.kind == "failed"
+    spoil(bench.journal, "spec", "{}", outcome.job.id)
+    bench.bring_back(outcome.job)
     bench.journal._rules.clear()
     number = bench.journal.open_job(new_job(make_rule(bench.hot, steps=steps), bench.hot / "a.pdf"))
-    assert number == verdict.job.id
+    assert number == outcome.job.id
     job = bench.journal.next()
     assert job is not None
-    assert bench.flow.run(job).kind == "done"
+    assert bench.runner.run(job).kind == "done"
     assert [call.operation for call in bench.service.calls].count("pdf-to-editable") == 1

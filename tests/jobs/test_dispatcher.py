@@ -13,10 +13,10 @@ import pytest
 
 from paperchute.app.board import Board
 from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Verdict
-from paperchute.jobs.runner import Flow
-from paperchute.jobs.scheduler import Dispatcher
+from paperchute.jobs.model import Outcome
+from paperchute.jobs.runner import Runner
 from paperchute.rules.model import RuleFile, ServiceSettings
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
@@ -31,7 +31,7 @@ class House:
     def __init__(self, base: Path, workers: int) -> None:
         self.base = base
         self.order: list[str] = []
-        self.verdicts: list[Verdict] = []
+        self.outcomes: list[Outcome] = []
         work = base / "work"
         work.mkdir()
         self.journal = Journal(base / "journal.sqlite", owner=True)
@@ -40,7 +40,7 @@ class House:
         self.circuit = Circuit()
         self.dispatcher = Dispatcher(
             self.journal,
-            Flow(
+            Runner(
                 self.journal,
                 lambda: self.service,
                 work,
@@ -49,7 +49,7 @@ class House:
             ),
             self.circuit,
             workers=workers,
-            on_verdict=self.verdicts.append,
+            on_outcome=self.outcomes.append,
         )
 
     def _called(self, call: Call) -> None:
@@ -131,7 +131,7 @@ def test_no_job_begins_while_paused_and_none_is_left_behind(house: Callable[[int
     one.until(lambda: len(one.order) == 2)
     one.dispatcher.pause(True)
     release.set()
-    one.until(lambda: len(one.verdicts) == 2)
+    one.until(lambda: len(one.outcomes) == 2)
     one.until(lambda: one.journal.counts().of("running") == 0)
     assert one.journal.counts().of("queued") == 10
     one.dispatcher.pause(False)
@@ -210,7 +210,7 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
     house.drop("a", "one.pdf")
     house.dispatcher.start()
     try:
-        house.until(lambda: bool(house.verdicts))
+        house.until(lambda: bool(house.outcomes))
     finally:
         house.dispatcher.stop(LONG)
     assert faces == [(0.25, ("one.pdf: pdf-to-markdown, page 4 of 12",), 3, 12)]
@@ -225,7 +225,7 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
 def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
     fault: Exception, house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
     called = made._called
 
@@ -248,7 +248,7 @@ def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
 
 
 def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
     faults: list[Exception] = [ValueError("once"), KeyError("twice")]
 
@@ -266,7 +266,7 @@ def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkey
 def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
     house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
 
     def broken(*_: object) -> bool:

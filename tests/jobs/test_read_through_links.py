@@ -75,7 +75,7 @@ def test_what_a_link_leads_to_by_now_is_not_sent(
             sent.extend(form)
 
     bench.service.on_call = send
-    assert bench.flow.run(judged_again(job)).kind != "done"
+    assert bench.runner.run(judged_again(job)).kind != "done"
     assert not sent
     assert not (bench.hot.parent / "hot.out").exists()
 

@@ -19,9 +19,9 @@ GONE = "a.pdf: its signature is gone."
 
 def test_what_the_service_says_ends_the_job_as_warned(bench: Bench) -> None:
     bench.service.warnings = (GONE,)
-    verdict = bench.run(bench.drop("x/a.pdf"), recursive=True)
-    assert (verdict.kind, verdict.job.state, verdict.job.warnings) == ("done", "warned", (GONE,))
-    job = bench.journal.job(verdict.job.id)
+    outcome = bench.run(bench.drop("x/a.pdf"), recursive=True)
+    assert (outcome.kind, outcome.job.state, outcome.job.warnings) == ("done", "warned", (GONE,))
+    job = bench.journal.job(outcome.job.id)
     assert job is not None
     assert (job.state, job.warnings) == ("warned", (GONE,))
     assert bench.journal.counts().of("warned") == 1
@@ -42,7 +42,7 @@ def test_warnings_outlive_a_crash_between_the_answer_and_the_end(bench: Bench) -
     job = bench.queue(bench.drop(), steps=steps, retries=0)
     bench.service.on_download = lambda answer: (_ for _ in ()).throw(SystemExit)
     try:
-        bench.flow.run(job)
+        bench.runner.run(job)
     except SystemExit:
         bench.service.on_download = lambda answer: None
     bench.service.warnings = ()
@@ -60,9 +60,9 @@ def test_a_failed_job_that_is_tried_again_keeps_the_warnings_of_its_answered_ste
     bench.service.warnings = (GONE,)
     first = bench.queue(bench.drop(), steps=steps)
     bench.service.on_call = lambda call: second_fails(call) if len(bench.service.calls) > 1 else None
-    verdict = bench.flow.run(first)
-    assert verdict.kind == "failed"
-    bench.bring_back(verdict.job)
+    outcome = bench.runner.run(first)
+    assert outcome.kind == "failed"
+    bench.bring_back(outcome.job)
     again = bench.run(bench.hot / "a.pdf", steps=steps)
     assert (again.job.state, again.job.warnings) == ("warned", (GONE,))
 
@@ -121,6 +121,6 @@ def test_a_journal_of_the_version_before_learns_it(tmp_path: Path) -> None:
 
 
 def test_the_answer_of_an_older_release_has_no_warnings(bench: Bench) -> None:
-    verdict = bench.run(bench.drop())
-    memo = bench.journal.memos(verdict.job)[0, ""]
+    outcome = bench.run(bench.drop())
+    memo = bench.journal.memos(outcome.job)[0, ""]
     assert json.loads(memo.answer or "")["warnings"] == []

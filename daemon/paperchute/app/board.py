@@ -14,10 +14,10 @@ from paperchute.app.schedules import told
 from paperchute.desktop.records import Face, FaceState
 from paperchute.files.placing import write_whole
 from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.store import POSTPONED
-from paperchute.jobs.model import Running, State, Verdict
-from paperchute.jobs.scheduler import Dispatcher
+from paperchute.jobs.model import Outcome, Running, State
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
@@ -67,22 +67,22 @@ class Board:
         self.webhook_problem = ""
         self.storage: dict[Path, str] = {}
 
-    def tell(self, verdict: Verdict) -> None:
+    def tell(self, outcome: Outcome) -> None:
         """A job's run has ended."""
-        folder = verdict.job.rule.folder
-        if verdict.kind == "storage":
-            self.storage[folder] = verdict.job.error or ""
+        folder = outcome.job.rule.folder
+        if outcome.kind == "storage":
+            self.storage[folder] = outcome.job.error or ""
             return
-        if verdict.kind not in ("done", "failed"):
+        if outcome.kind not in ("done", "failed"):
             return
         self.storage.pop(folder, None)
         self._burst_at = time.monotonic()
-        if verdict.kind == "failed":
+        if outcome.kind == "failed":
             self._burst_failed += 1
             return
         self._burst_done += 1
-        if verdict.job.result is not None:
-            self._results.append(verdict.job.result)
+        if outcome.job.result is not None:
+            self._results.append(outcome.job.result)
 
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""

@@ -32,11 +32,11 @@ from paperchute.files.placing import remove
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit, CircuitState
 from paperchute.jobs.claims import Claims, node_of
+from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job, Verdict
+from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.pruner import Pruner
-from paperchute.jobs.runner import Flow
-from paperchute.jobs.scheduler import Dispatcher
+from paperchute.jobs.runner import Runner
 from paperchute.redaction import clean
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
@@ -56,7 +56,7 @@ class Listener:
     """Who wants to be told. Called on the daemon's own thread; must not block for long."""
 
     face: Callable[[Face], None] = lambda face: None
-    verdict: Callable[[Verdict], None] = lambda verdict: None
+    outcome: Callable[[Outcome], None] = lambda outcome: None
     line: Callable[[str], None] = lambda text: None
 
 
@@ -80,7 +80,7 @@ class Daemon:
         self._journal = Journal(state.journal, owner=True)
         self._circuit = Circuit(self._circuit_changed)
         self._services = Services(state, rule_file.service)
-        self._flow = Flow(
+        self._runner = Runner(
             self._journal,
             self._services.client,
             state.work,
@@ -92,13 +92,13 @@ class Daemon:
             on_pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
             in_force=self._in_force,
         )
-        self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
+        self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
         self._dispatcher = Dispatcher(
             self._journal,
-            self._flow,
+            self._runner,
             self._circuit,
             workers=max(1, rule_file.service.concurrency),
-            on_verdict=self._verdicts.put,
+            on_outcome=self._outcomes.put,
             not_before=self._not_before,
         )
         self._board = Board(self._journal, self._dispatcher, self._circuit)
@@ -161,7 +161,7 @@ class Daemon:
         if not ended:
             self._dispatcher.stop(2.0)
         with contextlib.suppress(sqlite3.Error):
-            self._hear_verdicts()
+            self._hear_outcomes()
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")
@@ -190,7 +190,7 @@ class Daemon:
     def _round(self) -> None:
         self._mind_the_clock()
         self._supervise()
-        self._hear_verdicts()
+        self._hear_outcomes()
         self._read_settings()
         self._reload_rules()
         self._schedules.look(datetime.now())
@@ -207,7 +207,7 @@ class Daemon:
             self._watcher.settled()
             and self._intake.idle()
             and not self._journal.has_open_jobs()
-            and self._verdicts.empty()
+            and self._outcomes.empty()
         )
 
     def moving(self) -> bool:
@@ -256,34 +256,34 @@ class Daemon:
         """The present picture for people."""
         return self._board.face(self._rules)
 
-    def _hear_verdicts(self) -> None:
-        while not self._verdicts.empty():
-            verdict = self._verdicts.get()
-            self._board.tell(verdict)
-            self._listener.verdict(verdict)
-            if verdict.job.rule.shared:
-                self._let_go(verdict)
-            elif verdict.kind in ("done", "failed"):
-                job = verdict.job
+    def _hear_outcomes(self) -> None:
+        while not self._outcomes.empty():
+            outcome = self._outcomes.get()
+            self._board.tell(outcome)
+            self._listener.outcome(outcome)
+            if outcome.job.rule.shared:
+                self._let_go(outcome)
+            elif outcome.kind in ("done", "failed"):
+                job = outcome.job
                 for path in [job.path] if job.is_set else [member.path for member in job.members]:
                     self._watcher.forget(path)
                 if job.is_set and job.path.is_dir():  # it stays, or more has come into it
                     self._watcher.again(job.path)
-            for changed in verdict.changed:
-                home = verdict.job.home if verdict.job.rule.shared else changed.path
+            for changed in outcome.changed:
+                home = outcome.job.home if outcome.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)
 
-    def _let_go(self, verdict: Verdict) -> None:
+    def _let_go(self, outcome: Outcome) -> None:
         """A claimed input is off our hands: what of its name waited in the hot folder can be claimed now."""
-        if verdict.kind not in ("done", "failed", "cancelled"):
+        if outcome.kind not in ("done", "failed", "cancelled"):
             return
         try:
-            if not (verdict.job.rule.also and self._journal.has_open_companion(verdict.job)):
-                self._claims.give_back(verdict.job)
+            if not (outcome.job.rule.also and self._journal.has_open_companion(outcome.job)):
+                self._claims.give_back(outcome.job)
         except OSError as error:
-            logger.warning("{} stays claimed until the next start ({})", verdict.job.path, error)
-        self._intake.let_go(verdict.job)
-        self._watcher.again(verdict.job.home)
+            logger.warning("{} stays claimed until the next start ({})", outcome.job.path, error)
+        self._intake.let_go(outcome.job)
+        self._watcher.again(outcome.job.home)
 
     def _supervise(self) -> None:
         """Whatever thread has died by a fault of ours is started again, and said."""

@@ -99,7 +99,7 @@ class Caller:
         opener: Opener,
         on_pages: Callable[[Job, int, int], None],
     ) -> None:
-        """progress, monthly_calls, lanes, opener, on_pages: as `Flow` has them."""
+        """progress, monthly_calls, lanes, opener, on_pages: as `Runner` has them."""
         self._opener = opener
         self._on_pages = on_pages
         self._journal = journal

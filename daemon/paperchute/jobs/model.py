@@ -257,7 +257,7 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Outcome:
     """How a run of a job ended.
 
     done, failed, cancelled: for good; what is done may have warnings. waiting: it comes back by itself. service: the

@@ -20,7 +20,7 @@ from paperchute.jobs.circuit import hopeless
 from paperchute.jobs.error_texts import error_text
 from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_asides, late_files
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Verdict
+from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Work
 from paperchute.rules.reachable import absent_files
@@ -30,7 +30,7 @@ _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
 
 
-class Flow:
+class Runner:
     """Runs jobs. Stateless but for its tools, so any number of workers may share one."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Flow:
         self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener, on_pages)
         self._stepper = Stepper(journal, self._caller, work, lanes, pages)
 
-    def run(self, job: Job) -> Verdict:
+    def run(self, job: Job) -> Outcome:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
         try:
             return self._run(job)
@@ -71,7 +71,7 @@ class Flow:
             self._journal.plan_failure(job, error.what, None, error_text(job, error, self._journal.events(job.id)))
             return self._again(job)
 
-    def give_up(self, job: Job) -> Verdict:
+    def give_up(self, job: Job) -> Outcome:
         """Fail a job that faults of ours keep from its end. May raise anything itself."""
         job = self._fresh(job)
         if job.stage != "failing":
@@ -85,7 +85,7 @@ class Flow:
 
     # ---------- the stages ----------
 
-    def _run(self, job: Job) -> Verdict:
+    def _run(self, job: Job) -> Outcome:
         in_reach(job)
         if job.stage in ("steps", "failing") and (late := late_files(job)):
             return self._cancel(
@@ -152,14 +152,14 @@ class Flow:
     def _resumed(self, job: Job) -> Work:
         return Work(job, self._journal.memos(job), self._journal.delivery(job))
 
-    def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
+    def _publish(self, job: Job, plan: DeliveryPlan) -> Outcome:
         made = publication.publish(self._journal, job, plan)
         planned = originals.plans_for(job)
         warnings = self._journal.delivered(job, made.written, made.note, planned)
         job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
         return self._file(job, planned)
 
-    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
+    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Outcome:
         placing.remove(self._stepper.folder(job))
         self._discard(job)
         if job.warnings:
@@ -170,7 +170,7 @@ class Flow:
         log.info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
         for sentence in job.warnings:
             log.warning("{}: {}", job.path, sentence)
-        return Verdict("done", replace(job, state="warned" if job.warnings else "done"))
+        return Outcome("done", replace(job, state="warned" if job.warnings else "done"))
 
     def _file_last(self, job: Job, planned: Mapping[int, FilingPlan]) -> None:
         """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
@@ -187,7 +187,7 @@ class Flow:
         error_texts.forget_error_text(self._journal, job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
-    def _fail(self, job: Job) -> Verdict:
+    def _fail(self, job: Job) -> Outcome:
         self._clear(job)
         self._close_calls(job)
         if not (job.rule.also and self._journal.leave(job, "failed")):
@@ -198,7 +198,7 @@ class Flow:
             self._journal.finish(job, "failed", kept=kept)
         job = self._fresh(job)
         logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
-        return Verdict("failed", job)
+        return Outcome("failed", job)
 
     def _close_calls(self, job: Job) -> None:
         """What a failed job has asked for and cannot get any more is asked for anew when a person tries it again."""
@@ -210,35 +210,35 @@ class Flow:
 
     # ---------- when something fails ----------
 
-    def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Verdict:
+    def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Outcome:
         in_reach(job)
         self._clear(job)
         self._journal.cancel(job, note, kept=not changed)
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
-        return Verdict("cancelled", job, changed=changed)
+        return Outcome("cancelled", job, changed=changed)
 
-    def _waits_for_files(self, job: Job, absent: str) -> Verdict:
+    def _waits_for_files(self, job: Job, absent: str) -> Outcome:
         """The job is as good as its rule: it goes on when the template, or whatever the rule names, is back."""
         what = f"Rule {job.rule.name!r}: {absent}. The work waits for it."
         logger.bind(job=job.id).warning("{}", what)
         self._journal.wait(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
-        return Verdict("waiting", job)
+        return Outcome("waiting", job)
 
-    def _service_failed(self, job: Job, error: ServiceError) -> Verdict:
+    def _service_failed(self, job: Job, error: ServiceError) -> Outcome:
         decision = self._caller.decide(job, error)
         match decision.kind:
             case "service":
                 self._journal.requeue(job.id)
-                return Verdict("service", job, error=error)
+                return Outcome("service", job, error=error)
             case "retry":
                 self._journal.wait(job.id, time.time() + decision.delay, str(error), error.code, attempt=True)
-                return Verdict("waiting", job, error=error)
+                return Outcome("waiting", job, error=error)
             case "fail":
                 text = error_text(job, error, self._journal.events(job.id))
                 self._journal.plan_failure(job, error.what, error.code or None, text)
                 return self._again(job)
 
-    def _storage_failed(self, job: Job, error: OSError) -> Verdict:
+    def _storage_failed(self, job: Job, error: OSError) -> Outcome:
         where = Path(os.fsdecode(error.filename2 or error.filename or job.path))
         if OWN_TEMPORARY in where.name:
             where = where.parent
@@ -249,7 +249,7 @@ class Flow:
             self._journal.plan_failure(job, what, None, error_text(job, problem, self._journal.events(job.id)))
             return self._again(job)
         self._journal.wait(job.id, time.time(), what, "storage", attempt=False)
-        return Verdict("storage", self._fresh(job))
+        return Outcome("storage", self._fresh(job))
 
     def _clear(self, job: Job) -> None:
         """Take back what was received and will not be delivered."""
@@ -260,7 +260,7 @@ class Flow:
         if plan := self._journal.delivery(job):
             delivery.discard(job, plan)
 
-    def _again(self, job: Job) -> Verdict:
+    def _again(self, job: Job) -> Outcome:
         return self.run(self._fresh(job))
 
     def _fresh(self, job: Job) -> Job:

@@ -63,7 +63,7 @@ class Stepper:
     ) -> None:
         """work: folder for received files. lanes: how many calls of one job may be at work at the same time.
 
-        pages: as `Flow` has it.
+        pages: as `Runner` has it.
         """
         self._journal = journal
         self._caller = caller

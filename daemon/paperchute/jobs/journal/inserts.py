@@ -295,8 +295,8 @@ def _with_lateness(new: NewJob, done: Job) -> NewJob:
     too late for, and that job is told.
 
     It is the rest where the two have no name in common, since what is dropped anew brings its files along; a rule that
-    has a count or an end mark tells by these. A set that was left in its place and has grown, or that has lost some of its
-    files, is done anew, and that is said.
+    has a count or an end mark tells by these. A set that was left in its place and has grown, or that has
+    lost some of its files, is done anew, and that is said.
     """
     if new.facts is None or new.facts.held:
         return new

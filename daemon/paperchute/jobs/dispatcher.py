@@ -16,8 +16,8 @@ from loguru import logger
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job, Line, Running, Stage, Verdict
-from paperchute.jobs.runner import Flow
+from paperchute.jobs.model import Job, Line, Outcome, Running, Stage
+from paperchute.jobs.runner import Runner
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
@@ -41,22 +41,22 @@ class Dispatcher:
     def __init__(
         self,
         journal: Journal,
-        flow: Flow,
+        runner: Runner,
         circuit: Circuit,
         *,
         workers: int,
-        on_verdict: Callable[[Verdict], None],
+        on_outcome: Callable[[Outcome], None],
         not_before: Callable[[Job], float] = lambda job: 0.0,
     ) -> None:
-        """on_verdict: called on a worker's thread after each run of a job; must not block.
+        """on_outcome: called on a worker's thread after each run of a job; must not block.
 
         not_before: Unix time at which the hours of a job's rule begin, when it is outside of them; else 0.
         """
         self._not_before = not_before
         self._journal = journal
-        self._flow = flow
+        self._runner = runner
         self._circuit = circuit
-        self._on_verdict = on_verdict
+        self._on_outcome = on_outcome
         self._wake = threading.Condition()
         self._awake = 0
         self._stopping = False
@@ -117,14 +117,14 @@ class Dispatcher:
         self.wake()
 
     def step_begins(self, job: Job, number: int) -> None:
-        """Told by the flow, for the faces."""
+        """Told by the runner, for the faces."""
         steps = job.rule.steps
         self._running[job.id] = Running(
             job.id, job.path.name, job.rule.name, steps[number].operation, number + 1, len(steps), time.time()
         )
 
     def pages_done(self, job: Job, done: int, total: int) -> None:
-        """Told by the flow, on any thread, for the faces."""
+        """Told by the runner, on any thread, for the faces."""
         running = self._running.get(job.id)
         if running is not None:
             self._running[job.id] = replace(running, pages_done=done, pages=total)
@@ -152,13 +152,13 @@ class Dispatcher:
         if job is None:
             self._sleep(seen)
             return
-        verdict = self._run(job)
+        outcome = self._run(job)
         self._stranded.discard(job.id)
-        self._settle(verdict)
+        self._settle(outcome)
 
-    def _run(self, job: Job) -> Verdict:
+    def _run(self, job: Job) -> Outcome:
         try:
-            return self._flow.run(job)
+            return self._runner.run(job)
         except Exception as error:
             if isinstance(error, sqlite3.Error) and not isinstance(error, _NOT_THE_DISK):
                 raise
@@ -167,34 +167,34 @@ class Dispatcher:
             self._busy.discard(job.id)
             self._running.pop(job.id, None)
 
-    def _faulted(self, job: Job, error: Exception) -> Verdict:
+    def _faulted(self, job: Job, error: Exception) -> Outcome:
         """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
         logger.bind(job=job.id).opt(exception=error).error("a fault in Paperchute itself while working on {}", job.path)
         message = f"{job.path.name} met a fault in Paperchute itself; it is tried again. The log has the details."
         if self._journal.note_fault(job, type(error).__name__) < _MOST_FAULTS:
             self._journal.wait(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
-            return Verdict("waiting", job)
+            return Outcome("waiting", job)
         try:
-            return self._flow.give_up(job)
+            return self._runner.give_up(job)
         except sqlite3.OperationalError:
             raise
         except Exception:  # noqa: BLE001 -- not even that goes: it stays where it is
             logger.bind(job=job.id).exception("{} cannot be filed as failed either", job.path)
             self._journal.finish(job, "failed", kept=True)
-            return Verdict("failed", job)
+            return Outcome("failed", job)
 
-    def _settle(self, verdict: Verdict) -> None:
-        folder = verdict.job.rule.folder
-        if verdict.kind == "service" and verdict.error is not None:
-            self._circuit.open(verdict.error)
-        elif verdict.kind == "storage":
+    def _settle(self, outcome: Outcome) -> None:
+        folder = outcome.job.rule.folder
+        if outcome.kind == "service" and outcome.error is not None:
+            self._circuit.open(outcome.error)
+        elif outcome.kind == "storage":
             _, pause = self._resting.get(folder, (0.0, _STORAGE_PAUSE_SECONDS / 2))
             pause = min(_STORAGE_PAUSE_LIMIT, pause * 2)
             self._resting[folder] = (time.monotonic() + pause, pause)
-        elif verdict.kind in ("done", "failed"):
+        elif outcome.kind in ("done", "failed"):
             self._resting.pop(folder, None)
         try:
-            self._on_verdict(verdict)
+            self._on_outcome(outcome)
         except PaperchuteError as error:
             logger.warning("{}", error)
 
