@@ -20,10 +20,9 @@ from paperchute.app.intake import asking, naming, wishes
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
-from paperchute.jobs.runner import Runner
 from paperchute.rules.model import Rule, Step
 from paperchute.watch.records import HotFolder
-from tests.jobs.makers import make_rule
+from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 from tests.watch.conftest import PDF
 from tests.watch.filling import Filling
@@ -46,7 +45,7 @@ class Office:
         )
         self.journal = Journal(base / "state" / "journal.sqlite")
         self.service = Scripted()
-        self.runner = Runner(self.journal, lambda: self.service, base / "state" / "work")
+        self.runner = runner_over(self.journal, lambda: self.service, base / "state" / "work")
 
     def drop(self, *names: str, folder: str = "set") -> None:
         for name in names:

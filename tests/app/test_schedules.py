@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from paperchute.app import failures
 from paperchute.app.dry import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
+from paperchute.events import Event, Queued, Stream
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
-from paperchute.jobs.runner import Runner
 from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
 from paperchute.rules.model import Rule, RuleFile, Step
 from paperchute.service.records import Call, ServiceError
-from tests.jobs.makers import make_rule
+from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 
 NOON = datetime(2026, 11, 22, 12, 0)
@@ -34,23 +34,22 @@ class Place:
         self.hot = folder / "hot"
         self.hot.mkdir(parents=True)
         self.rules = [scheduled(self.hot, schedule)]
-        self.woken = 0
+        self.queued: list[Event] = []
+        self.events = Stream()
+        self.events.subscribe(self.queued.append)
         self.service = Scripted(("page.pdf", b"%PDF-"))
         self.open()
 
     def open(self) -> None:
         """As after a start."""
         self.journal = Journal(self.hot.parent / "journal.sqlite", owner=True)
-        self.schedules = Schedules(self.journal, lambda: self.rules, self._wake)
-        self.runner = Runner(self.journal, lambda: self.service, self.hot.parent / "work")
+        self.schedules = Schedules(self.journal, lambda: self.rules, self.events)
+        self.runner = runner_over(self.journal, lambda: self.service, self.hot.parent / "work")
 
     def restart(self) -> None:
         self.journal.close()
         self.open()
         self.journal.recover()
-
-    def _wake(self) -> None:
-        self.woken += 1
 
     def look(self, now: datetime) -> int:
         """How many jobs there are by then."""
@@ -81,7 +80,8 @@ def test_a_due_time_becomes_one_job_that_needs_no_file(place: Place) -> None:
     assert place.look(NOON + 17 * HOUR) == 0
     for _ in range(3):
         assert place.look(NOON + 18 * HOUR) == 1
-    assert place.woken == 1
+    place.events.deliver()
+    assert [type(event) for event in place.queued] == [Queued]
     (outcome,) = place.work()
     assert outcome.kind == "done"
     assert place.service.calls[0].parameters == {"htmlUrl": "http://intranet.example/prices"}

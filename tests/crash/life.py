@@ -20,6 +20,7 @@ from loguru import logger
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.intake import Intake
+from paperchute.events import Stream
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs import circuit
@@ -28,8 +29,8 @@ from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.codec import rule_from_text
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Outcome
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient
 from paperchute.service.records import ServiceAddress
@@ -86,12 +87,13 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     """As `Daemon` does it, but for watching and the other Paperchutes. started: told when all threads run."""
     journal = Journal(state / "journal.sqlite", owner=True)
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
-    outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-    circuit = Circuit()
-    runner = Runner(journal, lambda: client, state / "work", lanes=LANES)
-    dispatcher = Dispatcher(journal, runner, circuit, workers=1, on_outcome=outcomes.put)
+    events = Stream()
+    circuit = Circuit(events)
+    settings = Settings(state / "work", workers=1, lanes=LANES)
+    runner = Runner(journal, lambda: client, settings, events)
+    dispatcher = Dispatcher(journal, runner, circuit, settings, events)
     claims = Claims(node_of(journal))
-    taking = Intake(journal, claims, lambda: [rule], dispatcher.wake)
+    taking = Intake(journal, claims, lambda: [rule], events)
     daemon: Any = SimpleNamespace(
         _journal=journal,
         _state=SimpleNamespace(work=state / "work"),
@@ -111,7 +113,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     started()
     while journal.has_open_jobs():
         try:
-            outcome = outcomes.get(timeout=_PATIENCE_SECONDS)
+            outcome = dispatcher.outcomes.get(timeout=_PATIENCE_SECONDS)
         except queue.Empty:
             return OVERDUE
         if rule.shared:

@@ -11,7 +11,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.runner import Runner
 from paperchute.service.records import Call, ServiceError
-from tests.jobs.makers import make_rule, new_job
+from tests.jobs.makers import make_rule, new_job, runner_over
 from tests.jobs.scripted import Scripted
 
 
@@ -42,7 +42,7 @@ class Bench:
 
     def made_runner(self, lanes: int) -> Runner:
         """Another runner over the same service, with so many calls of a job at a time."""
-        return Runner(self.journal, lambda: self.service, self.hot.parent / "state" / "work", lanes=lanes)
+        return runner_over(self.journal, lambda: self.service, self.hot.parent / "state" / "work", lanes=lanes)
 
     def bring_back(self, job: Job) -> None:
         """As a person's retry: the originals go back into the hot folder."""

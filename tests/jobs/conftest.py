@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.runner import Runner
 from tests.jobs.bench import Bench
+from tests.jobs.makers import runner_over
 from tests.jobs.scripted import Scripted
 
 
@@ -20,6 +20,6 @@ def bench(tmp_path: Path) -> Bench:
     work.mkdir(parents=True)
     journal = Journal(tmp_path / "state" / "journal.sqlite")
     service = Scripted()
-    made = Bench(hot, journal, service, Runner(journal, lambda: service, work))
+    made = Bench(hot, journal, service, runner_over(journal, lambda: service, work))
     made.runner = made.made_runner(lanes=4)
     return made

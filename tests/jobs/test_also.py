@@ -14,7 +14,7 @@ from paperchute.jobs.runner import Runner
 from paperchute.rules.model import among_several
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.interrupted import crashes_at_write
-from tests.jobs.makers import make_rule, new_job
+from tests.jobs.makers import make_rule, new_job, runner_over
 from tests.jobs.scripted import Scripted
 
 
@@ -70,7 +70,7 @@ def _pair(base: Path) -> Pair:
     (base / "state" / "work").mkdir(parents=True)
     journal = Journal(base / "state" / "journal.sqlite")
     service = Scripted()
-    return Pair(base / "hot", journal, service, Runner(journal, lambda: service, base / "state" / "work"))
+    return Pair(base / "hot", journal, service, runner_over(journal, lambda: service, base / "state" / "work"))
 
 
 def test_both_do_their_work_and_the_last_one_files_the_original(pair: Pair) -> None:

@@ -17,12 +17,11 @@ from paperchute.jobs import originals
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import NewJob, Outcome
-from paperchute.jobs.runner import Runner
 from paperchute.rules.model import Rule, Step
 from paperchute.service.records import Call, ServiceError
 from paperchute.watch.records import Ready
 from tests.jobs.interrupted import crashes_at_write
-from tests.jobs.makers import make_rule
+from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 
 MERGE = (Step("pdf-merge", {}),)
@@ -38,7 +37,7 @@ class Office:
         self.rules: list[Rule] = [make_rule(self.hot, **rule) for rule in rules]
         self.journal = Journal(base / "state" / "journal.sqlite")
         self.service = Scripted()
-        self.runner = Runner(self.journal, lambda: self.service, base / "state" / "work")
+        self.runner = runner_over(self.journal, lambda: self.service, base / "state" / "work")
         self.claims = Claims("us")
 
     def drop(self, *names: str) -> list[int | None]:

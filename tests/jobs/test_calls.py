@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from paperchute.jobs.runner import Runner
 from paperchute.rules.model import Step
 from paperchute.service.records import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
+from tests.jobs.makers import runner_over
 from tests.jobs.scripted import Scripted
 
 
@@ -107,7 +107,7 @@ def test_a_task_is_on_record_as_soon_as_the_service_has_taken_it(bench: Bench) -
 
     job = bench.queue(bench.drop(), retries=3)
     slow = Slow(repeatable=False)
-    runner = Runner(bench.journal, lambda: slow, bench.hot.parent / "state" / "work")
+    runner = runner_over(bench.journal, lambda: slow, bench.hot.parent / "state" / "work")
     assert runner.run(job).kind == "waiting"
     assert seen == ["task-9"]
     assert bench.again().kind == "done"
@@ -119,7 +119,7 @@ def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
     bench.service.repeatable = False
     most = [2]
     work = bench.hot.parent / "state" / "work"
-    runner = Runner(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
+    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
     outcomes = [runner.run(bench.queue(bench.drop(f"{number}.pdf", b"%PDF " + b"x" * number))) for number in range(3)]
     assert [outcome.kind for outcome in outcomes] == ["done", "done", "service"]
     error = outcomes[2].error
@@ -138,7 +138,7 @@ def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
     bench.service.repeatable = False
     bench.service.on_call = failing("down")
     work = bench.hot.parent / "state" / "work"
-    runner = Runner(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
+    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
     job = bench.queue(bench.drop())
     for _ in range(3):
         assert runner.run(job).kind == "service"

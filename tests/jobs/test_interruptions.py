@@ -10,10 +10,10 @@ import pytest
 
 from paperchute.files import placing
 from paperchute.jobs import calls, originals, publication
-from paperchute.jobs.runner import Runner
 from paperchute.service.records import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
+from tests.jobs.makers import runner_over
 
 
 def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
@@ -87,7 +87,7 @@ def test_a_service_that_is_being_started_again_is_waited_for(bench: Bench, tmp_p
         raise ServiceError("The service is not running.", kind="down")
 
     job = bench.queue(bench.drop())
-    assert Runner(bench.journal, away, tmp_path / "state" / "work").run(job).kind == "service"
+    assert runner_over(bench.journal, away, tmp_path / "state" / "work").run(job).kind == "service"
     assert bench.again().kind == "done"
 
 

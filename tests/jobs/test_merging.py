@@ -21,11 +21,10 @@ from paperchute.jobs.folder_merge import plain
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
 from paperchute.jobs.pruner import Pruner
-from paperchute.jobs.runner import Runner
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up, then_crash
-from tests.jobs.makers import other_file_system
+from tests.jobs.makers import other_file_system, runner_over
 from tests.jobs.scripted import Scripted
 
 
@@ -376,4 +375,4 @@ def test_no_order_of_names_ever_loses_a_file(
 
 def _bench(base: Path) -> Bench:
     journal, service = Journal(base / "state" / "journal.sqlite"), Scripted()
-    return Bench(base / "hot", journal, service, Runner(journal, lambda: service, base / "state" / "work"))
+    return Bench(base / "hot", journal, service, runner_over(journal, lambda: service, base / "state" / "work"))

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from paperchute.jobs.runner import Runner
 from paperchute.rules.model import Step
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered
-from tests.jobs.makers import set_job
+from tests.jobs.makers import runner_over, set_job
 from tests.jobs.scripted import Joining
 from tests.jobs.test_material import loose
 
@@ -42,7 +41,7 @@ def locked(bench: Bench, opens: dict[str, str]) -> None:
         return -1 if wanted is None else passwords.index(wanted) if wanted in passwords else None
 
     bench.service.on_call = on_call
-    bench.runner = Runner(bench.journal, lambda: bench.service, bench.hot.parent / "state" / "work", opener=opener)
+    bench.runner = runner_over(bench.journal, lambda: bench.service, bench.hot.parent / "state" / "work", opener=opener)
 
 
 def test_the_password_that_opens_is_used_after_one_refusal(bench: Bench) -> None:

@@ -6,18 +6,19 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
 from paperchute.app.schedules import told
 from paperchute.desktop.records import Face, FaceState
+from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted
 from paperchute.files.placing import write_whole
 from paperchute.jobs.circuit import Circuit
-from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.store import POSTPONED
-from paperchute.jobs.model import Outcome, Running, State
+from paperchute.jobs.model import Outcome, State
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
@@ -45,13 +46,28 @@ REASONS: Mapping[str, str] = {
 }
 
 
+@dataclass(frozen=True)
+class Running:
+    """A job at work, for the faces. since: Unix time. pages_done, pages: of the present step, 0 where not known."""
+
+    job: int
+    name: str
+    rule: str
+    operation: str
+    step: int
+    steps: int
+    since: float
+    pages_done: int = 0
+    pages: int = 0
+
+
 class Board:
     """Collects facts from the rooms. One thread tells it, any may ask."""
 
-    def __init__(self, journal: Journal, dispatcher: Dispatcher, circuit: Circuit) -> None:
+    def __init__(self, journal: Journal, circuit: Circuit) -> None:
         self._journal = journal
-        self._dispatcher = dispatcher
         self._circuit = circuit
+        self._running: dict[int, Running] = {}
         self._results: deque[Path] = deque(maxlen=_RESULTS_SHOWN)
         self._burst_done = 0
         self._burst_failed = 0
@@ -66,6 +82,23 @@ class Board:
         self.assets: Sequence[Asset] = ()
         self.webhook_problem = ""
         self.storage: dict[Path, str] = {}
+
+    def hear(self, event: Event) -> None:
+        """Something has happened to a job at work."""
+        match event:
+            case StepStarted():
+                self._running[event.job] = Running(
+                    event.job, event.name, event.rule, event.operation, event.step, event.steps, time.time()
+                )
+            case Pages() if event.job in self._running:
+                running = self._running[event.job]
+                self._running[event.job] = replace(running, pages_done=event.done, pages=event.total)
+            case Done() | Failed() | Postponed():
+                self._running.pop(event.job, None)
+
+    def running(self) -> list[Running]:
+        """The jobs at work now."""
+        return sorted(self._running.copy().values(), key=lambda running: running.since)
 
     def tell(self, outcome: Outcome) -> None:
         """A job's run has ended."""
@@ -98,7 +131,7 @@ class Board:
             state=self._state(left, len(failures) + len(warned) + len(troubles)),
             done=finished,
             total=finished + left,
-            part=sum(map(_share, self._dispatcher.running())),
+            part=sum(map(_share, self.running())),
             attention=counts.of("failed") + len(warned) + len(troubles),
             now=self._now(),
             results=tuple(reversed(self._results)),
@@ -115,7 +148,7 @@ class Board:
             f"{r.name}: {r.operation}"
             + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
             + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
-            for r in self._dispatcher.running()
+            for r in self.running()
         ]
         later = [sentence] if (sentence := self.postponed()) else []
         return (*running, *self.held(), *later)
@@ -182,7 +215,7 @@ class Board:
                     "pages_done": r.pages_done,
                     "pages": r.pages,
                 }
-                for r in self._dispatcher.running()
+                for r in self.running()
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
             "warned": [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import queue
 import sqlite3
 import sys
 import time
@@ -28,15 +27,17 @@ from paperchute.app.services import Services
 from paperchute.app.sharing import Sharing
 from paperchute.desktop.records import Face
 from paperchute.errors import PaperchuteError
+from paperchute.events import Event, Health, Stream
 from paperchute.files.placing import remove
 from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs.circuit import Circuit, CircuitState
+from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
 from paperchute.redaction import clean
 from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
@@ -78,34 +79,29 @@ class Daemon:
         self._state = state
         self._started = time.time()
         self._journal = Journal(state.journal, owner=True)
-        self._circuit = Circuit(self._circuit_changed)
+        self._events = Stream()
+        self._circuit = Circuit(self._events)
         self._services = Services(state, rule_file.service)
-        self._runner = Runner(
-            self._journal,
-            self._services.client,
-            state.work,
-            self._step_begins,
+        settings = Settings(
+            work=state.work,
+            workers=max(1, rule_file.service.concurrency),
+            lanes=max(1, rule_file.service.concurrency),
             monthly_calls=lambda: self._rules.service.monthly_calls,
+            in_force=self._in_force,
+            not_before=self._not_before,
             pages=pages_of,
             opener=opening_of,
-            lanes=max(1, rule_file.service.concurrency),
-            on_pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
-            in_force=self._in_force,
         )
-        self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-        self._dispatcher = Dispatcher(
-            self._journal,
-            self._runner,
-            self._circuit,
-            workers=max(1, rule_file.service.concurrency),
-            on_outcome=self._outcomes.put,
-            not_before=self._not_before,
-        )
-        self._board = Board(self._journal, self._dispatcher, self._circuit)
+        runner = Runner(self._journal, self._services.client, settings, self._events)
+        self._dispatcher = Dispatcher(self._journal, runner, self._circuit, settings, self._events)
+        self._outcomes = self._dispatcher.outcomes
+        self._board = Board(self._journal, self._circuit)
+        self._events.subscribe(self._board.hear)
+        self._events.subscribe(self._hear)
         if self._journal.salvage is not None:
             self._board.notices = (str(self._journal.salvage),)
         self._claims = Claims(node_of(self._journal))
-        self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._dispatcher.wake)
+        self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._events)
         learned = self._journal.setting("learned")
         self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
         self._watcher = Watcher(
@@ -114,7 +110,7 @@ class Daemon:
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
-        self._schedules = Schedules(self._journal, lambda: self._rules.rules, self._dispatcher.wake)
+        self._schedules = Schedules(self._journal, lambda: self._rules.rules, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
@@ -161,6 +157,7 @@ class Daemon:
         if not ended:
             self._dispatcher.stop(2.0)
         with contextlib.suppress(sqlite3.Error):
+            self._events.deliver()
             self._hear_outcomes()
         remove(self._state.status)
         self._journal.close()
@@ -190,6 +187,7 @@ class Daemon:
     def _round(self) -> None:
         self._mind_the_clock()
         self._supervise()
+        self._events.deliver()
         self._hear_outcomes()
         self._read_settings()
         self._reload_rules()
@@ -212,7 +210,7 @@ class Daemon:
 
     def moving(self) -> bool:
         """Something is being settled or worked on just now; False while everything left can only wait."""
-        busy = self._dispatcher.running() or self._intake.gathering.is_about_to_close()
+        busy = self._dispatcher.is_busy() or self._intake.gathering.is_about_to_close()
         return bool(busy) or not self._watcher.settled()
 
     def postponed(self) -> str:
@@ -255,6 +253,18 @@ class Daemon:
     def face(self) -> Face:
         """The present picture for people."""
         return self._board.face(self._rules)
+
+    def _hear(self, event: Event) -> None:
+        if not isinstance(event, Health):
+            return
+        closed = event.state == "closed"
+        text = "The service answers again; work goes on." if closed else event.message
+        logger.log("INFO" if closed else "ERROR", "{}", text)
+        with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
+            self._journal.set_setting(SERVICE_PROBLEM, clean(event.message) or None)
+        self._listener.line(text)
+        if closed:
+            self._dispatcher.wake()
 
     def _hear_outcomes(self) -> None:
         while not self._outcomes.empty():
@@ -401,18 +411,6 @@ class Daemon:
         if is_open(rule.between, rule.days, now):
             return 0.0
         return next_opening(rule.between, rule.days, now)
-
-    def _step_begins(self, job: Job, number: int) -> None:
-        self._dispatcher.step_begins(job, number)
-
-    def _circuit_changed(self, state: CircuitState, message: str) -> None:
-        text = "The service answers again; work goes on." if state == "closed" else message
-        logger.log("INFO" if state == "closed" else "ERROR", "{}", text)
-        with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
-            self._journal.set_setting(SERVICE_PROBLEM, clean(message) or None)
-        self._listener.line(text)
-        if state == "closed":
-            self._dispatcher.wake()
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

@@ -16,19 +16,17 @@ from loguru import logger
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
+from paperchute.events import Observer, Pages, StepStarted
 from paperchute.jobs.circuit import Decision, after_service_error
 from paperchute.jobs.journal import Journal, QuotaSpentError
 from paperchute.jobs.model import DeliveryPlan, Job, StepMemo, called
-from paperchute.jobs.work import Request, Service, Work
+from paperchute.jobs.work import Opener, Request, Service, Settings, Work
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
 from paperchute.rules.passwords import passwords_before, passwords_for
 from paperchute.rules.secrets import resolve
 from paperchute.service.parts import parts_for
 from paperchute.service.records import Answer, Call, OnPages, ServiceError
-
-Opener = Callable[[Path, Sequence[str]], int | None]
-"""(a PDF, passwords) -> the number of the first that opens it; -1 when it is not locked, None when none does."""
 
 _PASSWORDS_OF_TWO = ("targetPassword", "insertPassword")
 
@@ -90,23 +88,13 @@ class Caller:
     """Makes the calls of jobs. Stateless but for its tools, so any number of workers may share one."""
 
     def __init__(
-        self,
-        journal: Journal,
-        service: Callable[[], Service],
-        progress: Callable[[Job, int], None],
-        monthly_calls: Callable[[], int | None],
-        lanes: int,
-        opener: Opener,
-        on_pages: Callable[[Job, int, int], None],
+        self, journal: Journal, service: Callable[[], Service], settings: Settings, observer: Observer
     ) -> None:
-        """progress, monthly_calls, lanes, opener, on_pages: as `Runner` has them."""
-        self._opener = opener
-        self._on_pages = on_pages
         self._journal = journal
         self._service = service
-        self._progress = progress
-        self._monthly_calls = monthly_calls
-        self._lanes = threading.BoundedSemaphore(lanes)
+        self._settings = settings
+        self._observer = observer
+        self._lanes = threading.BoundedSemaphore(settings.lanes)
 
     def answer(self, work: Work, request: Request, draft: DeliveryPlan | None = None) -> Answer:
         """The answer of a call: recorded, waited for, or asked for now.
@@ -114,7 +102,7 @@ class Caller:
         draft: where its result is going to be built, to be noted with the intent. Raises ServiceError,
         InputChangedError, PaperchuteError and OSError.
         """
-        self._progress(work.job, request.number)
+        self._step_started(work.job, request.number)
         if answer := work.answer(request.number, request.part):
             return answer
         with self._lanes:
@@ -123,7 +111,7 @@ class Caller:
                     return self._resumed_task(work, request)
                 return self._call(work, request, draft)
             except ServiceError as error:
-                again = unlocked(work.job, request, error, self._opener, work.passwords)
+                again = unlocked(work.job, request, error, self._settings.opener, work.passwords)
             self._journal.refused(work.job, request.number, request.part)
             work.renew(self._journal.memos(work.job))
             return self._call(work, again, draft)
@@ -144,6 +132,14 @@ class Caller:
             raise
         self._write_down(job, request, answer, None, receipt=not service.repeatable)
         return answer
+
+    def _step_started(self, job: Job, number: int) -> None:
+        steps = job.rule.steps
+        operation = steps[number].operation
+        self._observer.publish(StepStarted(job.id, job.path.name, job.rule.name, operation, number + 1, len(steps)))
+
+    def _pages_done(self, job: Job, done: int, total: int) -> None:
+        self._observer.publish(Pages(job.id, done, total))
 
     def is_remote(self) -> bool:
         """Whether the service is another's, which does not honour idempotency keys. Raises ServiceError."""
@@ -173,11 +169,11 @@ class Caller:
             )
         if memo.sent is not None:
             self._journal.note_event(job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost")
-        call = _made(job, request, memo, partial(self._on_pages, job))
+        call = _made(job, request, memo, partial(self._pages_done, job))
         paths = [path for _, path in call.files]
         remote = not service.repeatable
         try:
-            self._journal.intend(job, number, part, draft, receipt=remote, most_calls=self._monthly_calls())
+            self._journal.intend(job, number, part, draft, receipt=remote, most_calls=self._settings.monthly_calls())
         except QuotaSpentError as error:
             raise ServiceError(error.what, error.advice, kind="quota") from error
 

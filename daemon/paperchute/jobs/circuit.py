@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from paperchute.events import Health, Observer
 from paperchute.service.records import ServiceError
 
 BASE_SECONDS = 2.0
@@ -66,10 +67,10 @@ CircuitState = Literal["closed", "down", "stopped"]
 class Circuit:
     """Thread-safe. `down` is probed with growing pauses; `stopped` (bad key, quota) is not, so it costs nothing."""
 
-    def __init__(self, on_change: Callable[[CircuitState, str], None] = lambda state, message: None) -> None:
-        """on_change: told once per change, with a sentence for people; never once per job."""
+    def __init__(self, observer: Observer) -> None:
+        """observer: told of each change of its state, and of no single job."""
         self._lock = threading.Lock()
-        self._on_change = on_change
+        self._observer = observer
         self._state: CircuitState = "closed"
         self._message = ""
         self._stopped_by: Literal["", "auth", "quota"] = ""
@@ -102,7 +103,7 @@ class Circuit:
                 self._pause = _FIRST_PROBE_SECONDS
                 self._next_probe = time.monotonic() + self._pause
         if changed:
-            self._on_change(state, str(error))
+            self._observer.publish(Health("open" if state == "down" else "stopped", str(error)))
 
     def close(self) -> None:
         """The service answers again, or somebody asked to try."""
@@ -110,7 +111,7 @@ class Circuit:
             changed = self._state != "closed"
             self._state, self._message, self._stopped_by = "closed", "", ""
         if changed:
-            self._on_change("closed", "")
+            self._observer.publish(Health("closed"))
 
     def probe(self, check: Callable[[], None]) -> None:
         """While down, ask the service now and then whether it is back. `check` raises ServiceError when it is not."""

@@ -271,21 +271,6 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Running:
-    """A job at work, for the faces. since: Unix time. pages_done, pages: of the present step, 0 where not known."""
-
-    job: int
-    name: str
-    rule: str
-    operation: str
-    step: int
-    steps: int
-    since: float
-    pages_done: int = 0
-    pages: int = 0
-
-
-@dataclass(frozen=True)
 class Counts:
     """Jobs by state."""
 

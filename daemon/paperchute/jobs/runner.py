@@ -11,18 +11,19 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
+from paperchute.events import Observer
 from paperchute.files import placing
 from paperchute.files.identity import hash_of, key_of
 from paperchute.files.names import OWN_TEMPORARY, listed
 from paperchute.jobs import delivery, error_texts, originals, publication
-from paperchute.jobs.calls import Caller, Opener
+from paperchute.jobs.calls import Caller
 from paperchute.jobs.circuit import hopeless
 from paperchute.jobs.error_texts import error_text
 from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_asides, late_files
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
 from paperchute.jobs.steps import Stepper
-from paperchute.jobs.work import Service, Work
+from paperchute.jobs.work import Service, Settings, Work
 from paperchute.rules.reachable import absent_files
 from paperchute.service.records import InputChangedError, ServiceError
 
@@ -34,30 +35,13 @@ class Runner:
     """Runs jobs. Stateless but for its tools, so any number of workers may share one."""
 
     def __init__(
-        self,
-        journal: Journal,
-        service: Callable[[], Service],
-        work: Path,
-        progress: Callable[[Job, int], None] = lambda job, step: None,
-        monthly_calls: Callable[[], int | None] = lambda: None,
-        pages: Callable[[Job], int | None] = lambda job: None,
-        lanes: int = 4,
-        opener: Opener = lambda path, passwords: None,
-        on_pages: Callable[[Job, int, int], None] = lambda job, done, total: None,
-        in_force: Callable[[Job], bool] = lambda job: True,
+        self, journal: Journal, service: Callable[[], Service], settings: Settings, observer: Observer
     ) -> None:
-        """work: folder for received files, on any file system. progress: told when a step of a job begins.
-
-        monthly_calls: how many times a remote service may be asked in a month, None = any number. pages: how many a
-        job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
-        work at the same time, of all jobs together. opener: finds the password of a locked PDF.
-        on_pages: told, on any thread, how many pages of the present step are done and how many there are, where the
-        service says so. in_force: whether the steps of a job's rule are still those of the rule file.
-        """
-        self._in_force = in_force
+        """service: the client to use, which may be another after the rule file has changed. Raises ServiceError."""
         self._journal = journal
-        self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener, on_pages)
-        self._stepper = Stepper(journal, self._caller, work, lanes, pages)
+        self._settings = settings
+        self._caller = Caller(journal, service, settings, observer)
+        self._stepper = Stepper(journal, self._caller, settings)
 
     def run(self, job: Job) -> Outcome:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
@@ -118,7 +102,7 @@ class Runner:
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
             if absent := absent_files(job.rule):
-                if self._in_force(job):
+                if self._settings.in_force(job):
                     return self._waits_for_files(job, absent)
                 return self._cancel(job, "Its rule has changed.", back_to_watching(job))
             work = self._resumed(job) if job.started is not None else Work(job)

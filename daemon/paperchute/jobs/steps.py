@@ -28,7 +28,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.lists import Row
 from paperchute.jobs.model import DeliveryPlan, Job, Output
 from paperchute.jobs.row_calls import blaming, fillings, place_of, secrets_of
-from paperchute.jobs.work import Request, Service, Work
+from paperchute.jobs.work import Request, Service, Settings, Work
 from paperchute.rules.fanning import takes_all
 from paperchute.rules.output import target, uses
 from paperchute.service.records import Answer, ServiceError
@@ -58,23 +58,15 @@ class Planned:
 class Stepper:
     """Runs the steps of jobs. Stateless but for its tools, so any number of workers may share one."""
 
-    def __init__(
-        self, journal: Journal, caller: Caller, work: Path, lanes: int, pages: Callable[[Job], int | None]
-    ) -> None:
-        """work: folder for received files. lanes: how many calls of one job may be at work at the same time.
-
-        pages: as `Runner` has it.
-        """
+    def __init__(self, journal: Journal, caller: Caller, settings: Settings) -> None:
         self._journal = journal
         self._caller = caller
-        self._work = work
-        self._lanes = lanes
-        self._pages = pages
+        self._settings = settings
         self._takes_few = False  # the service has refused to join as many files as it was given
 
     def folder(self, job: Job) -> Path:
         """Where what is received between steps lies."""
-        return self._work / job.token
+        return self._settings.work / job.token
 
     def prepared(self, work: Work) -> DeliveryPlan:
         """Run what is left of the steps; the last one's result ends up under its hidden name in the target folder.
@@ -108,7 +100,7 @@ class Stepper:
             with blaming(work.job, material.list_name, call.row):
                 return self._received(work, call.request)
 
-        made = _in_parallel(received, calls, self._lanes)
+        made = _in_parallel(received, calls, self._settings.lanes)
         if not any(made):
             operation = work.job.rule.steps[number].operation
             raise PaperchuteError(f"{operation} made nothing of {work.job.path.name}.", "Look at the file, then retry.")
@@ -170,7 +162,7 @@ class Stepper:
             with blaming(work.job, material.list_name, pair[0].row):
                 return self._received_at(work, pair[0].request, pair[1])
 
-        made = _in_parallel(received, list(zip(calls, places, strict=True)), self._lanes)
+        made = _in_parallel(received, list(zip(calls, places, strict=True)), self._settings.lanes)
         in_reach(work.job)
         documents = [str(place) for place, files in zip(places, made, strict=True) if is_document(files)]
         files = [name for names in made for name in names]
@@ -208,7 +200,7 @@ class Stepper:
         job = work.job
         if work.draft is None:
             counter = self._journal.count_up(job.rule.name) if uses(job.rule, "counter") else 0
-            pages = self._pages(job) if uses(job.rule, "pages") else None
+            pages = self._settings.pages(job) if uses(job.rule, "pages") else None
             place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages)
             work.draft = delivery.draft(job, place)
         return work.draft
@@ -265,7 +257,7 @@ class Stepper:
                 pieces = _in_parallel(
                     lambda group: self._joined(work, number, group, given),
                     merge_rounds.groups(pieces, limit),
-                    self._lanes,
+                    self._settings.lanes,
                 )
         return merge_rounds.joining(work.job, number, pieces, "", given)
 

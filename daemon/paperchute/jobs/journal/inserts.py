@@ -49,6 +49,8 @@ class Taking(Base):
             rules_of = Counter(new.path for new in news)
             numbers = [self._open(db, new, alone=rules_of[new.path] == 1) for new in news]
         self._rules.update({new.rule.fingerprint: new.rule for new in news})
+        if any(number is not None for number in numbers):
+            self._arrivals.tell()
         return numbers
 
     def _open(self, db: sqlite3.Connection, new: NewJob, *, alone: bool) -> int | None:
@@ -221,7 +223,9 @@ class Taking(Base):
     def rearm(self, job: Job) -> bool:
         """A failed job whose original is back in its place runs again, its answered steps kept. False if not failed."""
         with self._file.write() as db:
-            return self._rearm(db, job.id)
+            rearmed = self._rearm(db, job.id)
+        self._arrivals.tell()
+        return rearmed
 
     def _rearm(self, db: sqlite3.Connection, number: int) -> bool:
         changed = db.execute(
@@ -267,6 +271,8 @@ class Scheduling(Taking):
                 self._event(db, number, "queued", f"it was due at {due.replace('T', ' ')}")
             db.execute("insert or replace into setting values (?, ?)", (name, seen))
         self._rules[new.rule.fingerprint] = new.rule
+        if number is not None:
+            self._arrivals.tell()
         return number
 
     def keep_schedules(self, rules: Iterable[Rule]) -> None:

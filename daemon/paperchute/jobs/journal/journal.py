@@ -17,6 +17,7 @@ from paperchute.jobs.journal.queries import Looking
 from paperchute.jobs.journal.queue import Lines
 from paperchute.jobs.journal.retention import Pruning
 from paperchute.jobs.journal.salvage import IN_USE, Salvage, opened
+from paperchute.jobs.journal.store import Arrivals
 
 
 class JournalError(PaperchuteError):
@@ -35,6 +36,7 @@ class Journal(Scheduling, Lines, Steps, Plans, Ending, Pruning, Looking):
         self.salvage: Salvage | None = None
         """What became of a damaged journal that was found at `path`."""
         self._rules = {}
+        self._arrivals = Arrivals()
         self._owner = owner
         try:
             if owner:

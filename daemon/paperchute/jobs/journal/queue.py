@@ -30,6 +30,18 @@ class Lines(Base):
             )
             return db.execute("update job set state = 'queued' where state = 'running'").rowcount
 
+    def wake(self) -> None:
+        """There may be something to run: whoever waits for it looks now."""
+        self._arrivals.tell()
+
+    def arrivals(self) -> int:
+        """How often that was said so far; for `wait_for_arrival`."""
+        return self._arrivals.count
+
+    def wait_for_arrival(self, seen: int, seconds: float) -> None:
+        """Wait until it was said more often than was `seen`, or for so many seconds."""
+        self._arrivals.wait(seen, seconds)
+
     def lines(self, *, local: bool = False) -> list[Line]:
         """The lines that have a job which may run now. local: only count jobs that need no service any more.
 

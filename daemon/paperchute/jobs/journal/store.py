@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -34,11 +35,37 @@ def companion(job: Job) -> tuple[str | bytes, str, int]:
     return stored(job.path), job.rule.name, job.id
 
 
+class Arrivals:
+    """Says that there may be something to run, so that nobody need ask the file again and again. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """How many there were so far; for `wait`."""
+        return self._count
+
+    def tell(self) -> None:
+        """There may be something to run: whoever waits for it looks now."""
+        with self._condition:
+            self._count += 1
+            self._condition.notify_all()
+
+    def wait(self, seen: int, seconds: float) -> None:
+        """Wait until there are more than were `seen`, or for so many seconds."""
+        with self._condition:
+            if self._count == seen:
+                self._condition.wait(seconds)
+
+
 class Base:
     """The file is opened by `Journal`, which puts the parts together."""
 
     _file: Database
     _rules: dict[str, Rule]
+    _arrivals: Arrivals
 
     def setting(self, name: str) -> str | None:
         """A small remembered fact of the daemon (such as whether it is paused)."""
