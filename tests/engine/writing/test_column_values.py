@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.document.model import Cell, Line, Span, Table
-from paperchute.engine.notices import collected
+from paperchute.engine.report import collected
 from paperchute.engine.writing.cell_values import Writing
 from paperchute.engine.writing.column_values import Entry, values_of
 from paperchute.engine.writing.xlsx import WorkbookWriter

@@ -1,7 +1,7 @@
 """What documents may fetch: nothing but listed hosts, and those at public addresses unless the owner of the engine has
 named them as inner ones too (design section 9).
 
-A worker has no network: it asks the engine (`engine.broker`), which checks the address once more and fetches.
+A worker has no network: it asks the engine (`engine.tasks.broker`), which checks the address once more and fetches.
 """
 
 from __future__ import annotations

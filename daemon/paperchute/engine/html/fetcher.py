@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 import plutoprint
 from loguru import logger
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.html.fetch import FetchRefused, fetch
 from paperchute.engine.html.pictures import Pixels
 from paperchute.engine.html.text import charset_of
@@ -82,7 +82,7 @@ class Fetcher(plutoprint.ResourceFetcher):
         more = len(self.left_out) - len(few)
         told = ", ".join(few) + (f", and {more} more" if more else "")
         count = f"{len(self.left_out)} files that the document names are" if len(self.left_out) > 1 else "One file is"
-        notices.warn(f"{count} left out: {told}.", "部分引用的文件未能获取。")
+        report.warn(f"{count} left out: {told}.", "部分引用的文件未能获取。")
 
     def _given(self, url: str) -> plutoprint.ResourceData:
         found = self._files.get(url) or self._fetched(url)

@@ -17,7 +17,6 @@ from paperchute.contract import PICTURES, PageListError, select_pages
 from paperchute.engine.imaging.files import clean_file, clean_frames
 from paperchute.engine.imaging.opening import count_frames
 from paperchute.engine.imaging.scans import clean_scans
-from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import page_names, parted
@@ -25,7 +24,7 @@ from paperchute.engine.pdf.passing import make_passable
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.work import Refused, Source, Work
+from paperchute.engine.work import Refused, Source, Work, output_name
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
 

@@ -10,9 +10,8 @@ from paperchute.engine.html.fetch import FetchForbidden, FetchRefused, check_all
 from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
 from paperchute.engine.html.text import charset_of, decode
-from paperchute.engine.naming import output_name
 from paperchute.engine.operations.html_to_pdf import check_password
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused, Work, output_name
 
 _HTML = ("html", "htmlUrl", "htmlFile")
 _TEMPLATE = ("template", "templateFile")

@@ -24,14 +24,13 @@ from pathlib import Path
 
 import pikepdf
 
-from paperchute.engine.naming import output_name
 from paperchute.engine.pdf.joining import Joiner
 from paperchute.engine.pdf.opening import open_pdf, pages_of
 from paperchute.engine.pdf.parting import parted
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused, Work, output_name
 
 
 def check(work: Work) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pikepdf
 
 from paperchute.contract import PageListError, select_pages
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.pdf.passwords import in_old_encoding, spellings
 from paperchute.engine.work import Refused
 
@@ -40,7 +40,7 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
 def say_damaged(name: str, pages: int) -> None:
     """Warn that a document was put together from what was still found of it: nobody knows what is gone."""
     found = "one page was" if pages == 1 else f"{pages} pages were"
-    notices.warn(
+    report.warn(
         f"{name} is damaged or cut off; {found} found in it: look whether any are missing.",
         f"{name} 已损坏或不完整，仅找到 {pages} 页：请检查是否有缺页。",
     )

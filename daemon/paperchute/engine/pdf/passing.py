@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pikepdf import Dictionary, Name, Pdf
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.pdf import signatures
 from paperchute.engine.pdf.defusing import defuse
 
@@ -33,7 +33,7 @@ def say_losses(pdf: Pdf, name: str) -> None:
     signatures.say_void(pdf, name)
     form = pdf.Root.get(Name.AcroForm)
     if isinstance(form, Dictionary) and Name.XFA in form:
-        notices.warn(
+        report.warn(
             f"{name} holds an XFA form: what its scripts do and draw is not in the result, only its pages and plain "
             "fields are. Where that is too little, print it to a PDF with Adobe Reader and send that.",
             f"{name} 含有 XFA 表单：结果不含其脚本及动态内容，仅保留页面和普通字段。",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pikepdf
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.pdf.passwords import prepared
 from paperchute.engine.work import Protecting, Refused
 
@@ -84,7 +84,7 @@ def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.
     if wish == "drop":
         found = [source for source in found if source.binds]
         for source in found:
-            notices.warn(
+            report.warn(
                 f"{source.name} restricts what may be done with it, and the owner password was not given: the result "
                 "keeps these restrictions. Give the owner password, which alone may lift them.",
                 f"{source.name} 限制了使用权限，且未提供所有者密码：结果保留这些限制。",
@@ -96,7 +96,7 @@ def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.
     owner = owners.pop() if len(owners) == 1 else None
     if owner is None and all(source.owner is not None for source in found):
         names = " and ".join(source.name for source in found)
-        notices.warn(
+        report.warn(
             f"{names} have different owner passwords, so the result has none of them: keep the originals.",
             f"{names} 的所有者密码不同，结果不使用其中任何一个：请保留原件。",
         )
@@ -127,13 +127,13 @@ def say_unlocked(source: Protection | None, wish: Protecting) -> None:
     if source is None:
         return
     if source.binds and "extract" in source.denied:
-        notices.warn(
+        report.warn(
             f"The author of {source.name} does not allow its text to be copied, and the owner password was not given: "
             "see that the result is used only as the author allows.",
             f"{source.name} 的作者不允许复制内容，且未提供所有者密码：请仅按作者允许的方式使用结果。",
         )
     if wish == "keep" and source.password:
-        notices.warn(
+        report.warn(
             f"{source.name} is locked by a password, and the result cannot be: whoever has it can read it. With "
             'protection = "drop" the rule says that this is wanted.',
             f"{source.name} 有密码保护，而结果无法加密：任何得到结果的人都能阅读。",
@@ -158,7 +158,7 @@ def _common_password(found: Sequence[Protection]) -> str:
         )
     for source in found:
         if not source.readable:
-            notices.warn(
+            report.warn(
                 f"{source.name} was opened by its owner password, and does not tell the password of its readers: the "
                 "result opens with the owner password alone.",
                 f"{source.name} 以所有者密码打开，读者密码未知：结果仅能用所有者密码打开。",

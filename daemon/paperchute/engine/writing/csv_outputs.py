@@ -7,9 +7,8 @@ from pathlib import Path
 
 from paperchute.engine.document.merging import with_merged_tables
 from paperchute.engine.document.model import Page, Table
-from paperchute.engine.naming import output_name
 from paperchute.engine.reading.source import document_of
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused, Work, output_name
 from paperchute.engine.writing.csv_tables import write_csv
 
 

@@ -1,15 +1,40 @@
-"""The spellings in which clients send one and the same parameter (contract section 1): what was meant by the texts."""
+"""The spellings in which clients name one and the same thing: paths of operations, and parameters."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-from paperchute.contract import Parameter
+from paperchute.contract import Operation, Parameter, contract
 from paperchute.engine.messages import CHINESE, ENGLISH, Language
 from paperchute.engine.work import Refused
+
+_SAME = re.compile(r"same as (\S+/\w+)(?:, (\w+) (\w+))?")
+
+
+def operation_at(path: str) -> Operation | None:
+    """The operation at a path such as /v2/process/pdf/merge, under its older names too; None when there is none."""
+    return contract().operation_at(path) or contract().operation_at(older_paths().get(path, ("", {}))[0])
+
+
+def preset_at(path: str) -> dict[str, list[str]]:
+    """Form parts that an older path stands for, such as the image format of /v2/process/pdf/png."""
+    return older_paths().get(path, ("", {}))[1]
+
+
+@cache
+def older_paths() -> dict[str, tuple[str, dict[str, list[str]]]]:
+    """Older paths with what they stand for: the path of today, and the parameters they set (contract.toml)."""
+    found: dict[str, tuple[str, dict[str, list[str]]]] = {}
+    for entry in contract().raw["legacy_path"]:
+        same = _SAME.fullmatch(entry["meaning"]) if entry["implement"] == "alias" else None
+        if same is not None:
+            found[entry["path"]] = (f"/v2/process/{same[1]}", {same[2]: [same[3]]} if same[2] else {})
+    return found
+
 
 Texts = Mapping[str, list[str]]
 _QUERY_TOO = ("image_type", "content_filter", "language")  # contract.toml [request] query_too

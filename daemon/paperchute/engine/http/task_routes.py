@@ -1,4 +1,4 @@
-"""The pre-signed flow: create a task, upload its file without the key, start it (contract section 6)."""
+"""The routes of tasks: processing calls, the pre-signed flow, and what clients ask about tasks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,64 @@ from typing import IO
 from starlette.responses import Response
 
 from paperchute.contract import Operation, contract
-from paperchute.engine.call import Call
-from paperchute.engine.envelope import success
-from paperchute.engine.form import Form, Shape, base_name, shape_of
-from paperchute.engine.paths import operation_at
-from paperchute.engine.records import NewTask, Run
-from paperchute.engine.submission import callback_of, completed, draft_from
+from paperchute.engine.http.answers import answer, page_of, success, task_of
+from paperchute.engine.http.call import Call
+from paperchute.engine.http.form import Form, Shape, base_name, shape_of
+from paperchute.engine.http.spellings import operation_at, preset_at
+from paperchute.engine.http.submission import callback_of, completed, draft_from, orders_from
+from paperchute.engine.tasks.model import Mode, NewTask, Run
 from paperchute.engine.work import Refused
+
+
+async def process(call: Call) -> Response:
+    """POST /v2/process/{source}/{target}."""
+    task = await call.parts.tasks.result(await _submitted(call, "sync"))
+    call.outcome(task)
+    return answer(task, call.base_url)
+
+
+async def process_async(call: Call) -> Response:
+    """POST /v2/processAsync/{source}/{target}."""
+    task = await _submitted(call, "async")
+    call.bind(task=task)
+    return success({"taskId": task, "taskStatus": "TaskWaiting"})
+
+
+async def _submitted(call: Call, mode: Mode) -> str:
+    """The id of the task that does what the request asks for. Raises Refused, ClientDisconnect."""
+    operation = call.operation()
+    key = call.request_key()
+    known = call.parts.tasks.under_key(key, operation.id, mode)
+    if known is not None:
+        await call.skip_body()
+        return known.id
+    call.parts.tasks.check_free()
+    return await call.new_task(lambda task: _filled(call, operation, mode, key, task))
+
+
+async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None, task: str) -> str:
+    tasks, files = call.parts.tasks, call.parts.store.files
+    form = await call.form(task, shape_of(operation, call.parts.settings.limits, several=mode == "async"))
+    form.texts.update(preset_at("/v2/process/{source}/{target}".format(**call.request.path_params)))
+    callback = callback_of(form.texts) if mode == "async" else ""
+    orders = await asyncio.to_thread(
+        orders_from,
+        operation,
+        form,
+        call.query,
+        task=task,
+        files=files,
+        language=call.language,
+        fetch=call.parts.settings.fetch,
+        hosts=call.hosts(),
+        protection=call.protection(),
+    )
+    # Another request under this key may have come first while this one was uploading.
+    known = tasks.under_key(key, operation.id, mode)
+    if known is not None:
+        return known.id
+    tasks.submit(NewTask(task, operation.id, mode, call.language, key, callback), orders)
+    return task
 
 
 async def create(call: Call) -> Response:
@@ -137,3 +188,38 @@ def _check_open(call: Call, run: Run) -> None:
 
 def _last(form: Form, name: str) -> str:
     return next((text.strip() for text in reversed(form.texts.get(name, [])) if text.strip()), "")
+
+
+_LARGEST_PAGE = 1000
+
+
+async def task_info(call: Call) -> Response:
+    """GET /v2/task/taskInfo. Without a taskId the header Idempotency-Key names the task, by the request that made it:
+    a synchronous call learns its taskId only at its end."""
+    tasks = call.parts.tasks
+    key = call.request_key()
+    task = tasks.under_way(key) if key and not call.query.get("taskId") else tasks.task(call.task_id())
+    return success(task_of(task, call.base_url, tasks.pages(task)))
+
+
+async def task_list(call: Call) -> Response:
+    """GET /v2/task/list."""
+    page = _number(call, "page", 1, most=1_000_000)
+    size = _number(call, "size" if call.query.get("size") else "pageSize", 10, most=_LARGEST_PAGE)
+    total, tasks = call.parts.store.page((page - 1) * size, size)
+    return page_of(tasks, total, page, size)
+
+
+async def close_task(call: Call) -> Response:
+    """POST /v2/task/closeTask."""
+    call.parts.tasks.close(call.task_id())
+    return success(None)
+
+
+def _number(call: Call, name: str, default: int, *, most: int) -> int:
+    text = call.query.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= most):
+        raise Refused("03000", f"{name} takes a whole number from 1 to {most}", f"{name} 应为 1 至 {most} 的整数")
+    return int(text)

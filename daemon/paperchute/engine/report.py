@@ -1,10 +1,12 @@
-"""What a task could not do as it was asked though it succeeds: sentences that reach its record as `warnings`."""
+"""What a task at work reports: how far it is, and what it could not do as it was asked though it succeeds."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 MOST = 20
 """Sentences in one record: a person reads the first few, and the client takes no more."""
@@ -35,3 +37,32 @@ def collected() -> Iterator[list[tuple[str, str]]]:
         yield found
     finally:
         _collecting.remove(found)
+
+
+_SECONDS = 0.25
+"""Between two reports: faces are redrawn no faster."""
+
+Item = TypeVar("Item")
+
+Told = Callable[[int, int], None]
+"""Told while something is worked on: how many pages are done, and how many there are in all."""
+
+
+_listeners: list[Told] = []
+
+
+def listen(told: Told | None) -> None:
+    """Whom to tell from now on; None for nobody. Worker processes set this before they begin with a task."""
+    _listeners[:] = [] if told is None else [told]
+
+
+def counted(pages: Iterable[Item], total: int) -> Iterator[Item]:
+    """The pages as they are; each counts as done when the next one is asked for."""
+    latest = -_SECONDS
+    for done, page in enumerate(pages):
+        now = time.monotonic()
+        if now - latest >= _SECONDS:
+            latest = now
+            for told in _listeners:
+                told(done, total)
+        yield page

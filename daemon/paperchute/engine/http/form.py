@@ -14,8 +14,8 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
 from paperchute.contract import Operation
+from paperchute.engine.http.spellings import plain_name
 from paperchute.engine.settings import Limits
-from paperchute.engine.spelling import plain_name
 from paperchute.engine.work import Refused
 
 _BLOCK = 1 << 20  # parsed and written in one go, away from the event loop

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from loguru import logger
 
-from paperchute.engine.process import Result, WorkerProcess
 from paperchute.engine.settings import Limits
+from paperchute.engine.tasks.process import Result, WorkerProcess
 from paperchute.engine.work import Work
 from paperchute.sandbox import Standing
 

@@ -10,8 +10,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from paperchute.engine.http.answers import Refusal
 from paperchute.engine.messages import in_chinese
-from paperchute.engine.refusal import Refusal
 from paperchute.engine.work import Refused
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})

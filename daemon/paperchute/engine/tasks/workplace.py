@@ -11,8 +11,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from paperchute.engine.tasks.worker import INPUTS, SCRATCH
 from paperchute.engine.work import Work
-from paperchute.engine.worker import INPUTS, SCRATCH
 
 _LAST_WORDS = 8000  # bytes of what a dying worker printed
 _MOST_ENTRIES = 100_000  # more than that are not a document's pages

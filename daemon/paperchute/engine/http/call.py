@@ -12,17 +12,16 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from paperchute.contract import Operation
-from paperchute.engine.access import check_key
-from paperchute.engine.form import Form, FormReader, Shape
+from paperchute.engine.http.access import check_key
+from paperchute.engine.http.answers import Refusal
+from paperchute.engine.http.form import Form, FormReader, Shape
+from paperchute.engine.http.spellings import language_of, operation_at
+from paperchute.engine.http.submission import check_implemented
 from paperchute.engine.messages import Language
-from paperchute.engine.paths import operation_at
-from paperchute.engine.records import Task
-from paperchute.engine.refusal import Refusal
 from paperchute.engine.settings import Settings
-from paperchute.engine.spelling import language_of
-from paperchute.engine.store import Store
-from paperchute.engine.submission import check_implemented
-from paperchute.engine.tasks import Tasks
+from paperchute.engine.tasks.manager import Tasks
+from paperchute.engine.tasks.model import Task
+from paperchute.engine.tasks.store import Store
 from paperchute.engine.work import Protecting, Refused
 
 _LONGEST_KEY = 255

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
 from paperchute.contract import Operation, Value, contract
-from paperchute.engine.files import Files
 from paperchute.engine.messages import Language
+from paperchute.engine.tasks.storage import Files
 from paperchute.engine.work import FetchPolicy, Protecting, Source, Work
 
 

@@ -17,12 +17,12 @@ import psutil
 from loguru import logger
 
 from paperchute.contract import contract
-from paperchute.engine.broker import Broker
-from paperchute.engine.notices import MOST
+from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
-from paperchute.engine.work import Told, Work
-from paperchute.engine.worker import too_much_memory, work_to_json
-from paperchute.engine.workplace import Workplace
+from paperchute.engine.tasks.broker import Broker
+from paperchute.engine.tasks.worker import too_much_memory, work_to_json
+from paperchute.engine.tasks.workplace import Workplace
+from paperchute.engine.work import Work
 from paperchute.sandbox import Standing, plain_environment
 
 _TASKS = 200  # a native library that leaks is cleaned up by a fresh process
@@ -76,7 +76,7 @@ class WorkerProcess:
         try:
             self._place = Workplace(folder)
             # -P: the folder that the engine was started in is not searched for modules, nor open to workers
-            command = [sys.executable, "-P", "-m", "paperchute.engine.worker", str(folder)]
+            command = [sys.executable, "-P", "-m", "paperchute.engine.tasks.worker", str(folder)]
             command += [str(limits.max_output), str(limits.memory), str(limits.task_seconds)]
             with self._place.errors.open("ab") as errors:
                 self._process = subprocess.Popen(

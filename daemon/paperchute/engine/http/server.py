@@ -16,17 +16,16 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from paperchute.contract import contract
-from paperchute.engine import hub, presigned, processing, taskcalls, trypage
-from paperchute.engine.access import HostCheck, check_bearer, check_key
-from paperchute.engine.call import Call, CheckKey, Parts, Refuse
-from paperchute.engine.envelope import success
+from paperchute.engine.http import hub, task_routes, try_page
+from paperchute.engine.http.access import HostCheck, check_bearer, check_key
+from paperchute.engine.http.answers import Refusal, success
+from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
+from paperchute.engine.http.spellings import language_of
 from paperchute.engine.operations import implemented
-from paperchute.engine.refusal import Refusal
 from paperchute.engine.settings import Settings
-from paperchute.engine.spelling import language_of
-from paperchute.engine.store import Store
-from paperchute.engine.tasks import Tasks
-from paperchute.engine.webhooks import Webhooks
+from paperchute.engine.tasks.manager import Tasks
+from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
 
 _SWEEP_SECONDS = 600.0
@@ -46,21 +45,21 @@ class Engine:
         )
         self._parts: Parts | None = None
         routes = [
-            Route("/openapi.json", trypage.openapi),
-            Route("/try", trypage.to_page),
-            Route("/try/", trypage.page),
-            Route("/try/{name}", trypage.page),
+            Route("/openapi.json", try_page.openapi),
+            Route("/try", try_page.to_page),
+            Route("/try/", try_page.page),
+            Route("/try/{name}", try_page.page),
             Route("/health", _health),
             Route("/v1/health", _health),  # asked by one public client
-            self._route("POST", "/v2/process/{source}/{target}", processing.process),
-            self._route("POST", "/v2/processAsync/{source}/{target}", processing.process_async),
-            self._route("POST", "/v2/presignedUrl", presigned.create_generic),
-            self._route("POST", "/v2/presignedUrl/{source}/{target}", presigned.create),
-            self._route("PUT", "/v2/upload/{token}", presigned.upload, check=None),
-            self._route("GET", "/v2/execute/start", presigned.start),
-            self._route("GET", "/v2/task/taskInfo", taskcalls.task_info),
-            self._route("GET", "/v2/task/list", taskcalls.task_list),
-            self._route("POST", "/v2/task/closeTask", taskcalls.close_task),
+            self._route("POST", "/v2/process/{source}/{target}", task_routes.process),
+            self._route("POST", "/v2/processAsync/{source}/{target}", task_routes.process_async),
+            self._route("POST", "/v2/presignedUrl", task_routes.create_generic),
+            self._route("POST", "/v2/presignedUrl/{source}/{target}", task_routes.create),
+            self._route("PUT", "/v2/upload/{token}", task_routes.upload, check=None),
+            self._route("GET", "/v2/execute/start", task_routes.start),
+            self._route("GET", "/v2/task/taskInfo", task_routes.task_info),
+            self._route("GET", "/v2/task/list", task_routes.task_list),
+            self._route("POST", "/v2/task/closeTask", task_routes.close_task),
             self._route("POST", "/api/v2/files/upload", hub.upload, check=check_bearer, refuse=hub.refuse),
             self._route("GET", "/api/v2/tasks/{task}", hub.task_state, check=check_bearer, refuse=hub.refuse),
             self._route("GET", "/api/v2/batches/{batch}", hub.batch_state, check=check_bearer, refuse=hub.refuse),

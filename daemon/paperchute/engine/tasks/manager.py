@@ -14,15 +14,15 @@ from functools import partial
 
 from loguru import logger
 
-from paperchute.engine.keeping import keep
 from paperchute.engine.messages import in_language, words
-from paperchute.engine.orders import Order, order_from_text, order_to_text, work_of
-from paperchute.engine.pool import Pool
-from paperchute.engine.process import Result
-from paperchute.engine.records import Mode, NewTask, Run, RunState, Task, TaskState
 from paperchute.engine.settings import Settings
-from paperchute.engine.store import Store
-from paperchute.engine.webhooks import Webhooks
+from paperchute.engine.tasks.model import Mode, NewTask, Run, RunState, Task, TaskState
+from paperchute.engine.tasks.orders import Order, order_from_text, order_to_text, work_of
+from paperchute.engine.tasks.pool import Pool
+from paperchute.engine.tasks.process import Result
+from paperchute.engine.tasks.storage import keep
+from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import AskLater, Refused, Work
 
 _MOST_STARTS = 3

@@ -12,14 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from paperchute.contract import contract
-from paperchute.engine.call import Call
-from paperchute.engine.envelope import record_of
-from paperchute.engine.form import Form, Shape, Upload, base_name
+from paperchute.engine.http.answers import Refusal, record_of
+from paperchute.engine.http.call import Call
+from paperchute.engine.http.form import Form, Shape, Upload, base_name
+from paperchute.engine.http.submission import orders_from
 from paperchute.engine.messages import Language
 from paperchute.engine.outside import FetchRefused, download
-from paperchute.engine.records import NewTask, Task
-from paperchute.engine.refusal import Refusal
-from paperchute.engine.submission import orders_from
+from paperchute.engine.tasks.model import NewTask, Task
 from paperchute.engine.work import AskLater, Refused
 
 # Behaves like document-extract (contract section 8); an empty schema asks it for automatic fields.

@@ -24,11 +24,12 @@ from typing import Any, TextIO
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
-from paperchute.engine import notices, progress
-from paperchute.engine.broker import asking
+from paperchute.engine import report
 from paperchute.engine.html.fetch import ask_others
 from paperchute.engine.operations import implementation
-from paperchute.engine.work import FetchPolicy, Refused, Source, Told, Work
+from paperchute.engine.report import Told
+from paperchute.engine.tasks.broker import asking
+from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 from paperchute.sandbox import Fence, confine
 
 INPUTS, SCRATCH = "in", "out"  # in the worker's folder: what it may read, and where it may write
@@ -128,12 +129,12 @@ def _reply(replies: TextIO, line: dict[str, Any]) -> None:
 
 def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
-    progress.listen(told)
+    report.listen(told)
     try:
-        with notices.collected() as warnings:
+        with report.collected() as warnings:
             return {**_outcome(work, memory), "warnings": warnings}
     finally:
-        progress.listen(None)
+        report.listen(None)
         sys.stdout.flush()
         sys.stderr.flush()
 

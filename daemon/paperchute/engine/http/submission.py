@@ -12,13 +12,13 @@ from typing import Any
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
 from paperchute.contract.built_in import not_done
 from paperchute.contract.kinds import canonical
-from paperchute.engine.files import Files
-from paperchute.engine.form import Form, Upload
+from paperchute.engine.http.form import Form, Upload
+from paperchute.engine.http.spellings import Texts, gathered, values_of
 from paperchute.engine.messages import Language
 from paperchute.engine.operations import implementation, implemented
-from paperchute.engine.orders import Order, StoredFile, work_of
 from paperchute.engine.outside import FetchRefused, check_web_address
-from paperchute.engine.spelling import Texts, gathered, values_of
+from paperchute.engine.tasks.orders import Order, StoredFile, work_of
+from paperchute.engine.tasks.storage import Files
 from paperchute.engine.work import FetchPolicy, Protecting, Refused
 from paperchute.redaction import in_use
 

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from paperchute.engine.openapi import description
+from paperchute.engine.http.openapi import description
 
 _KINDS = {"index.html": "text/html", "page.css": "text/css", "page.js": "text/javascript"}
 _HEADERS = {

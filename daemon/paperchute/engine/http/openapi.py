@@ -7,10 +7,106 @@ from typing import Any
 
 import paperchute
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.engine import openapi_schemas as schemas
 from paperchute.engine.operations import implemented
 
 Json = dict[str, Any]
+
+TEXT: Json = {"type": "string"}
+_OR_NULL: Json = {"type": ["string", "null"]}
+_NUMBER: Json = {"type": "integer"}
+_NULLABLE = frozenset({"downFileName", "downloadUrl", "failureCode", "failureReason"})
+FILE: Json = {"type": "string", "format": "binary"}
+CALLBACK: Json = {"type": "string", "format": "uri", "description": "called with task.finish when the task has ended"}
+_PAGES = r"[1-9][0-9]{0,5}(-[1-9][0-9]{0,5})?"
+FORMATS: dict[str, Json] = {
+    "json": {"contentMediaType": "application/json"},
+    "page-list": {"pattern": f"^(all|{_PAGES}(,{_PAGES})*)?$"},
+    "url": {"format": "uri"},
+}
+
+
+def object_of(**properties: Json) -> Json:
+    """An object with these properties, all required; others may come."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def json_answer(words: str, schema: Json) -> Json:
+    """A response with a JSON body."""
+    return {"description": words, "content": {"application/json": {"schema": schema}}}
+
+
+def responses(data: Json) -> Json:
+    """An envelope with this data, or a refusal."""
+    envelope = object_of(code={"const": "200"}, msg=TEXT, data=data)
+    envelope["properties"]["actionType"] = TEXT
+    return {
+        "200": json_answer("The envelope.", envelope),
+        "default": {"$ref": "#/components/responses/Refused"},
+    }
+
+
+def hub_responses(data: Json) -> Json:
+    """The upload interface: the body's code alone tells success from failure."""
+    success = object_of(code={"const": 200}, msg=TEXT, data=data)
+    failure = object_of(code={"type": "integer", "not": {"const": 200}}, msg=TEXT, data={"type": "null"})
+    return {
+        "200": json_answer("Accepted, or refused by the body's code.", {"oneOf": [success, failure]}),
+        "401": json_answer("The key is wrong.", failure),
+        "404": json_answer("No id has such a form.", {"$ref": "#/components/schemas/Error"}),
+        "503": json_answer("Busy; Retry-After says for how long.", failure),
+    }
+
+
+def answers() -> Json:
+    """Schemas that are referred to by name."""
+    record = object_of(**{field["name"]: _record_field(field) for field in contract().raw["record"]["fields"]})
+    record["properties"]["warnings"] = {"type": "array", "items": TEXT, "description": "what the result lacks; our own"}
+    record["properties"]["status"]["enum"] = [state["value"] for state in contract().raw["status"]["record"]]
+    task = object_of(**{field["name"]: _task_field(field) for field in contract().raw["task_object"]["fields"]})
+    task["properties"]["taskStatus"]["enum"] = [state["value"] for state in contract().raw["status"]["task"]]
+    entry = {"type": "object", "required": ["taskId", "taskStatus"]}
+    counts = dict.fromkeys(("total", "size", "current", "pages"), _NUMBER)
+    return {
+        "Record": record,
+        "Task": task,
+        "Page": object_of(records={"type": "array", "items": entry}, **counts),
+        "Error": object_of(code=TEXT, msg=TEXT, data={"type": "null"}),
+    }
+
+
+def _record_field(field: Json) -> Json:
+    kind = _OR_NULL if field["name"] in _NULLABLE else {"type": field["type"]}
+    return {**kind, "description": field["meaning"]}
+
+
+def _task_field(field: Json) -> Json:
+    said = {"description": field["meaning"]}
+    if field["type"] == "array of record":
+        return {"type": "array", "items": {"$ref": "#/components/schemas/Record"}, **said}
+    return {"type": field["type"], **said}
+
+
+ASSETS = object_of(
+    tenantAsset={"type": "array", "items": object_of(assetTypeName=TEXT, asset=_NUMBER, withholdingAsset=_NUMBER)}
+)
+TOOLS: Json = {
+    "type": "array",
+    "items": object_of(sourceTypeName=TEXT, targetTypeName=TEXT, executeTypeUrl=TEXT),
+}
+UPLOADED = object_of(batchId=TEXT, taskIds={"type": "array", "items": TEXT})
+UPLOAD_STATE = object_of(
+    taskId=TEXT, batchId=TEXT, status=TEXT, metadata={"type": ["object", "null"]}, record={"type": "object"}
+)
+UPLOAD_FORM: Json = {
+    "type": "object",
+    "properties": {
+        field["name"]: (FILE if field["type"] == "file" else TEXT)
+        | {"description": field["meaning"]}
+        | ({"enum": field["values"]} if "values" in field else {})
+        for field in contract().raw["upload"]["request"]
+    },
+    "required": [field["name"] for field in contract().raw["upload"]["request"] if field["required"]],
+}
 
 _KEY: list[Json] = [{"apiKey": []}, {"bearer": []}]
 _TASK_ID = {"name": "taskId", "in": "query", "required": True, "schema": {"type": "string"}}
@@ -44,10 +140,8 @@ def description(prefix: str) -> Json:
                 "apiKey": {"type": "apiKey", "in": "header", "name": raw["auth"]["processing"]["header"]},
                 "bearer": {"type": "http", "scheme": "bearer"},
             },
-            "schemas": schemas.answers(),
-            "responses": {
-                "Refused": schemas.json_answer("The request is refused.", {"$ref": "#/components/schemas/Error"})
-            },
+            "schemas": answers(),
+            "responses": {"Refused": json_answer("The request is refused.", {"$ref": "#/components/schemas/Error"})},
         },
     }
 
@@ -76,7 +170,7 @@ def _call(operation: Operation, tag: str, form: Json, data: Json) -> Json:
         "x-input": list(operation.reads),
         "parameters": [_LANGUAGE],
         "requestBody": _multipart(form),
-        "responses": schemas.responses(data),
+        "responses": responses(data),
     }
 
 
@@ -89,13 +183,13 @@ def _process(operation: Operation) -> Json:
 def _process_async(operation: Operation) -> Json:
     most = int(contract().raw["limits"]["files_per_task"]) if operation.max_files == 1 else operation.max_files
     form = _form(operation, most)
-    form["properties"]["callbackUrl"] = schemas.CALLBACK
-    return _call(operation, "asynchronous", form, schemas.object_of(taskId=schemas.TEXT))
+    form["properties"]["callbackUrl"] = CALLBACK
+    return _call(operation, "asynchronous", form, object_of(taskId=TEXT))
 
 
 def _presigned(operation: Operation) -> Json:
     form = _form(operation, 0)
-    form["properties"] |= {"fileName": {"type": "string", "minLength": 1}, "callbackUrl": schemas.CALLBACK}
+    form["properties"] |= {"fileName": {"type": "string", "minLength": 1}, "callbackUrl": CALLBACK}
     form["required"] = [*(name for name in form["required"] if name in form["properties"]), "fileName"]
     return _call(operation, "pre-signed", form, _PRESIGNED)
 
@@ -108,7 +202,7 @@ def _presigned_generic() -> Json:
         "summary": "Create a pre-signed task by executeTypeUrl, or add a file to one by taskId",
         "tags": ["pre-signed"],
         "requestBody": _multipart(form),
-        "responses": schemas.responses(_PRESIGNED),
+        "responses": responses(_PRESIGNED),
     }
 
 
@@ -119,8 +213,8 @@ def _put() -> Json:
         "tags": ["pre-signed"],
         "security": [],
         "parameters": [{"name": "token", "in": "path", "required": True, "schema": {"type": "string"}}],
-        "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": schemas.FILE}}},
-        "responses": schemas.responses({"type": "null"}),
+        "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": FILE}}},
+        "responses": responses({"type": "null"}),
     }
 
 
@@ -137,7 +231,7 @@ def _parameter(parameter: Parameter, most: int) -> Json:
     said: Json = {"description": ". ".join(word for word in words if word)}
     if parameter.type == "file":
         several = parameter.name == "file" and most > 1
-        return said | ({"type": "array", "items": schemas.FILE, "maxItems": most} if several else schemas.FILE)
+        return said | ({"type": "array", "items": FILE, "maxItems": most} if several else FILE)
     if parameter.type == "array":
         return said | {"type": "array", "items": {"type": "string"}}
     said["type"] = parameter.type
@@ -147,7 +241,7 @@ def _parameter(parameter: Parameter, most: int) -> Json:
         said["default"] = parameter.default
     if parameter.is_secret:
         said["format"] = "password"
-    return said | schemas.FORMATS.get(parameter.format or "", {})
+    return said | FORMATS.get(parameter.format or "", {})
 
 
 def _multipart(form: Json) -> Json:
@@ -160,7 +254,7 @@ def _get(name: str, summary: str, tag: str, data: Json, *parameters: Json) -> Js
         "summary": summary,
         "tags": [tag],
         "parameters": [*parameters, _LANGUAGE],
-        "responses": schemas.responses(data),
+        "responses": responses(data),
     }
 
 
@@ -189,10 +283,10 @@ _ABOUT = (
     "needs no key and is good for 24 hours. A wrong request gets an HTTP status and an envelope with the code; a file "
     "that cannot be processed gets a record with status failed."
 )
-_PRESIGNED = schemas.object_of(taskId=schemas.TEXT, presignedUrl=schemas.TEXT)
+_PRESIGNED = object_of(taskId=TEXT, presignedUrl=TEXT)
 _TASK_CALLS: Json = {
     "/v2/execute/start": {
-        "get": _get("start", "Start a pre-signed task", "pre-signed", schemas.object_of(taskId=schemas.TEXT), _TASK_ID)
+        "get": _get("start", "Start a pre-signed task", "pre-signed", object_of(taskId=TEXT), _TASK_ID)
     },
     "/v2/task/taskInfo": {
         "get": _get("task-info", "One task and its files", "tasks", {"$ref": "#/components/schemas/Task"}, _TASK_ID)
@@ -210,10 +304,8 @@ _TASK_CALLS: Json = {
     "/v2/task/closeTask": {
         "post": _get("close-task", "Drop a task that has not ended", "tasks", {"type": "null"}, _TASK_ID)
     },
-    "/v2/asset/info": {
-        "get": _get("asset-info", "Whether the key is good, and what is left", "account", schemas.ASSETS)
-    },
-    "/v2/tool/support": {"get": _get("tool-support", "Operations that this engine does", "account", schemas.TOOLS)},
+    "/v2/asset/info": {"get": _get("asset-info", "Whether the key is good, and what is left", "account", ASSETS)},
+    "/v2/tool/support": {"get": _get("tool-support", "Operations that this engine does", "account", TOOLS)},
 }
 _UPLOAD_INTERFACE: Json = {
     "/api/v2/files/upload": {
@@ -222,8 +314,8 @@ _UPLOAD_INTERFACE: Json = {
             "summary": "Hand in a file, or its address, for extraction",
             "tags": ["upload"],
             "security": [{"bearer": []}],
-            "requestBody": _multipart(schemas.UPLOAD_FORM),
-            "responses": schemas.hub_responses(schemas.UPLOADED),
+            "requestBody": _multipart(UPLOAD_FORM),
+            "responses": hub_responses(UPLOADED),
         }
     },
     **{
@@ -234,7 +326,7 @@ _UPLOAD_INTERFACE: Json = {
                 "tags": ["upload"],
                 "security": [{"bearer": []}],
                 "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
-                "responses": schemas.hub_responses(schemas.UPLOAD_STATE),
+                "responses": hub_responses(UPLOAD_STATE),
             }
         }
         for path in ("tasks", "batches")
@@ -252,7 +344,7 @@ _OPEN_TO_ALL: Json = {
                 for name in ("token", "name")
             ],
             "responses": {
-                "200": {"description": "The file.", "content": {"application/octet-stream": {"schema": schemas.FILE}}},
+                "200": {"description": "The file.", "content": {"application/octet-stream": {"schema": FILE}}},
                 "default": {"$ref": "#/components/responses/Refused"},
             },
         }
@@ -263,7 +355,7 @@ _OPEN_TO_ALL: Json = {
             "summary": "Whether the engine runs",
             "tags": ["account"],
             "security": [],
-            "responses": {"200": schemas.json_answer("It does.", schemas.object_of(status=schemas.TEXT))},
+            "responses": {"200": json_answer("It does.", object_of(status=TEXT))},
         }
     },
 }
