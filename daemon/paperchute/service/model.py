@@ -11,7 +11,7 @@ from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import FileKey
 from paperchute.redaction import bounded, in_use
-from paperchute.service.reading import whole_number
+from paperchute.service.answers import whole_number
 
 OnPages = Callable[[int, int], None]
 

@@ -9,7 +9,7 @@ import shutil
 import stat
 import sys
 
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.files.beneath import Folder
 
 _BLOCK = 1 << 20
@@ -37,7 +37,7 @@ def move_across(source: Folder, name: str, folder: Folder, new: str, token: str)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-    temporary = placing.temporary_name(token)
+    temporary = placement.temporary_name(token)
     folder.remove(temporary)
     copy(source, name, folder, temporary)
     copied = folder.hash(temporary) if folder.key(temporary) is not None else None

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from paperchute.service.records import OnPages
+from paperchute.service.model import OnPages
 
 _SECONDS = 1.0
 """A call is asked about when it has taken this long, and again after as much."""
