@@ -19,7 +19,7 @@ from paperchute.jobs.model import Outcome
 from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
 from paperchute.rules.model import Rule, RuleFile, Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 

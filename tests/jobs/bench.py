@@ -10,7 +10,7 @@ from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.runner import Runner
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job, runner_over
 from tests.jobs.scripted import Scripted
 

@@ -18,7 +18,7 @@ from paperchute.jobs.claims import Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import NewJob, Outcome
 from paperchute.rules.model import Rule, Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from paperchute.watch.records import Ready
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, runner_over

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from paperchute.rules.model import Step
-from paperchute.service.records import Answer, Call, ServiceError
+from paperchute.service.model import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import runner_over
 from tests.jobs.scripted import Scripted

@@ -19,7 +19,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.rules.model import RuleFile, ServiceSettings
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
 

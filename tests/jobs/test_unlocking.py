@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from paperchute.rules.model import Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered
 from tests.jobs.makers import runner_over, set_job

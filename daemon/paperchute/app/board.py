@@ -14,7 +14,7 @@ from typing import Any, get_args
 from paperchute.app.schedules import told
 from paperchute.desktop.records import Face, FaceState
 from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted
-from paperchute.files.placing import write_whole
+from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.store import POSTPONED
@@ -22,7 +22,7 @@ from paperchute.jobs.model import Outcome, State
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
-from paperchute.service.records import Asset
+from paperchute.service.model import Asset
 from paperchute.watch.records import Trouble, Waiting
 
 _RESULTS_SHOWN = 8

@@ -28,7 +28,7 @@ from paperchute.app.sharing import Sharing
 from paperchute.desktop.records import Face
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Health, Stream
-from paperchute.files.placing import remove
+from paperchute.files.placement import remove
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of

@@ -15,7 +15,7 @@ from paperchute.app import log
 from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import write_whole
+from paperchute.files.placement import write_whole
 from paperchute.jobs.error_texts import error_text_path
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job

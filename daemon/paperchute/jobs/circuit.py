@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from paperchute.events import Health, Observer
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 BASE_SECONDS = 2.0
 CAP_SECONDS = 300.0

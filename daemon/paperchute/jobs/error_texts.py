@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, placement
 from paperchute.files.names import listed
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Event, Job, Written
@@ -16,7 +16,7 @@ from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.relocation import holding, is_there
 from paperchute.redaction import clean
 from paperchute.rules.siblings import siblings
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 
 def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str:
@@ -102,7 +102,7 @@ def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
     sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
     mode = privacy_of(_originals(journal, job)).file_mode
     with beneath.opened(root, make=True) as top, top.room_for(place.relative_to(root).parts[:-1]) as folder:
-        for candidate in placing.numbered(folder.path / place.name):
+        for candidate in placement.numbered(folder.path / place.name):
             there = folder.key(candidate.name)
             known = journal.written(candidate)
             ours = (sha256, known.sha256 if known else "")  # the very text is there where a crash came after it

@@ -12,8 +12,8 @@ from pathlib import Path
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
-from paperchute.files.folders import TransferError, files_below
 from paperchute.files.identity import FileKey, hash_of, key_from, key_of
+from paperchute.files.sets import TransferError, files_below
 from paperchute.files.writer import writer_open
 from paperchute.jobs.lists import MOST_BYTES as MOST_LIST_BYTES
 from paperchute.jobs.lists import Row, rows_of, wishes_of
@@ -34,7 +34,7 @@ from paperchute.rules.sidecar import (
     may_name,
     plain_name,
 )
-from paperchute.service.records import InputChangedError
+from paperchute.service.model import InputChangedError
 
 _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is not being written
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from paperchute.files.identity import FileKey
 from paperchute.rules.model import Rule
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 State = Literal["queued", "running", "waiting", "done", "warned", "failed", "cancelled"]
 """queued and waiting jobs will run (waiting: not before `due`); warned: done with warnings, since the result lacks some
@@ -141,7 +141,7 @@ class StepMemo:
     round: how many tries of this call have plainly ended without a usable result; a repetition within one round is the
     same call to a service that honours idempotency keys. sent: Unix time when the call was about to go out, None
     before and after a refusal. task: its id when the service has taken it and not answered yet. answer: JSON of
-    `service.records.Answer`. outputs: what was downloaded.
+    `service.model.Answer`. outputs: what was downloaded.
     """
 
     round: int = 0

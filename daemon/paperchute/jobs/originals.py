@@ -11,7 +11,7 @@ from typing import Literal
 from send2trash import send2trash
 
 from paperchute.errors import PaperchuteError
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, placement
 from paperchute.jobs import relocation
 from paperchute.jobs.error_texts import error_text_path, failed_place, remove_text, write_text
 from paperchute.jobs.journal import Journal
@@ -76,7 +76,7 @@ def bring_back(journal: Journal, job: Job) -> None:
     Raises PaperchuteError when one is no longer where it was filed, or its place is taken; then none was moved.
     """
     if not job.members:
-        placing.remove(error_text_path(failed_place(job)))
+        placement.remove(error_text_path(failed_place(job)))
         journal.rearm(job)
         return
     plans = [(thing, journal.filing(job, thing.index)) for thing in things_of(job)]

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import beneath, copying, placing
+from paperchute.files import beneath, copies, placement
 from paperchute.files.beneath import Folder
-from paperchute.files.copying import move_across
+from paperchute.files.copies import move_across
 from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.inputs import late_files
@@ -53,7 +53,7 @@ def planned_apart(job: Job, plan: FilingPlan) -> FilingPlan:
     """The plan for the files alone, into a folder that nobody has yet, and that no link leads to. Raises OSError."""
     root = root_of(job, plan.target)
     with beneath.opened(root, make=True) as top, top.room_for(plan.target.relative_to(root).parts[:-1]) as folder:
-        places = placing.numbered(folder.path / plan.target.name)
+        places = placement.numbered(folder.path / plan.target.name)
         target = next(place for place in places if folder.status(place.name) is None)
     return replace(plan, target=target, parted=True)
 
@@ -72,7 +72,7 @@ def move_apart(job: Job, target: Path) -> Path:
                 source.unlink(name)  # a crash came between its copy and this
                 continue
             token = f"{job.token}-apart"
-            next(new for new in placing.numbered(place) if move_across(source, name, folder, new.name, token))
+            next(new for new in placement.numbered(place) if move_across(source, name, folder, new.name, token))
     remove_empty(job)
     return target
 
@@ -103,7 +103,7 @@ def put_back_late(journal: Journal, job: Job, target: Path) -> None:
                 continue  # housekeeping of other programs stays with the folder
             place = job.path / relative
             with top.below(relative.parts[:-1]) as source, holding(job, place, make=True) as (home, _):
-                next(new for new in placing.numbered(place) if source.place_new(relative.name, home, new.name))
+                next(new for new in placement.numbered(place) if source.place_new(relative.name, home, new.name))
             journal.note_event(job, "late", f"{relative} stays in its folder")
 
 
@@ -164,7 +164,7 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
         _remove(thing, _copy_of(thing, plan))
         return plan.target if _is_ours(thing, plan.target) else None
     with holding(thing.job, plan.source) as (source, name), _room(thing, plan) as folder:
-        for candidate in placing.numbered(folder.path / plan.target.name):
+        for candidate in placement.numbered(folder.path / plan.target.name):
             if candidate != plan.target:
                 plan = replace(plan, target=candidate)
                 journal.plan_filing(thing.job, plan, thing.index)
@@ -222,7 +222,7 @@ def _copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     copy = _copy_of(thing, plan)
     with holding(thing.job, plan.source) as (source, name), holding(thing.job, copy, make=True) as (folder, hidden):
         folder.remove(hidden)
-        copying.copy(source, name, folder, hidden)
+        copies.copy(source, name, folder, hidden)
     plan = replace(plan, copied=True)
     journal.plan_filing(thing.job, plan, thing.index)
     return _finish_copy(journal, thing, plan)
@@ -233,7 +233,7 @@ def _finish_copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     copy = _copy_of(thing, plan)
     if is_there(thing.job, copy):
         with holding(thing.job, copy) as (folder, hidden):
-            for candidate in placing.numbered(plan.target):
+            for candidate in placement.numbered(plan.target):
                 if candidate != plan.target:
                     plan = replace(plan, target=candidate)
                     journal.plan_filing(thing.job, plan, thing.index)
@@ -249,8 +249,8 @@ def _finish_copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
         place = target / relative
         if folder.key(name) is None:
             return is_there(thing.job, place)
-        with holding(thing.job, place) as (copies, copy):
-            return copies.key(copy) is not None and copies.hash(copy) == folder.hash(name)
+        with holding(thing.job, place) as (there, copy):
+            return there.key(copy) is not None and there.hash(copy) == folder.hash(name)
 
     _delete(thing, is_copied)
     return target
@@ -264,7 +264,7 @@ def _room(thing: Thing, plan: FilingPlan) -> Folder:
 
 
 def _copy_of(thing: Thing, plan: FilingPlan) -> Path:
-    return plan.target.with_name(placing.temporary_name(thing.token))
+    return plan.target.with_name(placement.temporary_name(thing.token))
 
 
 def _is_ours(thing: Thing, path: Path) -> bool:
@@ -299,7 +299,7 @@ def _delete(thing: Thing, own: Callable[[Folder, str, PurePosixPath], bool]) -> 
             _delete_in(inside, PurePosixPath(), own)
         if not folder.rmdir(hidden):  # what came into it later is not ours
             with holding(job, thing.home, make=True) as (home, _):
-                next(place for place in placing.numbered(thing.home) if folder.place_new(hidden, home, place.name))
+                next(place for place in placement.numbered(thing.home) if folder.place_new(hidden, home, place.name))
 
 
 def _delete_in(folder: Folder, at: PurePosixPath, own: Callable[[Folder, str, PurePosixPath], bool]) -> None:
@@ -320,4 +320,4 @@ def _remove(thing: Thing, path: Path) -> None:
 
 def _aside(thing: Thing) -> Path:
     # of a claimed set too: nobody takes it for a claim
-    return thing.home.with_name(placing.temporary_name(thing.token))
+    return thing.home.with_name(placement.temporary_name(thing.token))

@@ -12,7 +12,7 @@ from loguru import logger
 
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.files.identity import hash_of, key_of
 from paperchute.files.names import OWN_TEMPORARY, listed
 from paperchute.jobs import delivery, error_texts, originals, publication
@@ -25,7 +25,7 @@ from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcom
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Settings, Work
 from paperchute.rules.reachable import absent_files
-from paperchute.service.records import InputChangedError, ServiceError
+from paperchute.service.model import InputChangedError, ServiceError
 
 _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
@@ -144,7 +144,7 @@ class Runner:
         return self._file(job, planned)
 
     def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Outcome:
-        placing.remove(self._stepper.folder(job))
+        placement.remove(self._stepper.folder(job))
         self._discard(job)
         if job.warnings:
             error_texts.write_warnings(self._journal, job)
@@ -237,7 +237,7 @@ class Runner:
 
     def _clear(self, job: Job) -> None:
         """Take back what was received and will not be delivered."""
-        placing.remove(self._stepper.folder(job))
+        placement.remove(self._stepper.folder(job))
         self._discard(job)
 
     def _discard(self, job: Job) -> None:
