@@ -119,13 +119,15 @@ class Board:
 
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""
-        counts = self._journal.counts()
-        left = counts.of("queued", "running", "waiting") - self._journal.postponed()[0]
+        counts = self._journal.queries.counts()
+        left = counts.of("queued", "running", "waiting") - self._journal.queries.postponed()[0]
         if left == 0 and self._burst_done + self._burst_failed and time.monotonic() - self._burst_at > _QUIET_SECONDS:
             self._burst_done = self._burst_failed = 0
         finished = self._burst_done + self._burst_failed
-        failures = tuple((str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.jobs(["failed"], 10))
-        warned = self._journal.unseen_warnings(_WARNED_SHOWN)
+        failures = tuple(
+            (str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.queries.jobs(["failed"], 10)
+        )
+        warned = self._journal.queries.unseen_warnings(_WARNED_SHOWN)
         troubles = self.sentences()
         return Face(
             state=self._state(left, len(failures) + len(warned) + len(troubles)),
@@ -181,8 +183,8 @@ class Board:
 
     def status(self, rules: RuleFile, pid: int, started: float) -> dict[str, Any]:
         """The JSON of `paperchute status` while the daemon runs (docs/cli.md)."""
-        counts = self._journal.counts()
-        postponed, until = self._journal.postponed()
+        counts = self._journal.queries.counts()
+        postponed, until = self._journal.queries.postponed()
         return {
             "running": True,
             "pid": pid,
@@ -197,7 +199,7 @@ class Board:
                 "base_url": rules.service.base_url or "embedded engine",
                 "state": self._circuit.state,
                 "message": self._circuit.message,
-                "calls_this_month": self._journal.calls_this_month(),
+                "calls_this_month": self._journal.calls.this_month(),
                 "monthly_calls": rules.service.monthly_calls,
                 "assets": [{"name": a.name, "left": a.left, "held": a.held} for a in self.assets],
             },
@@ -220,7 +222,7 @@ class Board:
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
             "warned": [
                 {"job": job.id, "path": str(job.path), "warnings": list(job.warnings)}
-                for job in self._journal.unseen_warnings(_WARNED_SHOWN)
+                for job in self._journal.queries.unseen_warnings(_WARNED_SHOWN)
             ],
             "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
             "upcoming": [{"rule": rule.name, "at": due.timestamp(), "told": told(due)} for rule, due in self.upcoming],
@@ -237,7 +239,7 @@ def _share(running: Running) -> float:
 
 def postponed(journal: Journal) -> str:
     """As `Board.postponed`."""
-    count, until = journal.postponed()
+    count, until = journal.queries.postponed()
     begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
     jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
     return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
@@ -245,15 +247,15 @@ def postponed(journal: Journal) -> str:
 
 def waits(journal: Journal) -> list[str]:
     """Why jobs are left though no daemon runs, in sentences; empty when none are."""
-    if not journal.has_open_jobs() and not journal.postponed()[0]:
+    if not journal.queries.has_open_jobs() and not journal.queries.postponed()[0]:
         return []
-    paused = "Paperchute is paused; `paperchute resume` goes on." if journal.setting("paused") is not None else ""
+    paused = "Paperchute is paused; `paperchute resume` goes on." if journal.settings.get("paused") is not None else ""
     told = [
         f"{job.path.name} waits to be tried again: {job.error}"
-        for job in journal.jobs(["waiting"], _WAITING_SHOWN)
+        for job in journal.queries.jobs(["waiting"], _WAITING_SHOWN)
         if job.error_code != POSTPONED
     ]
-    return list(filter(None, (paused, journal.setting(SERVICE_PROBLEM), postponed(journal), *told)))
+    return list(filter(None, (paused, journal.settings.get(SERVICE_PROBLEM), postponed(journal), *told)))
 
 
 def job_counts(by_state: dict[Any, int]) -> dict[str, int]:

@@ -383,7 +383,7 @@ class Intake:
         """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
         while wishes:
             try:
-                numbers = self._journal.open_jobs(wishes)
+                numbers = self._journal.inserts.open_jobs(wishes)
             except sqlite3.Error as error:
                 logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
                 time.sleep(_PAUSE_SECONDS)
@@ -402,8 +402,8 @@ class Intake:
         """Before anything new is claimed in a shared folder: what a crash left there without a job goes back."""
         for hot in shared_folders(self._rules()) - self._restored:
             try:
-                self._claims.restore(hot, self._journal.open_paths())
-                self._held.update(self._journal.open_in(hot))
+                self._claims.restore(hot, self._journal.queries.open_paths())
+                self._held.update(self._journal.queries.open_in(hot))
             except OSError as error:
                 logger.warning("the claims in {} cannot be looked through ({})", hot, error)
                 continue

@@ -34,12 +34,12 @@ class Schedules:
         rules = scheduled(self._rules())
         known = frozenset((rule.name, rule.schedule) for rule in rules)
         if known != self._known:
-            self._journal.keep_schedules(rules)
+            self._journal.inserts.keep_schedules(rules)
             self._known = known
         for rule in rules:
             due = latest(recurrence(rule.schedule), now)
             new = new_job(rule)
-            opened = self._journal.open_due(new, _text(due), now=_text(now), furthest=_text(now + _BACK))
+            opened = self._journal.inserts.open_due(new, _text(due), now=_text(now), furthest=_text(now + _BACK))
             if opened is not None:
                 self._observer.publish(Queued(opened, new.path.name, rule.name))
 
