@@ -1,10 +1,9 @@
-"""Rules between things: parameters of one operation, and the settings of a service."""
+"""Rules between the parameters of one operation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
-from urllib.parse import urlsplit
 
 from paperchute.addresses import why_not_fetched
 from paperchute.contract import Operation, Value, contract
@@ -12,63 +11,9 @@ from paperchute.contract.built_in import refusals
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Gather, Rule
 from paperchute.rules.own_input import has_own_input, no_place_for_a_file
-from paperchute.rules.secrets import FORMS, is_reference
-from paperchute.rules.shape import ServiceShape
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _NOT_HTML = (".doc", ".docx", ".dot", ".dotx", ".odt", ".ott", ".rtf", ".pages", ".pdf", ".xls", ".xlsx", ".ods")
-SERVICE_SECRETS = ("api_key", "hub_key", "webhook_token")
 _ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
-
-
-def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
-    """(key, message) for what is wrong in [service] beyond types."""
-    if service.base_url is not None:
-        address = urlsplit(service.base_url)
-        if address.scheme not in ("http", "https") or not address.hostname:
-            yield "base_url", "base_url takes an address such as https://example.com/server"
-        elif address.scheme == "http" and address.hostname not in _LOOPBACK:
-            yield "base_url", "base_url must be https, or the key and the documents would travel in the clear"
-        elif service.api_key is None:
-            yield "base_url", f"`api_key` is missing; write where the key is: {FORMS}"
-    for key in SERVICE_SECRETS:
-        value = getattr(service, key)
-        if value is not None and not is_reference(value):
-            yield key, f"the secret itself must not stand here; write where it is: {FORMS}"
-    yield from _hub_problems(service)
-    yield from _webhook_problems(service)
-    for name in service.names:
-        if not any(p.name == name and not p.is_seed for o in contract().operations.values() for p in o.parameters):
-            yield "names", f"{name} is not a parameter that a provider may call otherwise"
-
-
-def _hub_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
-    if service.hub_url is None:
-        if service.hub_key is not None or service.hub_lookup is not None:
-            yield "hub_key" if service.hub_key is not None else "hub_lookup", "`hub_url` is missing"
-        return
-    address = urlsplit(service.hub_url)
-    if address.scheme not in ("http", "https") or not address.hostname:
-        yield "hub_url", "hub_url takes an address such as https://hub.example.com"
-    elif address.scheme == "http" and address.hostname not in _LOOPBACK:
-        yield "hub_url", "hub_url must be https, or the key and the documents would travel in the clear"
-    elif service.hub_key is None:
-        yield "hub_url", f"`hub_key` is missing; write where the key is: {FORMS}"
-    if service.hub_lookup is not None and not (service.hub_lookup.startswith("/") and "{taskId}" in service.hub_lookup):
-        yield "hub_lookup", "hub_lookup takes a path with {taskId} in it, such as /api/v2/tasks/{taskId}"
-
-
-def _webhook_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
-    if service.webhook_listen is None:
-        for key in ("webhook_token", "webhook_url"):
-            if getattr(service, key) is not None:
-                yield key, "`webhook_listen` is missing"
-        return
-    host, _, port = service.webhook_listen.rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
-        yield "webhook_listen", "webhook_listen takes an address and a port, such as 127.0.0.1:8765"
-    if service.webhook_token is None:
-        yield "webhook_listen", f"`webhook_token` is missing; write where the agreed token is: {FORMS}"
 
 
 def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:

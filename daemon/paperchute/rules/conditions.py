@@ -81,6 +81,11 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text).replace("\u00ad", "")).casefold().strip()
 
 
+def asks_content(rule: Rule) -> bool:
+    """Whether a rule asks for more than a name."""
+    return bool(rule.kind or rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
+
+
 def fits(rule: Rule, facts: FileFacts) -> bool:
     """Whether all of a rule's conditions on content hold; one that cannot be told does not."""
     return all(condition.holds for condition in by_content(rule, facts))

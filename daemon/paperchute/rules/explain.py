@@ -11,8 +11,9 @@ from paperchute.contract import Value
 from paperchute.files.names import is_temporary
 from paperchute.redaction import clean
 from paperchute.rules.conditions import Condition, FileFacts, by_content
+from paperchute.rules.globs import glob
 from paperchute.rules.kinds import results
-from paperchute.rules.match import glob, lead_stem, takes_set
+from paperchute.rules.match import lead_stem, takes_set
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import target
 from paperchute.rules.pattern import found

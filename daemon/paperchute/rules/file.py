@@ -15,8 +15,8 @@ from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import SERVICE_SECRETS, built_in_problems, service_problems
-from paperchute.rules.engine_shape import EngineShape, engine_problems, given
+from paperchute.rules.check import built_in_problems
+from paperchute.rules.engine_shape import SERVICE_SECRETS, EngineShape, engine_problems, given, service_problems
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings

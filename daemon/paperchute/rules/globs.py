@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import unicodedata
 from collections.abc import Sequence
-from pathlib import PurePosixPath
-
-from paperchute.rules.match import glob
+from functools import lru_cache
+from pathlib import PurePath, PurePosixPath
 
 _SPECIAL = re.compile(r"[*?\[]")
 _STANDS_FOR = ("", "\ue000", "\ue000\ue001\ue002")
 """What a star may stand for; the characters are in no one's glob (Unicode's private use area)."""
+
+
+def glob(relative: PurePath, pattern: str) -> bool:
+    """Whether a path fits a glob. Without a slash the glob is for the name alone; `**` is any number of folders."""
+    wanted = folded(pattern).strip("/").split("/")
+    parts = folded("/".join(relative.parts)).split("/")
+    if len(wanted) == 1 and wanted[0] != "**":
+        parts = parts[-1:]
+    return _fits(parts, wanted)
+
+
+def _fits(parts: list[str], wanted: list[str]) -> bool:
+    """Row by row, so that its cost is parts times pattern, however many `**` there are."""
+    row = [True] + [False] * len(parts)
+    for part in wanted:
+        if part == "**":
+            reached = False
+            row = [reached := reached or cell for cell in row]
+        else:
+            fits = _segment(part)
+            row = [False] + [row[i] and fits.fullmatch(parts[i]) is not None for i in range(len(parts))]
+    return row[-1]
+
+
+@lru_cache(maxsize=512)
+def _segment(pattern: str) -> re.Pattern[str]:
+    """fnmatch compiles stars to atomic groups, so no name takes it exponential time."""
+    return re.compile(fnmatch.translate(pattern))
+
+
+def folded(text: str) -> str:
+    """A name, or a part of one, as it is compared: the same on every platform."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text.replace("\\", "/")).casefold())
 
 
 def covers(wide: str, narrow: str) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from paperchute.rules.conditions import asks_content
 from paperchute.rules.globs import suffix_of, takes_suffix
 from paperchute.rules.kinds import results
-from paperchute.rules.match import asks_content
 from paperchute.rules.model import Rule
 from paperchute.rules.output import target
 from paperchute.rules.siblings import siblings

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fnmatch
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from pathlib import Path, PurePath
 
-from paperchute.rules.conditions import FileFacts, fits
+from paperchute.rules.conditions import FileFacts, asks_content, fits
+from paperchute.rules.globs import folded, glob
 from paperchute.rules.model import Rule
 from paperchute.rules.pattern import found
 from paperchute.rules.sidecar import is_sidecar
@@ -41,11 +38,6 @@ def takers(candidates: Iterable[Rule], facts: FileFacts) -> list[Rule]:
     return taking
 
 
-def asks_content(rule: Rule) -> bool:
-    """Whether a rule asks for more than a name."""
-    return bool(rule.kind or rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
-
-
 def first_match(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_set: bool = False) -> Rule | None:
     """The first enabled rule of `folder` that takes the file at `relative`, or with `is_set` the sub-folder there.
 
@@ -68,7 +60,7 @@ def lead_stem(rule: Rule, relative: PurePath) -> str | None:
     """The stem of the file that the one at `relative` is the second one of; None when it is no second one of a pair."""
     name = relative.name
     for ending in rule.partner:
-        if len(name) > len(ending) and _canonical(name).endswith(_canonical(ending)):
+        if len(name) > len(ending) and folded(name).endswith(folded(ending)):
             return name[: -len(ending)]
     return None
 
@@ -77,9 +69,9 @@ def set_key(rule: Rule, relative: PurePath) -> str:
     """What the files of one batch, or the two of a pair, have in common: the same on every platform."""
     parent = relative.parent.as_posix()
     if rule.gather == "batch":
-        return _canonical(parent)
+        return folded(parent)
     stem = lead_stem(rule, relative)
-    return _canonical(f"{parent}/{relative.stem if stem is None else stem}")
+    return folded(f"{parent}/{relative.stem if stem is None else stem}")
 
 
 def has_pattern(rule: Rule, relative: PurePath) -> bool:
@@ -107,35 +99,3 @@ def is_excepted(rule: Rule, relative: PurePath) -> bool:
 def is_set_end(rule: Rule, relative: PurePath) -> bool:
     """Whether a file of a set says that the set is complete."""
     return any(glob(relative, e) for e in rule.set_end)
-
-
-def glob(relative: PurePath, pattern: str) -> bool:
-    """Whether a path fits a glob. Without a slash the glob is for the name alone; `**` is any number of folders."""
-    wanted = _canonical(pattern).strip("/").split("/")
-    parts = _canonical("/".join(relative.parts)).split("/")
-    if len(wanted) == 1 and wanted[0] != "**":
-        parts = parts[-1:]
-    return _fits(parts, wanted)
-
-
-def _fits(parts: list[str], wanted: list[str]) -> bool:
-    """Row by row, so that its cost is parts times pattern, however many `**` there are."""
-    row = [True] + [False] * len(parts)
-    for part in wanted:
-        if part == "**":
-            reached = False
-            row = [reached := reached or cell for cell in row]
-        else:
-            fits = _segment(part)
-            row = [False] + [row[i] and fits.fullmatch(parts[i]) is not None for i in range(len(parts))]
-    return row[-1]
-
-
-@lru_cache(maxsize=512)
-def _segment(pattern: str) -> re.Pattern[str]:
-    """fnmatch compiles stars to atomic groups, so no name takes it exponential time."""
-    return re.compile(fnmatch.translate(pattern))
-
-
-def _canonical(text: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text.replace("\\", "/")).casefold())

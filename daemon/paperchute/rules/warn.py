@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.links import LINKS
+from paperchute.rules.conditions import asks_content
 from paperchute.rules.gathering import HAND_ON, together
 from paperchute.rules.globs import all_covered
 from paperchute.rules.kinds import makes, misfits, reads, results
 from paperchute.rules.landing import by_folder, landings, loops
-from paperchute.rules.match import asks_content
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.oddities import odd_globs, odd_output
 from paperchute.rules.output import target
