@@ -15,8 +15,8 @@ from paperchute.app.dry import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
+from paperchute.rules.match import FileFacts
 from paperchute.rules.model import Rule, RuleFile, Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule

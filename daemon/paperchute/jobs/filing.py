@@ -20,7 +20,7 @@ from paperchute.jobs.moving import Thing, things_of
 from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.records import FilingPlan, Job, Written
 from paperchute.jobs.roots import holding, is_there, root_of
-from paperchute.rules.siblings import siblings
+from paperchute.rules.destinations import siblings
 
 Fate = Literal["filed", "kept", "away"]
 """away: the original was not to be found, and should it turn up again it is still to be filed."""

@@ -27,7 +27,7 @@ from paperchute.jobs.retry import hopeless
 from paperchute.jobs.stepping import Stepper
 from paperchute.jobs.unlocking import Opener
 from paperchute.jobs.work import Service, Work
-from paperchute.rules.reachable import absent_files
+from paperchute.rules.requirements import absent_files
 from paperchute.service.model import InputChangedError, ServiceError
 
 _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paperchute.files import beneath
 from paperchute.jobs.records import Job
-from paperchute.rules.siblings import siblings
+from paperchute.rules.destinations import siblings
 
 
 def root_of(job: Job, path: Path) -> Path:

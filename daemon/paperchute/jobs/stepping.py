@@ -29,8 +29,8 @@ from paperchute.jobs.records import DeliveryPlan, Job, Output
 from paperchute.jobs.spreading import spread
 from paperchute.jobs.table import Row
 from paperchute.jobs.work import Request, Service, Work
-from paperchute.rules.fanning import takes_all
 from paperchute.rules.output import target, uses
+from paperchute.rules.steps import takes_all
 from paperchute.service.model import Answer, ServiceError
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from paperchute.contract import Value, contract
 from paperchute.jobs.records import Job
 from paperchute.jobs.work import Request
-from paperchute.rules.passwords import passwords_before, passwords_for
+from paperchute.rules.secrets import passwords_before, passwords_for
 from paperchute.service.model import ServiceError
 
 Opener = Callable[[Path, Sequence[str]], int | None]
