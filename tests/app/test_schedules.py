@@ -16,8 +16,8 @@ from paperchute.app.schedules import Schedules, upcoming
 from paperchute.events import Event, Queued, Stream
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
-from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
+from paperchute.rules.match import FileFacts
 from paperchute.rules.model import Rule, RuleFile, Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, runner_over

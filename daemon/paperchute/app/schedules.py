@@ -11,7 +11,7 @@ from paperchute.files.names import safe_name, shorten
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import NewJob
 from paperchute.rules.model import Rule
-from paperchute.rules.recurrence import following, latest, recurrence
+from paperchute.rules.schedule import following, latest, recurrence
 
 _BACK = timedelta(days=1)
 """The clock is not set back further in daily life; a due time that lies further ahead was seen to by a wrong clock."""

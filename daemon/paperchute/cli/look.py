@@ -21,11 +21,11 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import STATE_WORDS, Job, State
-from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
+from paperchute.rules.match import FileFacts, Need, needs
 from paperchute.rules.problems import told, warned
-from paperchute.rules.reachable import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
+from paperchute.rules.requirements import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 

@@ -23,8 +23,7 @@ from paperchute.jobs.model import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.work import Opener, Request, Service, Settings, Work
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
-from paperchute.rules.passwords import passwords_before, passwords_for
-from paperchute.rules.secrets import resolve
+from paperchute.rules.secrets import passwords_before, passwords_for, resolve
 from paperchute.service.model import Answer, Call, OnPages, ServiceError
 from paperchute.service.upload import parts_for
 

@@ -15,7 +15,7 @@ from paperchute.jobs.model import Event, Job, Written
 from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.relocation import holding, is_there
 from paperchute.redaction import clean
-from paperchute.rules.siblings import siblings
+from paperchute.rules.destinations import siblings
 from paperchute.service.model import ServiceError
 
 

@@ -17,7 +17,7 @@ from paperchute.jobs.error_texts import error_text_path, failed_place, remove_te
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Thing, things_of
 from paperchute.jobs.relocation import holding, is_there, root_of
-from paperchute.rules.siblings import siblings
+from paperchute.rules.destinations import siblings
 
 Fate = Literal["filed", "kept", "away"]
 """away: the original was not to be found, and should it turn up again it is still to be filed."""

@@ -19,8 +19,8 @@ from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.inputs import late_files
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Member, Thing
+from paperchute.rules.destinations import siblings
 from paperchute.rules.match import is_set_end
-from paperchute.rules.siblings import siblings
 
 
 def root_of(job: Job, path: Path) -> Path:

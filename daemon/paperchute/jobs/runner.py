@@ -24,7 +24,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Settings, Work
-from paperchute.rules.reachable import absent_files
+from paperchute.rules.requirements import absent_files
 from paperchute.service.model import InputChangedError, ServiceError
 
 _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there

@@ -29,8 +29,8 @@ from paperchute.jobs.lists import Row
 from paperchute.jobs.model import DeliveryPlan, Job, Output
 from paperchute.jobs.row_calls import blaming, fillings, place_of, secrets_of
 from paperchute.jobs.work import Request, Service, Settings, Work
-from paperchute.rules.fanning import takes_all
 from paperchute.rules.output import target, uses
+from paperchute.rules.steps import takes_all
 from paperchute.service.model import Answer, ServiceError
 
 Given = TypeVar("Given")

@@ -30,13 +30,13 @@ from paperchute.contract import (
 )
 from paperchute.contract.model import nearest
 from paperchute.errors import PaperchuteError
-from paperchute.rules.check import between_parameters
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.problems import told
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, recovered
 from paperchute.rules.secrets import is_reference
+from paperchute.rules.steps import between_parameters
 
 SUFFIX = ".toml"
 JOB_FILE = "job.toml"
