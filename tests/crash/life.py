@@ -27,9 +27,9 @@ from paperchute.jobs import circuit
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.codec import rule_from_text
+from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
-from paperchute.jobs.scheduler import Dispatcher
 from paperchute.jobs.work import Settings
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient

@@ -107,7 +107,7 @@ def test_a_disk_that_fails_while_a_batch_is_read_leaves_nothing_running(
 
 
 def test_a_job_that_nobody_runs_is_found_without_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._CENSUS_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._CENSUS_SECONDS", 0.0)
     house = House(tmp_path, workers=2)
     house.dispatcher.start()
     house.drop("hot", "a.pdf")

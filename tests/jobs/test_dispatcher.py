@@ -14,9 +14,9 @@ import pytest
 from paperchute.app.board import Board
 from paperchute.events import Stream
 from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
-from paperchute.jobs.scheduler import Dispatcher
 from paperchute.jobs.work import Settings
 from paperchute.rules.model import RuleFile, ServiceSettings
 from paperchute.service.model import Call, ServiceError
@@ -221,7 +221,7 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
 def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
     fault: Exception, house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
     called = made._called
 
@@ -244,7 +244,7 @@ def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
 
 
 def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
     faults: list[Exception] = [ValueError("once"), KeyError("twice")]
 
@@ -262,7 +262,7 @@ def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkey
 def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
     house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.scheduler._FAULT_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._FAULT_PAUSE_SECONDS", 0.0)
     made = house(1)
 
     def broken(*_: object) -> bool:

@@ -32,11 +32,11 @@ from paperchute.files.placement import remove
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
+from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
-from paperchute.jobs.scheduler import Dispatcher
 from paperchute.jobs.work import Settings
 from paperchute.redaction import clean
 from paperchute.rules.file import load
