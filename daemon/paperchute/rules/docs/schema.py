@@ -1,4 +1,4 @@
-"""`rules.docs.schema.json`: lets editors complete and check a rule file. Made from the shape and the contract.
+"""`rules.schema.json`: lets editors complete and check a rule file. Made from the shape and the contract.
 
 `python -m paperchute.rules.docs.schema` prints it.
 """
