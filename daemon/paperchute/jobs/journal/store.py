@@ -16,7 +16,8 @@ from paperchute.jobs.model import Event, Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
 
-JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
+JOB = "select job.*, rule.spec from job left join rule on rule.fingerprint = job.rule"
+"""A job's row with its rule, which only a damaged file lacks."""
 OPEN = "('queued', 'running', 'waiting')"
 _INPUT = "case whole when '' then identity else whole end"
 COMPANION = f"job.path = ? and job.rule_name <> ? and {_INPUT} = (select {_INPUT} from job where id = ?)"
@@ -141,6 +142,11 @@ class History(Part):
         """A job's history, oldest first."""
         rows = self._file.all("select * from event where job = ? order by id", (number,))
         return [Event(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
+
+    def latest(self, job: Job) -> float:
+        """When the last line of a job's history was written, as Unix time; 0 without any."""
+        row = self._file.one("select max(at) as at from event where job = ?", (job.id,))
+        return (row and row["at"]) or 0.0
 
     def note(self, job: Job, kind: str, text: str) -> None:
         """Add a line to a job's history."""
