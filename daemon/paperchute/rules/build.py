@@ -22,12 +22,12 @@ from paperchute.rules.asked import asked, check_placeholders
 from paperchute.rules.check import between_parameters
 from paperchute.rules.fanning import is_joined
 from paperchute.rules.gathering import LISTS, gathering
-from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
 from paperchute.rules.own_input import named_hosts
 from paperchute.rules.recurrence import recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
 from paperchute.rules.shape import RuleShape
+from paperchute.rules.toml import KeyPath
 from paperchute.rules.usual import usual
 
 _FROM_NAME = output.from_name_placeholders("")

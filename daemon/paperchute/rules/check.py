@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 from paperchute.addresses import why_not_fetched
 from paperchute.contract import Operation, Value, contract
 from paperchute.contract.built_in import refusals
-from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Gather, Rule
 from paperchute.rules.own_input import has_own_input, no_place_for_a_file
 from paperchute.rules.secrets import FORMS, is_reference
 from paperchute.rules.shape import ServiceShape
+from paperchute.rules.toml import KeyPath
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _NOT_HTML = (".doc", ".docx", ".dot", ".dotx", ".odt", ".ott", ".rtf", ".pages", ".pdf", ".xls", ".xlsx", ".ods")
