@@ -19,7 +19,7 @@ from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, err, g
 from paperchute.contract import Operation, Value, ValueRefused, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placement
-from paperchute.jobs.merging import is_document
+from paperchute.jobs.folder_merge import is_document
 from paperchute.jobs.privacy import privacy_of
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.problems import RuleFileError

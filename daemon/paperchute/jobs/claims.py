@@ -26,8 +26,7 @@ from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.moving import things_of
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job, things_of
 
 BEAT_SECONDS = 10.0
 LEASE_SECONDS = 60.0
@@ -42,11 +41,11 @@ _CLAIM_NAME = re.compile(rf"{re.escape(CLAIM)}{_NODE}(?:{re.escape(_BACK)}{_NODE
 
 def node_of(journal: Journal) -> str:
     """The name of this Paperchute among others, made once: the machine's name and a few random letters."""
-    node = journal.setting("node")
+    node = journal.settings.get("node")
     if node is None:
         host = re.sub(r"[^A-Za-z0-9]+", "-", socket.gethostname())[:40].strip("-") or "host"
         node = f"{host}-{secrets.token_hex(4)}"
-        journal.set_setting("node", node)
+        journal.settings.set("node", node)
     return node
 
 

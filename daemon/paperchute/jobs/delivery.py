@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder, PlantedLinkError
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import DeliveryPlan, Job
 from paperchute.jobs.privacy import Privacy, privacy_of
-from paperchute.jobs.records import DeliveryPlan, Job
 from paperchute.rules.model import Target
 from paperchute.rules.output import configured_folder
 
@@ -154,8 +154,8 @@ def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
         if folder.path == draft.temporary.parent:
             return draft
         moved = replace(draft, temporary=folder.path / draft.temporary.name, final=folder.path / draft.final.name)
-    journal.draft_delivery(job, moved)
-    journal.warn(
+    journal.plans.draft_delivery(job, moved)
+    journal.completion.warn(
         job, f"{draft.temporary.parent} is reached through a link or file, so the result is in {folder.path} instead."
     )
     return moved

@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 from paperchute.files import beneath, copies, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import listed
-from paperchute.jobs import delivery, merging
+from paperchute.jobs import delivery, folder_merge
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import DeliveryPlan, Job, Move, Written
+from paperchute.jobs.model import DeliveryPlan, Job, Move, Written
 
 _NAMED = 5  # of many paths in a warning, which is one line
 
@@ -112,7 +112,7 @@ class _Publisher:
         places = {plan.final / move.target: (move.name, self._wanted / move.name) for move in plan.moves}
         return self._delivered({place: one for place, one in places.items() if os.path.lexists(place)})
 
-    def _decided(self, folder: Folder, candidate: Path) -> merging.Decision | None:
+    def _decided(self, folder: Folder, candidate: Path) -> folder_merge.Decision | None:
         """How the results go into what is at `candidate`; None when they cannot."""
         plan = self._plan
         try:
@@ -125,7 +125,7 @@ class _Publisher:
                     except (FileNotFoundError, NotADirectoryError):
                         return False
 
-                return merging.decide(top, list(plan.hashes), plan.documents, self._conflict, is_own)
+                return folder_merge.decide(top, list(plan.hashes), plan.documents, self._conflict, is_own)
         except NotADirectoryError:
             return None
 
@@ -216,7 +216,7 @@ class _Publisher:
 
     def _is_own(self, folder: Folder, path: Path, wanted: Path) -> bool:
         """Whether the file at `path` is what this rule wrote there for the very output `wanted`, and unchanged."""
-        written = self._journal.written(path)
+        written = self._journal.plans.written(path)
         if written is None or (written.rule, written.wanted) != (self._job.rule.name, wanted):
             return False
         before = folder.key(path.name)
@@ -224,7 +224,7 @@ class _Publisher:
 
     def _plan_again(self, plan: DeliveryPlan) -> None:
         if plan != self._plan:
-            self._journal.plan_delivery(self._job, plan)
+            self._journal.plans.plan_delivery(self._job, plan)
             self._plan = plan
 
     def _whole(self, final: Path) -> dict[Path, tuple[str, Path]]:
@@ -240,7 +240,7 @@ class _Publisher:
             )
         )
 
-    def _tell(self, candidate: Path, decision: merging.Decision) -> None:
+    def _tell(self, candidate: Path, decision: folder_merge.Decision) -> None:
         if decision.skipped:
             self._warn_skipped([candidate / place for place in decision.skipped])
         if decision.beside:
@@ -254,11 +254,11 @@ class _Publisher:
     def _warn_skipped(self, places: Sequence[Path]) -> None:
         names = listed(places, _NAMED)
         many = "results were" if len(places) > 1 else "result was"
-        self._journal.warn(self._job, f"The {many} left out, since there already is: {names}.")
+        self._journal.completion.warn(self._job, f"The {many} left out, since there already is: {names}.")
 
     def _warn_beside(self, pairs: Sequence[tuple[Path, Path]]) -> None:
         names = listed([f"{place} (the new one is {beside.name})" for place, beside in pairs], _NAMED)
-        self._journal.warn(
+        self._journal.completion.warn(
             self._job, f"Not replaced, since this rule did not write it or it was changed since: {names}."
         )
 
