@@ -1,7 +1,7 @@
 """One language's file of sentences, and which of the files suits a language tag.
 
-The `.po` files are read as they are, without a compiled form that could be older than they: 1,500 sentences take 5 ms,
-where Babel's own reader, with its import, takes 65. Tests compare the two.
+The `.po` files are read as they are, without a compiled form that could be older than they: 1,500 sentences take 10 ms,
+where Babel's own reader, with its import, takes 70. Tests compare the two.
 """
 
 from __future__ import annotations
