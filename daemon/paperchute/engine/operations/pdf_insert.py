@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from paperchute.engine.html.fetch import FetchRefused, fetch_to
-from paperchute.engine.pdf.joining import Joiner, Taken
-from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.assembly import Joiner, Taken
+from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Source, Work, output_name
 

@@ -1,13 +1,10 @@
-"""Protection (ISO 32000-1, 7.6): what was locked stays locked, and only owners lift what they restricted.
-
-A result that is a PDF opens with the password that opened its source, and allows what the source allows. Whoever gave
-the owner's password may do everything, so that one goes on being the owner's; without it nobody knows the result's. It
-is always locked with AES-256, the strongest there is. A result that is not a PDF cannot be locked, which is said.
-"""
+"""Protection (ISO 32000-1, 7.6): passwords as PDF writes them; what was locked stays locked."""
 
 from __future__ import annotations
 
 import secrets
+import stringprep
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +12,60 @@ from pathlib import Path
 import pikepdf
 
 from paperchute.engine import report
-from paperchute.engine.pdf.passwords import prepared
 from paperchute.engine.work import Protecting, Refused
+
+MOST_BYTES = 127  # of a UTF-8 password (ISO 32000-2, 7.6.4.3.3)
+MOST_LETTERS_OLD = 32  # of any other; readers pass over the rest (ISO 32000-1, algorithm 2)
+
+_FORBIDDEN = (
+    stringprep.in_table_c12,
+    stringprep.in_table_c21_c22,
+    stringprep.in_table_c3,
+    stringprep.in_table_c4,
+    stringprep.in_table_c5,
+    stringprep.in_table_c6,
+    stringprep.in_table_c7,
+    stringprep.in_table_c8,
+    stringprep.in_table_c9,
+)
+
+
+def prepared(password: str) -> str:
+    """The SASLprep form (RFC 4013, as a stored string but with unassigned letters let through, as new emoji are).
+
+    Raises ValueError for letters that no password may have, such as control characters.
+    """
+    mapped = "".join(
+        " " if stringprep.in_table_c12(letter) else letter for letter in password if not stringprep.in_table_b1(letter)
+    )
+    normal = unicodedata.normalize("NFKC", mapped)
+    if any(forbidden(letter) for letter in normal for forbidden in _FORBIDDEN):
+        raise ValueError("it has characters that no password may have, such as control characters")
+    right_to_left = [stringprep.in_table_d1(letter) for letter in normal]
+    if any(right_to_left):
+        if any(stringprep.in_table_d2(letter) for letter in normal):
+            raise ValueError("it mixes writing from the right and from the left")
+        if not (right_to_left[0] and right_to_left[-1]):
+            raise ValueError("it is written from the right, so a letter of that writing must be its first and last")
+    return normal
+
+
+def spellings(password: str) -> list[str]:
+    """The password as it was typed (which careless writers need), and as PDF 2.0 prepares it."""
+    try:
+        return list(dict.fromkeys([password, prepared(password)]))
+    except ValueError:
+        return [password]
+
+
+def in_old_encoding(password: str) -> bool:
+    """Whether PDFDocEncoding has all letters of a password."""
+    try:
+        password.encode("pdfdoc")
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 RIGHTS = (
     "extract",
