@@ -85,9 +85,8 @@ def test_a_slip_in_a_translation_raises_nothing_and_reaches_nothing() -> None:
 @given(st.text(), st.sampled_from(["en", "xx"]))
 def test_a_value_is_never_formatted(value: str, tag: str) -> None:
     with speaking(tag):
-        said = _("There is no file {name}.", name=value)
-        assert value in said
-        assert said.replace(value, "", 1) in ("There is no file .", "Nema .") or not value
+        before = "There is no file " if tag == "en" else "Nema "
+        assert _("There is no file {name}.", name=value) == f"{before}{value}."
 
 
 @pytest.mark.parametrize("value", ["{name}", "{n}", "{0}", "{name.__class__}", "%s", "\\1", "\\g<0>"])
