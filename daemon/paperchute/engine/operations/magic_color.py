@@ -24,7 +24,7 @@ from paperchute.engine.pdf.parting import page_names, parted
 from paperchute.engine.pdf.passing import make_passable
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
-from paperchute.engine.reading.pdf.opening import opened
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Source, Work
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}

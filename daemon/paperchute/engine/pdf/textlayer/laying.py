@@ -13,10 +13,9 @@ from paperchute.engine.pdf.textlayer.strip import strip
 from paperchute.engine.pdf.textlayer.structure import Structure
 from paperchute.engine.pdf.textlayer.writing import TextLayers
 from paperchute.engine.progress import counted
-from paperchute.engine.reading.lacking import tell_of_formulas
-from paperchute.engine.reading.ocr.editable import EditableReader
-from paperchute.engine.reading.ocr.layers import layer_of
 from paperchute.engine.reading.ocr.options import OcrOptions
+from paperchute.engine.reading.ocr.text_layers import EditableReader, layer_of
+from paperchute.engine.reading.omissions import tell_of_formulas
 from paperchute.engine.reading.source import options_of
 from paperchute.engine.work import Work
 

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
-from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.blocks import (
+    Flow,
+    Laid,
     code_block,
     figure_of,
+    lines_of,
     list_item,
     picture_of,
     table_block,
     text_block,
 )
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
-from paperchute.engine.reading.layout.continuing import Flow, Laid
+from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
-from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
-from paperchute.engine.reading.layout.grid import FoundTable, in_box
-from paperchute.engine.reading.layout.headings import heading_level
+from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
-from paperchute.engine.reading.layout.markers import add_dot_bullets
-from paperchute.engine.reading.layout.notes import footnote_start
-from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
-from paperchute.engine.reading.layout.records import PageMarks, Word
-from paperchute.engine.reading.layout.ruled import ruled_tables
-from paperchute.engine.reading.layout.strokes import joined_rules
+from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
+from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
+from paperchute.engine.reading.layout.paragraphs import Paragraph, footnote_start, heading_level, is_formula, paragraphs
 from paperchute.engine.reading.layout.survey import Norms, style_key
-from paperchute.engine.reading.layout.tagged import tagged_tables
-from paperchute.engine.reading.layout.tagged_lists import place_of
-from paperchute.engine.reading.layout.turning import Frame, is_vertical, sideways, turned_lines, upright_words
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
+from paperchute.engine.reading.layout.tables.ruled import ruled_tables
+from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 
 
 @dataclass(slots=True)
@@ -295,3 +294,20 @@ def _is_turned(table: FoundTable) -> bool:
     """Whether the text of most cells is not upright, so that the table itself is not; a table's head alone may be."""
     full = [cell.words[0].angle != 0 for cell in table.cells if cell.words]
     return 2 * sum(full) > len(full)
+
+
+def plain_blocks(marks: PageMarks, hyphens: Hyphens) -> list[Laid]:
+    """Text blocks, parted where the distance of lines grows, and the pictures at their height."""
+    lines = rows(segments([word for word in marks.words if word.angle == 0]))
+    turned = turned_lines([word for word in marks.words if word.angle != 0])
+    groups = [[line] for line in lines[:1]]
+    for before, line in itertools.pairwise(lines):
+        if line.baseline - before.baseline > 1.6 * max(line.size, before.size):
+            groups.append([])
+        groups[-1].append(line)
+    laid = [
+        Laid(Block("text", Quad.of(hull(line.box for line in group)), lines_of(group, hyphens)))
+        for group in (*groups, *([line] for line in turned))
+    ]
+    laid += [picture_of(picture, marks) for picture in marks.pictures]
+    return sorted(laid, key=lambda item: item.block.quad.y1)

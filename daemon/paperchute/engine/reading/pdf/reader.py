@@ -13,24 +13,27 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.progress import counted
-from paperchute.engine.reading.layout.blocks import is_background
-from paperchute.engine.reading.layout.continuing import DRAWN, Laid
-from paperchute.engine.reading.layout.inks import add_inks
+from paperchute.engine.reading.layout.blocks import DRAWN, Laid, is_background
+from paperchute.engine.reading.layout.colours import add_inks
+from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.page import PageLayout
-from paperchute.engine.reading.layout.plain import plain_blocks
-from paperchute.engine.reading.layout.records import PageMarks
-from paperchute.engine.reading.layout.stacked import with_stacked
+from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
-from paperchute.engine.reading.layout.turning import turned_lines
+from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
-from paperchute.engine.reading.pdf.fonts import Fonts
-from paperchute.engine.reading.pdf.links import mark_links, read_notes
-from paperchute.engine.reading.pdf.looks import backdrop_of, hide_pictures, inked, text_hidden
+from paperchute.engine.reading.pdf.document import opened_page
 from paperchute.engine.reading.pdf.objects import PageObjects
-from paperchute.engine.reading.pdf.opening import opened_page
-from paperchute.engine.reading.pdf.pictures import picture_of, read_image
-from paperchute.engine.reading.pdf.tags import read_structure
+from paperchute.engine.reading.pdf.pictures import (
+    backdrop_of,
+    hide_pictures,
+    inked,
+    picture_of,
+    read_image,
+    text_hidden,
+)
+from paperchute.engine.reading.pdf.structure import read_structure
+from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import View
 
 _MARKS_KEPT = 200_000
