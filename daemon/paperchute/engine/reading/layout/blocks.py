@@ -27,7 +27,7 @@ DRAWN = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Placed:
     """A block, and for a picture the reader's handle to its content, or `DRAWN`."""
 
     block: Block
@@ -41,10 +41,10 @@ class Flow:
     _last: Block | None = None
     _page: int = 0
 
-    def marked(self, laid: list[Laid], page: int) -> list[Laid]:
+    def marked(self, placed: list[Placed], page: int) -> list[Placed]:
         """The blocks of the next page, those marked that go on with the one before them."""
         result = []
-        for item in laid:
+        for item in placed:
             block = item.block
             if block.kind in FURNITURE or block.kind in ("footnote", "aside_text") or block.background:
                 result.append(item)
@@ -216,9 +216,9 @@ def text_block(
     return Block(kind, quad, lines_of(lines, hyphens, hard), level=level, confidence=confidence)
 
 
-def picture_of(picture: Picture, marks: PageMarks) -> Laid:
+def picture_of(picture: Picture, marks: PageMarks) -> Placed:
     """A picture's place as a block, still without its content."""
-    return Laid(Block("image", Quad.of(picture.box), background=is_background(picture, marks)), picture.key)
+    return Placed(Block("image", Quad.of(picture.box), background=is_background(picture, marks)), picture.key)
 
 
 def is_background(picture: Picture, marks: PageMarks) -> bool:
@@ -226,10 +226,10 @@ def is_background(picture: Picture, marks: PageMarks) -> bool:
     return bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
 
 
-def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Laid:
+def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Placed:
     """A drawn figure's place as a block, with the words that stand in it; its picture is still to be drawn."""
     labels = lines_of(rows(segments([word for word in words if word.angle == 0])), hyphens)
-    return Laid(Block("image", Quad.of(box), labels), DRAWN)
+    return Placed(Block("image", Quad.of(box), labels), DRAWN)
 
 
 def code_block(lines: Sequence[TextLine]) -> Block:

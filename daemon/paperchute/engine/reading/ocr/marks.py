@@ -242,9 +242,9 @@ def _body_size(words: list[Word]) -> float:
 def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
     """A recognised page as a page of the model, its pictures filled in."""
     marks = page.marks
-    laid = layout.blocks(marks) if options.layout else plain_blocks(marks, layout.norms.hyphens)
+    placed = layout.blocks(marks) if options.layout else plain_blocks(marks, layout.norms.hyphens)
     blocks = []
-    for item in laid:
+    for item in placed:
         block = item.block
         if item.picture is not None:
             if options.looks and options.backgrounds:  # the backdrop has it
