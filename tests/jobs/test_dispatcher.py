@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from paperchute.app.board import Board
+from paperchute.app.status import Board
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict

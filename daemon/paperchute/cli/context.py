@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,6 +22,7 @@ from paperchute.rules.problems import RuleFileError
 EXIT_FAILED = 1
 EXIT_WRONG = 2
 EXIT_NO_SERVICE = 3
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
 
 class _Terminal(Console):

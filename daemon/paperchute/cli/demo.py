@@ -7,7 +7,9 @@ import os
 import secrets
 from importlib import resources
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -32,7 +34,22 @@ _BUNDLE = ("1 letter.pdf", "2 offer.pdf", "3 terms.pdf")
 _PASSWORD_VARIABLE = "PAPERCHUTE_DEMO_PASSWORD"
 
 
-def demo(folder: Path | None, *, stay: bool) -> int:
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command()(demo)
+
+
+def demo(
+    folder: Annotated[Path | None, typer.Argument(help="Where to set it up. Default: ~/Paperchute Demo.")] = None,
+    stay: Annotated[bool, typer.Option("--stay", help="Leave it running, with the tray icon.")] = False,
+) -> None:
+    """Set up hot folders with rules, drop real documents in, and show what comes out."""
+    code = show_at_work(folder, stay=stay)
+    if code:
+        raise typer.Exit(code)
+
+
+def show_at_work(folder: Path | None, *, stay: bool) -> int:
     """Set up and run the demo below `folder`; the exit code. Raises PaperchuteError."""
     base = _base(folder)
     os.environ.setdefault(_PASSWORD_VARIABLE, secrets.token_urlsafe(12))

@@ -10,7 +10,7 @@ import typer
 
 from paperchute import __version__
 from paperchute.app import log
-from paperchute.cli import act, do, look, rules, run, start
+from paperchute.cli import check, demo, do, init, jobs, operations, rules, run, serve, status
 from paperchute.cli.context import EXIT_WRONG, Context, say_error
 from paperchute.errors import PaperchuteError
 
@@ -41,7 +41,7 @@ def paperchute(
     context.obj = Context(rules_, state)
 
 
-for module in (run, look, rules, act, do, start):
+for module in (run, check, status, jobs, operations, rules, do, init, demo, serve):
     module.add_to(app)
 
 

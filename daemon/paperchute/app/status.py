@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from paperchute.app.schedules import told
-from paperchute.desktop.records import Face, FaceState
+from paperchute.desktop.model import Face, FaceState
 from paperchute.files.placing import write_whole
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
@@ -23,7 +23,7 @@ from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.records import Asset
-from paperchute.watch.records import Trouble, Waiting
+from paperchute.watch.model import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
 _UNTAKEN_SHOWN = 50
