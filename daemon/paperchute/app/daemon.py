@@ -23,7 +23,7 @@ from paperchute.app.places import State
 from paperchute.app.rulebook import Missing, make_folders
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.app.services import Services
-from paperchute.app.status import SERVICE_PROBLEM, Board, write_status
+from paperchute.app.status import Board, write_status
 from paperchute.desktop.model import Face
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import remove
@@ -33,6 +33,7 @@ from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruning import Pruner
 from paperchute.jobs.records import Job
 from paperchute.redaction import clean

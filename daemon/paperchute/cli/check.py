@@ -8,7 +8,8 @@ from pathlib import Path
 import typer
 
 from paperchute.app.facts import FactReader
-from paperchute.cli.context import EXIT_WRONG, given, out
+from paperchute.cli.context import EXIT_WRONG, given
+from paperchute.cli.terminal import out
 from paperchute.files.identity import key_of
 from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit

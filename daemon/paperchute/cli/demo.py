@@ -14,8 +14,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from paperchute.app import log
-from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
+from paperchute.cli.context import EXIT_NO_SERVICE, Context
 from paperchute.cli.run import run_once, run_with_tray
+from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import write_whole
 from paperchute.jobs.filing import error_text_path

@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from paperchute.cli.context import given, out
+from paperchute.cli.context import given
+from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placing import write_whole
 from paperchute.rules.file import load, parse

@@ -9,10 +9,12 @@ from typing import Annotated, Any, get_args
 import typer
 
 from paperchute.app.failures import retry as retry_jobs
-from paperchute.cli.context import EXIT_FAILED, AsJson, given, out, say_json
+from paperchute.cli.context import EXIT_FAILED, AsJson, given, say_json
+from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import STATE_WORDS, Job, State
+from paperchute.jobs.overview import told_of_state
+from paperchute.jobs.records import Job, State
 
 
 def add_to(app: typer.Typer) -> None:
@@ -84,7 +86,7 @@ def jobs(
         return
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
-        out.print(f"{job.id}  {STATE_WORDS.get(job.state, job.state)}  {when}  {job.rule.name}: {job.path.name}")
+        out.print(f"{job.id}  {told_of_state(job.state)}  {when}  {job.rule.name}: {job.path.name}")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
         for line in (result, *(f"! {sentence}" for sentence in job.warnings)):  # in full: a path is there to be copied
             if line:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from paperchute.cli.context import AsJson, out, say_json
+from paperchute.cli.context import AsJson, say_json
+from paperchute.cli.terminal import out
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.built_in import OPERATIONS
 from paperchute.errors import PaperchuteError

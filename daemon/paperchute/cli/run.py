@@ -18,14 +18,15 @@ from loguru import logger
 from paperchute.app import log
 from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
 from paperchute.app.preview import rehearse
-from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, out
+from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
+from paperchute.cli.terminal import out
 from paperchute.desktop.model import Command
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.flow import Verdict
-from paperchute.jobs.records import STATE_WORDS
+from paperchute.jobs.overview import told_of_state
 from paperchute.rules.model import RuleFile
 
 
@@ -207,7 +208,7 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
                 shown.line(f"failed: {verdict.job.error}")
             elif verdict.kind == "done":
                 job = verdict.job
-                shown.line(f"{STATE_WORDS.get(job.state, 'done')}: {job.path.name} -> {job.result or job.note or ''}")
+                shown.line(f"{told_of_state(job.state)}: {job.path.name} -> {job.result or job.note or ''}")
                 for sentence in job.warnings:
                     shown.line(f"  ! {sentence}")
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import typer
 
-from paperchute.app.status import REASONS, job_counts, waits
-from paperchute.cli.context import AsJson, Context, given, out, say_json
-from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import STATE_WORDS
+from paperchute.app.reasons import REASONS
+from paperchute.cli.context import AsJson, Context, given, say, say_json
+from paperchute.jobs.overview import Overview, overview, told_of_state
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,38 +26,38 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         say_json(now)
         return
     if not now["running"]:
-        out.print("Paperchute is not running.")
+        say("Paperchute is not running.")
         for why in now["waits"]:
-            out.print(f"  {why}")
+            say(f"  {why}")
     else:
         what = "paused" if now["paused"] else "running"
-        out.print(f"Paperchute is {what} (process {now['pid']}) with {now['rules']['path']}.")
+        say(f"Paperchute is {what} (process {now['pid']}) with {now['rules']['path']}.")
         service = now["service"]
         answer = "answers" if service["state"] == "closed" else service["message"]
-        out.print(f"Service: {service['base_url']}: {answer}")
+        say(f"Service: {service['base_url']}: {answer}")
         if service["monthly_calls"] is not None:
-            out.print(f"  {service['calls_this_month']} of {service['monthly_calls']} calls of this month are used.")
+            say(f"  {service['calls_this_month']} of {service['monthly_calls']} calls of this month are used.")
         for asset in service["assets"]:
-            out.print(f"  {asset['name']}: {asset['left']} units left, {asset['held']} held by running tasks")
+            say(f"  {asset['name']}: {asset['left']} units left, {asset['held']} held by running tasks")
         for running in now["now"]:
             pages = f", {running['pages_done']} of {running['pages']} pages done" if running["pages"] else ""
             step = f"({running['step']} of {running['steps']})"
-            out.print(f"  now: {running['name']}: {running['operation']} {step}{pages}")
+            say(f"  now: {running['name']}: {running['operation']} {step}{pages}")
         for waiting in now["settling"]:
             why = REASONS.get(waiting["reason"], waiting["reason"])
-            out.print(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
+            say(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
         for job in now.get("warned", ()):
             for sentence in job["warnings"]:
-                out.print(f"  done with warnings: {job['path']}: {sentence}")
+                say(f"  done with warnings: {job['path']}: {sentence}")
         for left in now["untaken"]:
-            out.print(f"  no rule takes {left['path']}: {left['reason']}")
+            say(f"  no rule takes {left['path']}: {left['reason']}")
         for coming in now["upcoming"]:
-            out.print(f"  next: {coming['rule']} on {coming['told']}")
+            say(f"  next: {coming['rule']} on {coming['told']}")
         if now["postponed"]["jobs"]:
-            out.print(f"  {now['postponed']['told']}")
-    out.print("Jobs: " + ", ".join(f"{n} {STATE_WORDS.get(state, state)}" for state, n in now["jobs"].items()))
+            say(f"  {now['postponed']['told']}")
+    say("Jobs: " + ", ".join(f"{n} {told_of_state(state)}" for state, n in now["jobs"].items()))
     for sentence in now["troubles"]:
-        out.print(f"  ! {sentence}")
+        say(f"  ! {sentence}")
 
 
 def read_status(context: Context) -> dict[str, Any]:
@@ -64,11 +65,19 @@ def read_status(context: Context) -> dict[str, Any]:
     if context.state.locked() and context.state.status.exists():
         found: dict[str, Any] = json.loads(context.state.status.read_text("utf-8"))
         return found
-    if not context.state.journal.exists():
-        return {"running": False, "jobs": job_counts({}), "troubles": [], "waits": []}
-    journal = Journal(context.state.journal)
+    found_now = _overview(context.state.journal)
+    return {"running": False, "jobs": found_now.counts, "troubles": [], "waits": found_now.waits()}
+
+
+def _overview(journal: Path) -> Overview:
+    if not journal.exists():
+        return Overview()
     try:
-        counts = job_counts(dict(journal.counts().by_state))
-        return {"running": False, "jobs": counts, "troubles": [], "waits": waits(journal)}
-    finally:
-        journal.close()
+        return overview(journal)
+    except sqlite3.Error:
+        from paperchute.app.log import clean_log
+        from paperchute.jobs.journal import Journal
+
+        clean_log()
+        Journal(journal).close()  # brings one of an older release up to date; of a broken one it says so
+        return overview(journal)
