@@ -18,7 +18,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
 from paperchute.rules.model import Rule, RuleFile, Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule
 from tests.jobs.scripted import Scripted
 

@@ -31,7 +31,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.spec import rule_from_text
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import ServiceAddress
+from paperchute.service.model import ServiceAddress
 from paperchute.watch.model import Ready, Trouble
 from tests.crash.points import Tracer
 
@@ -143,10 +143,10 @@ def _forbid_links() -> None:
     """Make this process's files look as on a share without hard links and without an exclusive rename."""
     import errno
 
-    from paperchute.files import placing
+    from paperchute.files import placement
 
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
 
-    placing._native_exclusive = refuse
+    placement._native_exclusive = refuse
     os.link = refuse

@@ -20,7 +20,7 @@ from paperchute.jobs import parsed, table
 from paperchute.jobs.parsed import rows_of, wishes_of
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import read_job_file, read_sidecar
-from paperchute.service import neighbours
+from paperchute.service import html_assets
 from tests.ending import ends
 from tests.jobs.makers import make_rule
 
@@ -34,7 +34,7 @@ def short() -> Any:
     """Readers that give up soon."""
     few = Readers(seconds=1)
     with pytest.MonkeyPatch.context() as patched:
-        for module in (reader, parsed, neighbours):
+        for module in (reader, parsed, html_assets):
             patched.setattr(module, "readers", few)
         yield few
 
@@ -84,7 +84,7 @@ HOSTILE_TOML = {
 
 
 def joined(content: bytes, path: Path) -> bytes:
-    return neighbours.joined(content, path, None, {})
+    return html_assets.joined(content, path, None, {})
 
 
 def ended(ask: Any) -> str:

@@ -27,7 +27,7 @@ BY_PATHS = {
     "cli/rules.py": "the rule file",
     "cli/init.py": "the rule file, and hot folders where the rules say",
     "files/beneath.py": "the one that knows how",
-    "files/placing.py": "what the one that knows how stands on",
+    "files/placement.py": "what the one that knows how stands on",
     "files/writer.py": "a probe made with O_EXCL, which follows no link",
     "jobs/filing.py": "the desktop's trash takes paths and nothing else",
     "jobs/flow.py": "the work folder, in the daemon's own state folder",
@@ -36,7 +36,6 @@ BY_PATHS = {
     "service/client.py": "the work folder, in the daemon's own state folder",
     "service/engine_process.py": "the daemon's own state folder",
     "service/results.py": "the work folder, in the daemon's own state folder",
-    "service/unpack.py": "the work folder, in the daemon's own state folder",
 }
 
 _PATH_METHODS = {

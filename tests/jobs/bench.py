@@ -10,7 +10,7 @@ from paperchute.jobs import filing
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
 

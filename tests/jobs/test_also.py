@@ -12,7 +12,7 @@ from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job
 from paperchute.rules.model import among_several
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted

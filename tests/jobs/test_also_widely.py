@@ -19,7 +19,7 @@ from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import NewJob
 from paperchute.rules.model import Rule, Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from paperchute.watch.model import Ready
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule

@@ -9,7 +9,7 @@ import pytest
 
 from paperchute.jobs.flow import Flow
 from paperchute.rules.model import Step
-from paperchute.service.records import Answer, Call, ServiceError
+from paperchute.service.model import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.scripted import Scripted
 

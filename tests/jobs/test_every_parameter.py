@@ -15,7 +15,7 @@ from paperchute.jobs.records import Member, NewJob
 from paperchute.rules.file import load
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import RuleFileError
-from paperchute.service.records import Call
+from paperchute.service.model import Call
 from paperchute.service.upload import Form
 from tests.jobs.bench import Bench
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files import copying
+from paperchute.files import copies
 from paperchute.files.beneath import Folder
 from paperchute.files.identity import key_of
 from paperchute.jobs import moving
@@ -54,7 +54,7 @@ def test_a_half_made_copy_is_not_left_behind_when_the_original_goes(
     path = bench.drop()
     job = bench.queue(path, original=str(elsewhere))
     with monkeypatch.context() as patch:
-        patch.setattr(copying, "copy", then_crash(copying.copy))
+        patch.setattr(copies, "copy", then_crash(copies.copy))
         interrupted(bench, job)
     path.unlink()
     assert bench.again().kind == "done"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.jobs import calling, filing, publishing
 from paperchute.jobs.flow import Flow
-from paperchute.service.records import Answer, Call, ServiceError
+from paperchute.service.model import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
 
@@ -38,7 +38,7 @@ def test_a_half_unpacked_archive_is_not_left_behind(bench: Bench, monkeypatch: p
 
     def unpack(answer: Answer, operation: str, place: Path) -> None:
         place.mkdir()
-        placing.archive_of(place).write_bytes(b"PK")
+        placement.archive_of(place).write_bytes(b"PK")
         raise Crash
 
     with monkeypatch.context() as patch:

@@ -14,7 +14,7 @@ from paperchute.jobs.records import Job, Member, NewJob
 from paperchute.notation.columns import KEY, heard
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import Wishes
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted
 from tests.jobs.makers import make_rule, set_job

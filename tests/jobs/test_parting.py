@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files import copying, placing
+from paperchute.files import copies, placement
 from paperchute.files.beneath import Folder
 from paperchute.jobs import parting
 from paperchute.jobs.records import FilingPlan, Job
@@ -96,7 +96,7 @@ def test_a_link_planted_after_the_plan_is_gone_round_too(
 
 def test_a_link_under_the_hidden_name_does_not_keep_a_set_from_being_deleted(bench: Bench, victim: Path) -> None:
     job = merging(bench, original="delete")
-    (bench.hot / placing.temporary_name(job.token)).symlink_to(victim)
+    (bench.hot / placement.temporary_name(job.token)).symlink_to(victim)
     assert bench.flow.run(job).kind == "done"
     assert list(bench.hot.iterdir()) == []
     assert [path.name for path in victim.iterdir()] == ["1.pdf"]
@@ -106,14 +106,14 @@ def test_a_link_under_the_hidden_name_does_not_keep_a_set_from_being_deleted(ben
 def test_what_is_saved_anew_after_it_was_copied_to_another_disk_is_not_deleted(
     one_by_one: bool, bench: Bench, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = copying.copy
+    copy = copies.copy
 
     def saving(folder: Folder, name: str, other: Folder, new: str) -> None:
         copy(folder, name, other, new)
         if name in ("set", "1.pdf"):
             (bench.hot / "set" / "1.pdf").write_bytes(b"saved anew")
 
-    monkeypatch.setattr(copying, "copy", saving)
+    monkeypatch.setattr(copies, "copy", saving)
     monkeypatch.setattr(parting, "has_more", lambda job: one_by_one)
     assert bench.flow.run(merging(bench, original=str(elsewhere / "kept"))).kind == "done"
     assert (elsewhere / "kept" / "set" / "1.pdf").read_bytes() == b"%PDF 1"

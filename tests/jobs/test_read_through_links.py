@@ -19,8 +19,8 @@ from paperchute.jobs.material import material_of
 from paperchute.jobs.records import Job
 from paperchute.jobs.work import Work
 from paperchute.rules.model import Step
-from paperchute.service.neighbours import with_neighbours
-from paperchute.service.records import Call, InputChangedError
+from paperchute.service.html_assets import with_neighbours
+from paperchute.service.model import Call, InputChangedError
 from paperchute.service.upload import Form
 from tests.jobs.bench import Bench
 from tests.jobs.makers import make_rule, new_job

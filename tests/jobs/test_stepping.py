@@ -10,7 +10,7 @@ import pytest
 from paperchute.contract import contract
 from paperchute.jobs.rounds import TOO_MANY
 from paperchute.rules.model import Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted, taken_up
 from tests.jobs.makers import set_job

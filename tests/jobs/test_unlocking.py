@@ -9,7 +9,7 @@ import pytest
 
 from paperchute.jobs.flow import Flow
 from paperchute.rules.model import Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered
 from tests.jobs.makers import set_job

@@ -26,7 +26,7 @@ from paperchute.app.services import Services
 from paperchute.app.status import Board, write_status
 from paperchute.desktop.model import Face
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import remove
+from paperchute.files.placement import remove
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit, CircuitState
 from paperchute.jobs.claims import Claims, node_of

@@ -170,7 +170,7 @@ def _wishes(request: Mapping[str, Any], content: bytes) -> Said:
 
 
 def _neighbours(request: Mapping[str, Any], content: bytes) -> Said:
-    from paperchute.service.neighbours import answer_neighbours
+    from paperchute.service.html_assets import answer_neighbours
 
     return answer_neighbours(request, content)
 

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from paperchute.app.reasons import REASONS
 from paperchute.app.schedules import told
 from paperchute.desktop.model import Face, FaceState
-from paperchute.files.placing import write_whole
+from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Verdict
@@ -23,7 +23,7 @@ from paperchute.jobs.records import Running, State
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
-from paperchute.service.records import Asset
+from paperchute.service.model import Asset
 from paperchute.watch.model import Trouble, Waiting
 
 _RESULTS_SHOWN = 8

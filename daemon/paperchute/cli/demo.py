@@ -18,7 +18,7 @@ from paperchute.cli.context import EXIT_NO_SERVICE, Context
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import write_whole
+from paperchute.files.placement import write_whole
 from paperchute.jobs.filing import error_text_path
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job

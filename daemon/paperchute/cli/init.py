@@ -13,7 +13,7 @@ import typer
 from paperchute.cli.context import given
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import write_whole
+from paperchute.files.placement import write_whole
 from paperchute.rules.file import load, parse
 
 _HEAD = """\

@@ -22,8 +22,8 @@ from paperchute.jobs.work import Request, Service, Work
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import resolve
-from paperchute.service.parts import parts_for
-from paperchute.service.records import Answer, Call, OnPages, ServiceError
+from paperchute.service.model import Answer, Call, OnPages, ServiceError
+from paperchute.service.upload import parts_for
 
 Fetch = TypeVar("Fetch")
 

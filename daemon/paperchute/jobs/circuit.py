@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 _FIRST_PROBE_SECONDS = 1.0
 _LAST_PROBE_SECONDS = 30.0

@@ -22,7 +22,7 @@ from pathlib import Path, PurePosixPath
 
 from loguru import logger
 
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.journal import Journal
@@ -215,7 +215,7 @@ def _is_mine(place: Folder) -> bool:
     owner = place.owner().st_uid
     if owner == os.geteuid():
         return True
-    probe = placing.temporary_name(secrets.token_hex(16))
+    probe = placement.temporary_name(secrets.token_hex(16))
     try:
         with place.create(probe) as file:
             here = os.fstat(file.fileno()).st_uid
@@ -242,7 +242,7 @@ def _empty(folder: Folder, top: Folder, home: PurePosixPath, in_use: Collection[
 
 def _put_back(folder: Folder, name: str, top: Folder, home: PurePosixPath) -> None:
     with top.room_for(home.parts[:-1]) as target:
-        for candidate in placing.numbered(Path(home.name)):
+        for candidate in placement.numbered(Path(home.name)):
             if folder.place_new(name, target, candidate.name):
                 return
 

@@ -9,7 +9,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.names import listed
 from paperchute.jobs.records import Event, Job
 from paperchute.redaction import clean
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 
 def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 from send2trash import send2trash
 
 from paperchute.errors import PaperchuteError
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, placement
 from paperchute.jobs import moving, parting
 from paperchute.jobs.error_text import warnings_text
 from paperchute.jobs.journal import Journal
@@ -105,7 +105,7 @@ def bring_back(journal: Journal, job: Job) -> None:
     Raises PaperchuteError when one is no longer where it was filed, or its place is taken; then none was moved.
     """
     if not job.members:
-        placing.remove(error_text_path(failed_place(job)))
+        placement.remove(error_text_path(failed_place(job)))
         journal.rearm(job)
         return
     plans = [(thing, journal.filing(job, thing.index)) for thing in things_of(job)]
@@ -184,7 +184,7 @@ def _write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
     sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
     mode = privacy_of(_originals(journal, job)).file_mode
     with beneath.opened(root, make=True) as top, top.room_for(place.relative_to(root).parts[:-1]) as folder:
-        for candidate in placing.numbered(folder.path / place.name):
+        for candidate in placement.numbered(folder.path / place.name):
             there = folder.key(candidate.name)
             known = journal.written(candidate)
             ours = (sha256, known.sha256 if known else "")  # the very text is there where a crash came after it

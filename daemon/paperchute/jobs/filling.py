@@ -19,7 +19,7 @@ from paperchute.rules.fanning import has_row_results
 from paperchute.rules.model import Step
 from paperchute.rules.output import row_place
 from paperchute.rules.secrets import OF_ROW, is_of_row
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 _DATA = "data"
 _DATA_IS_WRONG = "01006"  # what the engine answers where the data is not what the template takes it for

@@ -12,7 +12,7 @@ from typing import Literal
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
 from paperchute.jobs import delivery, filing, publishing
@@ -28,7 +28,7 @@ from paperchute.jobs.stepping import Stepper
 from paperchute.jobs.unlocking import Opener
 from paperchute.jobs.work import Service, Work
 from paperchute.rules.reachable import absent_files
-from paperchute.service.records import InputChangedError, ServiceError
+from paperchute.service.model import InputChangedError, ServiceError
 
 _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
@@ -173,7 +173,7 @@ class Flow:
         return self._file(job, planned)
 
     def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
-        placing.remove(self._stepper.folder(job))
+        placement.remove(self._stepper.folder(job))
         self._discard(job)
         if job.warnings:
             filing.write_warnings(self._journal, job)
@@ -266,7 +266,7 @@ class Flow:
 
     def _clear(self, job: Job) -> None:
         """Take back what was received and will not be delivered."""
-        placing.remove(self._stepper.folder(job))
+        placement.remove(self._stepper.folder(job))
         self._discard(job)
 
     def _discard(self, job: Job) -> None:

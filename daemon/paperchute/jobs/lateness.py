@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.files.folders import TransferError, files_below
 from paperchute.files.names import listed
+from paperchute.files.sets import TransferError, files_below
 from paperchute.jobs.records import Job, NewJob
 
 COUNTED_SECONDS = 3600.0

@@ -33,7 +33,7 @@ from paperchute.rules.sidecar import (
     may_name,
     plain_name,
 )
-from paperchute.service.records import InputChangedError
+from paperchute.service.model import InputChangedError
 
 
 @dataclass(frozen=True)

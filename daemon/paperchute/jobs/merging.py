@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.files.beneath import Folder
 from paperchute.jobs.records import Move
 from paperchute.rules.model import Conflict
@@ -81,7 +81,7 @@ class _Merger:
             self._beside_or_over(name, place)
 
     def _beside_or_over(self, name: PurePosixPath, place: PurePosixPath) -> None:
-        for candidate in map(PurePosixPath, placing.numbered(Path(place))):
+        for candidate in map(PurePosixPath, placement.numbered(Path(place))):
             if self._lying.is_free(candidate):
                 if self._conflict == "replace":
                     self.found.beside.append((place, candidate))
@@ -102,7 +102,7 @@ class _Merger:
         elif document == PurePosixPath():
             return False
         else:
-            for candidate in map(PurePosixPath, placing.numbered(Path(place))):
+            for candidate in map(PurePosixPath, placement.numbered(Path(place))):
                 if self._lying.is_free(candidate) or (candidate != place and self._fits(candidate, below)):
                     if self._conflict == "replace":
                         self.found.beside.append((place, candidate))
@@ -162,7 +162,7 @@ class _Lying:
         """The folder that stands for `wanted`: of its name in any spelling, or a numbered one where that is taken."""
         place = PurePosixPath()
         for part in wanted.parts:
-            for candidate in placing.numbered(Path(part)):
+            for candidate in placement.numbered(Path(part)):
                 actual = self._names(place).get(plain(candidate.name))
                 if actual is None:
                     place /= candidate.name

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import beneath, copying, placing
+from paperchute.files import beneath, copies, placement
 from paperchute.files.beneath import Folder
-from paperchute.files.copying import move_across
+from paperchute.files.copies import move_across
 from paperchute.files.identity import FileKey, hash_of, key_from, key_of
 from paperchute.jobs import parting
 from paperchute.jobs.journal import Journal
@@ -77,7 +77,7 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
         _remove(thing, _copy_of(thing, plan))
         return plan.target if _is_ours(thing, plan.target) else None
     with holding(thing.job, plan.source) as (source, name), _room(thing, plan) as folder:
-        for candidate in placing.numbered(folder.path / plan.target.name):
+        for candidate in placement.numbered(folder.path / plan.target.name):
             if candidate != plan.target:
                 plan = replace(plan, target=candidate)
                 journal.plan_filing(thing.job, plan, thing.index)
@@ -143,7 +143,7 @@ def _copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     copy = _copy_of(thing, plan)
     with holding(thing.job, plan.source) as (source, name), holding(thing.job, copy, make=True) as (folder, hidden):
         folder.remove(hidden)
-        copying.copy(source, name, folder, hidden)
+        copies.copy(source, name, folder, hidden)
     plan = replace(plan, copied=True)
     journal.plan_filing(thing.job, plan, thing.index)
     return _finish_copy(journal, thing, plan)
@@ -154,7 +154,7 @@ def _finish_copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     copy = _copy_of(thing, plan)
     if is_there(thing.job, copy):
         with holding(thing.job, copy) as (folder, hidden):
-            for candidate in placing.numbered(plan.target):
+            for candidate in placement.numbered(plan.target):
                 if candidate != plan.target:
                     plan = replace(plan, target=candidate)
                     journal.plan_filing(thing.job, plan, thing.index)
@@ -185,7 +185,7 @@ def _room(thing: Thing, plan: FilingPlan) -> Folder:
 
 
 def _copy_of(thing: Thing, plan: FilingPlan) -> Path:
-    return plan.target.with_name(placing.temporary_name(thing.token))
+    return plan.target.with_name(placement.temporary_name(thing.token))
 
 
 def _is_ours(thing: Thing, path: Path) -> bool:
@@ -220,7 +220,7 @@ def _delete(thing: Thing, own: Callable[[Folder, str, PurePosixPath], bool]) -> 
             _delete_in(inside, PurePosixPath(), own)
         if not folder.rmdir(hidden):  # what came into it later is not ours
             with holding(job, thing.home, make=True) as (home, _):
-                next(place for place in placing.numbered(thing.home) if folder.place_new(hidden, home, place.name))
+                next(place for place in placement.numbered(thing.home) if folder.place_new(hidden, home, place.name))
 
 
 def _delete_in(folder: Folder, at: PurePosixPath, own: Callable[[Folder, str, PurePosixPath], bool]) -> None:
@@ -241,4 +241,4 @@ def _remove(thing: Thing, path: Path) -> None:
 
 def _aside(thing: Thing) -> Path:
     # of a claimed set too: nobody takes it for a claim
-    return thing.home.with_name(placing.temporary_name(thing.token))
+    return thing.home.with_name(placement.temporary_name(thing.token))

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder
-from paperchute.files.copying import move_across
+from paperchute.files.copies import move_across
 from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.lateness import late_files
@@ -26,7 +26,7 @@ def planned_apart(job: Job, plan: FilingPlan) -> FilingPlan:
     """The plan for the files alone, into a folder that nobody has yet, and that no link leads to. Raises OSError."""
     root = root_of(job, plan.target)
     with beneath.opened(root, make=True) as top, top.room_for(plan.target.relative_to(root).parts[:-1]) as folder:
-        places = placing.numbered(folder.path / plan.target.name)
+        places = placement.numbered(folder.path / plan.target.name)
         target = next(place for place in places if folder.status(place.name) is None)
     return replace(plan, target=target, parted=True)
 
@@ -45,7 +45,7 @@ def move_apart(job: Job, target: Path) -> Path:
                 source.unlink(name)  # a crash came between its copy and this
                 continue
             token = f"{job.token}-apart"
-            next(new for new in placing.numbered(place) if move_across(source, name, folder, new.name, token))
+            next(new for new in placement.numbered(place) if move_across(source, name, folder, new.name, token))
     remove_empty(job)
     return target
 
@@ -76,7 +76,7 @@ def put_back_late(journal: Journal, job: Job, target: Path) -> None:
                 continue  # housekeeping of other programs stays with the folder
             place = job.path / relative
             with top.below(relative.parts[:-1]) as source, holding(job, place, make=True) as (home, _):
-                next(new for new in placing.numbered(place) if source.place_new(relative.name, home, new.name))
+                next(new for new in placement.numbered(place) if source.place_new(relative.name, home, new.name))
             journal.note_event(job, "late", f"{relative} stays in its folder")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import beneath, copying, placing
+from paperchute.files import beneath, copies, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import listed
 from paperchute.jobs import delivery, merging
@@ -59,7 +59,7 @@ class _Publisher:
             if folder.status(hidden) is None:
                 self._make_sure()
                 return self._delivered({plan.final: ("", self._wanted)})  # published just before a crash
-            for candidate in placing.numbered(self._wanted):
+            for candidate in placement.numbered(self._wanted):
                 there = folder.status(candidate.name) is not None
                 if there and candidate == self._wanted and self._conflict == "skip":
                     return self._skipped([candidate])
@@ -85,7 +85,7 @@ class _Publisher:
                 return self._published()
             if self._plan.moves is not None:
                 return self._merged(folder, hidden)
-            for candidate in placing.numbered(self._wanted):
+            for candidate in placement.numbered(self._wanted):
                 self._plan_again(replace(self._plan, final=candidate))
                 if folder.place_new(hidden, folder, candidate.name):
                     if self._conflict == "replace" and candidate != self._wanted:
@@ -169,7 +169,7 @@ class _Publisher:
                 if move.copied and delivery.is_file(new, place.name, self._plan.hashes[move.name]):
                     old.unlink(parts[-1])  # in place before a crash
                     return new.path / place.name
-                for candidate in placing.numbered(new.path / place.name):
+                for candidate in placement.numbered(new.path / place.name):
                     own = move.over and self._is_own(new, candidate, self._wanted / move.name)
                     if not own and new.status(candidate.name) is not None:
                         if self._conflict == "skip":
@@ -190,9 +190,9 @@ class _Publisher:
 
     def _copied(self, old: Folder, name: str, new: Folder, target: str, *, over: bool) -> bool:
         """Put a result into a folder on another file system: by a hidden copy. False for a name taken."""
-        copy = placing.temporary_name(f"{self._job.token}-copy")
+        copy = placement.temporary_name(f"{self._job.token}-copy")
         new.remove(copy)
-        copying.copy(old, name, new, copy)
+        copies.copy(old, name, new, copy)
         if not _put(new, copy, new, target, over=over):
             new.remove(copy)
             return False

@@ -103,7 +103,7 @@ class StepMemo:
     round: how many tries of this call have plainly ended without a usable result; a repetition within one round is the
     same call to a service that honours idempotency keys. sent: Unix time when the call was about to go out, None
     before and after a refusal. task: its id when the service has taken it and not answered yet. answer: JSON of
-    `service.records.Answer`. outputs: what was downloaded.
+    `service.model.Answer`. outputs: what was downloaded.
     """
 
     round: int = 0

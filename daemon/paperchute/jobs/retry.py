@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 from typing import Literal
 
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 BASE_SECONDS = 2.0
 CAP_SECONDS = 300.0

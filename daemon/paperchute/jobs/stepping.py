@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.files.identity import hash_of
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs import delivery, rounds
@@ -31,7 +31,7 @@ from paperchute.jobs.table import Row
 from paperchute.jobs.work import Request, Service, Work
 from paperchute.rules.fanning import takes_all
 from paperchute.rules.output import target, uses
-from paperchute.service.records import Answer, ServiceError
+from paperchute.service.model import Answer, ServiceError
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,9 @@ class Stepper:
         outputs = _lying(work, request, folder)
         if outputs is None:
             answer = self._caller.answer(work, request)
-            placing.remove(folder)
+            placement.remove(folder)
             folder.mkdir(parents=True)
-            with placing.naming(folder):
+            with placement.naming(folder):
                 files = self._caller.fetched(
                     work.job, request.number, request.part, lambda service, step: service.download(answer, step, folder)
                 )
@@ -146,7 +146,7 @@ class Stepper:
             self._note_draft(work, draft)
         answer = self._caller.answer(work, request, draft)
         place = self._received_in(job)
-        with placing.naming(place):
+        with placement.naming(place):
             fetched = self._caller.fetched(job, number, "", lambda service, step: service.fetch(answer, step, place))
         in_reach(job)  # the call took its time, and no folder must be made where a share has gone
         if fetched.name:
@@ -296,11 +296,11 @@ def _fetched(folder: Path, place: PurePosixPath, service: Service, answer: Answe
     wanted = folder / place
     wanted.parent.mkdir(parents=True, exist_ok=True)
     token = hashlib.sha256(str(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    temporary = wanted.with_name(placing.temporary_name(token))  # the name itself may be as long as names can be
-    with placing.naming(temporary):
+    temporary = wanted.with_name(placement.temporary_name(token))  # the name itself may be as long as names can be
+    with placement.naming(temporary):
         fetched = service.fetch(answer, operation, temporary)
     if not fetched.name:
-        placing.remove(wanted)  # left by a crash
+        placement.remove(wanted)  # left by a crash
         temporary.rename(wanted)
         return [wanted / name for name in fetched.files]
     return [temporary.replace(wanted.with_name(wanted.name + PurePosixPath(fetched.name).suffix))]

@@ -13,7 +13,7 @@ from paperchute.contract import Value, contract
 from paperchute.jobs.records import Job
 from paperchute.jobs.work import Request
 from paperchute.rules.passwords import passwords_before, passwords_for
-from paperchute.service.records import ServiceError
+from paperchute.service.model import ServiceError
 
 Opener = Callable[[Path, Sequence[str]], int | None]
 """(a PDF, passwords) -> the number of the first that opens it; -1 when it is not locked, None when none does."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from paperchute.contract import Value
 from paperchute.jobs.records import DeliveryPlan, Job, StepMemo
-from paperchute.service.records import Answer, Call, Fetched
+from paperchute.service.model import Answer, Call, Fetched
 
 
 class Service(Protocol):
