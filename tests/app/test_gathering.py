@@ -14,7 +14,7 @@ from paperchute.app import sets
 from paperchute.app.sets import Gathering
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.model import Rule, Step
 from tests.jobs.makers import make_rule
 

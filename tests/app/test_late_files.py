@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.selection import asking, naming, wishes
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job, Outcome
 from paperchute.rules.model import Rule, Step
 from paperchute.watch.model import HotFolder
-from tests.jobs.makers import make_rule
+from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 from tests.watch.conftest import PDF
 from tests.watch.filling import Filling
@@ -46,7 +45,7 @@ class Office:
         )
         self.journal = Journal(base / "state" / "journal.sqlite")
         self.service = Scripted()
-        self.flow = Flow(self.journal, lambda: self.service, base / "state" / "work")
+        self.runner = runner_over(self.journal, lambda: self.service, base / "state" / "work")
 
     def drop(self, *names: str, folder: str = "set") -> None:
         for name in names:
@@ -76,21 +75,21 @@ class Office:
         return bool(readies)
 
     def _work(self) -> bool:
-        verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
+        outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
         while job := self.journal.next():
-            verdicts.put(self.flow.run(job))
-        worked = not verdicts.empty()
+            outcomes.put(self.runner.run(job))
+        worked = not outcomes.empty()
         settler, root = self.filling.settler, self.filling.root
         daemon: Any = SimpleNamespace(
-            _verdicts=verdicts,
-            _board=SimpleNamespace(tell=lambda verdict: None),
-            _listener=SimpleNamespace(verdict=lambda verdict: None),
+            _outcomes=outcomes,
+            _board=SimpleNamespace(tell=lambda outcome: None),
+            _listener=SimpleNamespace(outcome=lambda outcome: None),
             _watcher=SimpleNamespace(
                 forget=lambda path: settler._gone(root, str(path.relative_to(self.hot))),
                 again=lambda path, gap=0.0: settler._again(root, str(path.relative_to(self.hot)), None, gap),
             ),
         )
-        Daemon._hear_verdicts(daemon)
+        Daemon._hear_outcomes(daemon)
         return worked
 
 
@@ -208,7 +207,7 @@ def test_what_is_tried_again_though_it_came_late_is_done_and_says_so() -> None:
         office.wait()
         office.drop("3.pdf", "4.pdf")
         office.wait()
-        filing.bring_back(office.journal, office.jobs("failed")[0])
+        originals.bring_back(office.journal, office.jobs("failed")[0])
         office.filling.tell("set", "renamed", folder=True)
         office.wait()
         first, late = office.jobs()
@@ -291,7 +290,7 @@ def test_a_set_that_would_lack_something_is_held_until_that_is_put_right() -> No
         assert (job.state, office.service.calls) == ("failed", [])
         assert "3.docx" in (job.error or "")
         for again in ("failed", "done"):
-            filing.bring_back(office.journal, job)
+            originals.bring_back(office.journal, job)
             if again == "done":
                 (office.hot / "set" / "3.docx").unlink()
             office.filling.tell("set", "renamed", folder=True)
@@ -391,7 +390,7 @@ def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles
                     return found
 
                 office.journal.delivered = then_more  # type: ignore[method-assign]
-                reached = crashes_at_write(crash_at, lambda office=office, job=job: office.flow.run(job), after=after)  # type: ignore[misc]
+                reached = crashes_at_write(crash_at, lambda office=office, job=job: office.runner.run(job), after=after)  # type: ignore[misc]
                 office.journal.recover()
                 office.wait(100)
                 tree = office.tree()

@@ -12,14 +12,14 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs.database import Database
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.journal.database import Database
+from paperchute.jobs.model import Job, Member, NewJob
 from tests.jobs.bench import Bench
 from tests.jobs.makers import make_rule
 
 
 class Crash(BaseException):
-    """The end of the process, as far as the flow can tell."""
+    """The end of the process, as far as the runner can tell."""
 
 
 def crash(*_: Any, **__: Any) -> None:
@@ -62,7 +62,7 @@ def crashes_at_write(number: int, run: Callable[[], object], *, after: bool) -> 
 def interrupted(bench: Bench, job: Job) -> Job:
     """Run a job into its crash; the job as it is taken up again after the restart."""
     with pytest.raises(Crash):
-        bench.flow.run(job)
+        bench.runner.run(job)
     return taken_up(bench)
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from paperchute.events import Stream
 from paperchute.files.identity import key_of
 from paperchute.files.names import natural_order
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.model import Job, Member, NewJob
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Service, Settings
 from paperchute.rules.model import Rule, Step
 
 
@@ -33,6 +37,11 @@ def make_rule(folder: Path, **changes: Any) -> Rule:
         "fingerprint": "f" + str(sorted(changes.items(), key=str)),
     }
     return Rule(**{**fields, **changes})
+
+
+def runner_over(journal: Journal, service: Callable[[], Service], work: Path, **settings: Any) -> Runner:
+    """A runner that nobody watches, over the service that it is given."""
+    return Runner(journal, service, Settings(work, **settings), Stream())
 
 
 def new_job(rule: Rule, path: Path) -> NewJob:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paperchute.jobs.codec import rule_from_text, rule_to_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.lines import Lines
-from paperchute.jobs.records import Job
-from paperchute.jobs.spec import rule_from_text, rule_to_text
+from paperchute.jobs.journal.queue import Lines
+from paperchute.jobs.model import Job
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job
@@ -126,14 +126,14 @@ def test_what_was_paid_for_is_not_paid_again_after_the_journal_was_opened_anew(b
     steps = (Step("pdf-to-editable", {}), Step("pdf-to-markdown", {}))
     bench.service.repeatable = False
     bench.service.on_call = lambda call: failing("permanent")(call) if len(bench.service.calls) == 2 else None
-    verdict = bench.run(bench.drop(), steps=steps)
-    assert verdict.kind == "failed"
-    spoil(bench.journal, "spec", "{}", verdict.job.id)
-    bench.bring_back(verdict.job)
+    outcome = bench.run(bench.drop(), steps=steps)
+    assert outcome.kind == "failed"
+    spoil(bench.journal, "spec", "{}", outcome.job.id)
+    bench.bring_back(outcome.job)
     bench.journal._rules.clear()
     number = bench.journal.open_job(new_job(make_rule(bench.hot, steps=steps), bench.hot / "a.pdf"))
-    assert number == verdict.job.id
+    assert number == outcome.job.id
     job = bench.journal.next()
     assert job is not None
-    assert bench.flow.run(job).kind == "done"
+    assert bench.runner.run(job).kind == "done"
     assert [call.operation for call in bench.service.calls].count("pdf-to-editable") == 1

@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from paperchute.app.status import Board
+from paperchute.events import Stream
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
 from paperchute.rules.model import RuleFile, ServiceSettings
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
@@ -30,26 +32,16 @@ class House:
     def __init__(self, base: Path, workers: int) -> None:
         self.base = base
         self.order: list[str] = []
-        self.verdicts: list[Verdict] = []
+        self.events = Stream()
         work = base / "work"
         work.mkdir()
         self.journal = Journal(base / "journal.sqlite", owner=True)
         self.service = Scripted()
         self.service.on_call = self._called
-        self.circuit = Circuit()
-        self.dispatcher = Dispatcher(
-            self.journal,
-            Flow(
-                self.journal,
-                lambda: self.service,
-                work,
-                lambda job, step: self.dispatcher.step_begins(job, step),
-                on_pages=lambda job, done, total: self.dispatcher.pages_done(job, done, total),
-            ),
-            self.circuit,
-            workers=workers,
-            on_verdict=self.verdicts.append,
-        )
+        self.circuit = Circuit(self.events)
+        settings = Settings(work, workers=workers)
+        runner = Runner(self.journal, lambda: self.service, settings, self.events)
+        self.dispatcher = Dispatcher(self.journal, runner, self.circuit, settings, self.events)
 
     def _called(self, call: Call) -> None:
         path = call.files[0][1]
@@ -130,7 +122,7 @@ def test_no_job_begins_while_paused_and_none_is_left_behind(house: Callable[[int
     one.until(lambda: len(one.order) == 2)
     one.dispatcher.pause(True)
     release.set()
-    one.until(lambda: len(one.verdicts) == 2)
+    one.until(lambda: one.dispatcher.outcomes.qsize() == 2)
     one.until(lambda: one.journal.counts().of("running") == 0)
     assert one.journal.counts().of("queued") == 10
     one.dispatcher.pause(False)
@@ -197,9 +189,12 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
     house = House(tmp_path, workers=1)
     faces: list[tuple[float, tuple[str, ...], int, int]] = []
 
+    board = Board(house.journal, house.circuit)
+    house.events.subscribe(board.hear)
+
     def called(call: Call) -> None:
         call.on_pages(3, 12)
-        board = Board(house.journal, house.dispatcher, house.circuit)
+        house.events.deliver()
         rules = RuleFile(tmp_path / "rules.toml", ServiceSettings(), ())
         face = board.face(rules)
         (now,) = board.status(rules, 1, 0.0)["now"]
@@ -209,10 +204,12 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
     house.drop("a", "one.pdf")
     house.dispatcher.start()
     try:
-        house.until(lambda: bool(house.verdicts))
+        house.until(lambda: house.dispatcher.outcomes.qsize() == 1)
     finally:
         house.dispatcher.stop(LONG)
     assert faces == [(0.25, ("one.pdf: pdf-to-markdown, page 4 of 12",), 3, 12)]
+    house.events.deliver()
+    assert board.running() == [], "its run has ended"
 
 
 # ---------- faults of ours ----------
@@ -271,7 +268,7 @@ def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
     def broken(*_: object) -> bool:
         raise ValueError("nor that")
 
-    monkeypatch.setattr("paperchute.jobs.filing.file_failure", broken)
+    monkeypatch.setattr("paperchute.jobs.originals.file_failure", broken)
     made.service.on_call = lambda call: (_ for _ in ()).throw(ValueError("no"))
     made.drop("a", "1.pdf")
     made.dispatcher.start()

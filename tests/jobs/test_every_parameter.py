@@ -11,7 +11,7 @@ import pytest
 from paperchute.app.schedules import new_job
 from paperchute.contract import Operation, Parameter, contract, wire
 from paperchute.files.identity import key_of
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.file import load
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import RuleFileError
@@ -119,8 +119,8 @@ def test_what_a_rule_accepts_goes_over_the_wire(bench: Bench, tmp_path: Path, op
         bench.journal.open_job(_dropped(rule, operation, hot)) if not rule.schedule else _due(bench, rule)
         job = bench.journal.next()
         assert job is not None
-        verdict = bench.flow.run(job)
-        assert verdict.kind == "done", verdict.job.error
+        outcome = bench.runner.run(job)
+        assert outcome.kind == "done", outcome.job.error
         fields = _fields(sent[0])
         assert parameter.name in fields, (operation.id, parameter.name)
         if parameter.type == "file":

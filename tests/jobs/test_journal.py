@@ -16,8 +16,8 @@ import pytest
 
 import paperchute
 from paperchute.jobs.journal import Journal, JournalError
-from paperchute.jobs.records import DeliveryPlan, FilingPlan, Output, Written
-from paperchute.jobs.schema import MIGRATIONS
+from paperchute.jobs.journal.schema import MIGRATIONS
+from paperchute.jobs.model import DeliveryPlan, FilingPlan, Output, Written
 from paperchute.rules.model import Step
 from tests.jobs.makers import make_rule, new_job
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from paperchute.jobs import pruning
+from paperchute.jobs import pruner
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.pruning import Pruner
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
+from paperchute.jobs.pruner import Pruner
 from tests.jobs.makers import make_rule, new_job
 
 DAY = 86_400.0
@@ -34,7 +34,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pruning, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(pruner, "_PAUSE_SECONDS", 0.0)
 
 
 def taken(journal: Journal, path: Path, content: str = "x", **rule: Any) -> Job:
@@ -253,7 +253,7 @@ def test_kill_it_anywhere_and_nothing_is_half_forgotten(tmp_path: Path) -> None:
     fill(path, hot, 8000)
     code = (
         "import sys, time; from pathlib import Path; from paperchute.jobs.journal import Journal\n"
-        "from paperchute.jobs import pruning; pruning._PAUSE_SECONDS = 0.0\n"
+        "from paperchute.jobs import pruner; pruner._PAUSE_SECONDS = 0.0\n"
         "journal = Journal(Path(sys.argv[1]), owner=True); print('open', flush=True)\n"
         "pruning.Pruner(journal, list).prune(time.time() + 91 * 86400)"
     )

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.material import material_of
-from paperchute.jobs.records import Job
+from paperchute.jobs.inputs import material_of
+from paperchute.jobs.model import Job
 from paperchute.jobs.work import Work
 from paperchute.rules.model import Step
 from paperchute.service.html_assets import with_neighbours
@@ -75,7 +75,7 @@ def test_what_a_link_leads_to_by_now_is_not_sent(
             sent.extend(form)
 
     bench.service.on_call = send
-    assert bench.flow.run(judged_again(job)).kind != "done"
+    assert bench.runner.run(judged_again(job)).kind != "done"
     assert not sent
     assert not (bench.hot.parent / "hot.out").exists()
 

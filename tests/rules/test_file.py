@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paperchute.jobs.spec import rule_from_text, rule_to_text
+from paperchute.jobs.codec import rule_from_text, rule_to_text
 from paperchute.rules import build, reference, schema
 from paperchute.rules.file import load, parse
 from paperchute.rules.problems import RuleFileError

@@ -14,7 +14,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.files.reader import ReaderProcess
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
 from paperchute.rules.conditions import FileFacts, Need, by_content, needs, plain
 from paperchute.rules.model import Rule
 from paperchute.rules.passwords import opening_passwords_for

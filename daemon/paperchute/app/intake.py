@@ -16,9 +16,10 @@ from loguru import logger
 from paperchute.app.facts import Inspector, Looked, why_not
 from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, shared_folders, wishes
 from paperchute.app.sets import Expected, Gathering, NotWholeError, Orphans, waits_for_others, with_wishes
+from paperchute.events import Observer, Queued
 from paperchute.jobs.claims import BEAT_SECONDS, Claims
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, NewJob
+from paperchute.jobs.model import Job, NewJob
 from paperchute.rules.conditions import needs
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import is_sidecar
@@ -39,9 +40,9 @@ class Intake:
     """
 
     def __init__(
-        self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], queued: Callable[[], None]
+        self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], observer: Observer
     ) -> None:
-        """rules: those in force now. queued: told when there are new jobs."""
+        """rules: those in force now."""
         self.ready: queue.Queue[Ready | Looked | Trouble | None] = queue.Queue(_READY_AT_ONCE)
         self.inspector = Inspector(self.ready.put)
         self.gathering = Gathering(journal)
@@ -51,7 +52,7 @@ class Intake:
         self._journal = journal
         self._claims = claims
         self._rules = rules
-        self._queued = queued
+        self._observer = observer
         self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
         self._unclaimed: deque[Sequence[NewJob]] = deque()  # of each input in shared folders, until we claim more
         self._held: set[int] = set()  # jobs on claimed inputs that have not ended
@@ -235,10 +236,8 @@ class Intake:
             for number, new in zip(numbers, wishes, strict=True):
                 if number is not None:
                     logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
-            found = [number for number in numbers if number is not None]
-            if found:
-                self._queued()
-            return found
+                    self._observer.publish(Queued(number, new.path.name, new.rule.name))
+            return [number for number in numbers if number is not None]
         return []
 
     def _not_yet(self, path: Path) -> None:

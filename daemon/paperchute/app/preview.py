@@ -15,7 +15,7 @@ from paperchute.app.selection import asking, concerned, hot_folders, wishes
 from paperchute.app.sets import waits_for_others
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
-from paperchute.jobs.records import NewJob
+from paperchute.jobs.model import NewJob
 from paperchute.rules.conditions import NOTHING_KNOWN, FileFacts, needs
 from paperchute.rules.explain import described, landing
 from paperchute.rules.match import lead_stem, set_key

@@ -158,13 +158,13 @@ def _facts(request: Mapping[str, Any], content: bytes) -> Said:
 
 
 def _list(request: Mapping[str, Any], content: bytes) -> Said:
-    from paperchute.jobs.parsed import answer_list
+    from paperchute.jobs.lists import answer_list
 
     return answer_list(request, content)
 
 
 def _wishes(request: Mapping[str, Any], content: bytes) -> Said:
-    from paperchute.jobs.parsed import answer_wishes
+    from paperchute.jobs.lists import answer_wishes
 
     return answer_wishes(request, content)
 

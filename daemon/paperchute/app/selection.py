@@ -10,8 +10,8 @@ from paperchute.app.facts import Facts
 from paperchute.files.identity import FileKey
 from paperchute.files.names import CLAIM, listed
 from paperchute.jobs.claims import Claims
-from paperchute.jobs.records import Member, NewJob, SetFacts
-from paperchute.jobs.rows import identity_of
+from paperchute.jobs.codec import identity_of
+from paperchute.jobs.model import Member, NewJob, SetFacts
 from paperchute.rules.conditions import FileFacts, fits
 from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule, among_several

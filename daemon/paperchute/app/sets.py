@@ -17,7 +17,7 @@ from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import natural_order
 from paperchute.files.writer import writer_open
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.match import lead_stem, set_key, takes_file
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import JOB_FILE, SUFFIX

@@ -6,6 +6,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
@@ -13,13 +14,12 @@ from typing import Any, get_args
 from paperchute.app.reasons import REASONS
 from paperchute.app.schedules import told
 from paperchute.desktop.model import Face, FaceState
+from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted
 from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
-from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Outcome, State
 from paperchute.jobs.overview import told_of_postponed
-from paperchute.jobs.records import Running, State
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
@@ -33,13 +33,28 @@ _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
 
 
+@dataclass(frozen=True)
+class Running:
+    """A job at work, for the faces. since: Unix time. pages_done, pages: of the present step, 0 where not known."""
+
+    job: int
+    name: str
+    rule: str
+    operation: str
+    step: int
+    steps: int
+    since: float
+    pages_done: int = 0
+    pages: int = 0
+
+
 class Board:
     """Collects facts from the rooms. One thread tells it, any may ask."""
 
-    def __init__(self, journal: Journal, dispatcher: Dispatcher, circuit: Circuit) -> None:
+    def __init__(self, journal: Journal, circuit: Circuit) -> None:
         self._journal = journal
-        self._dispatcher = dispatcher
         self._circuit = circuit
+        self._running: dict[int, Running] = {}
         self._results: deque[Path] = deque(maxlen=_RESULTS_SHOWN)
         self._burst_done = 0
         self._burst_failed = 0
@@ -55,22 +70,39 @@ class Board:
         self.webhook_problem = ""
         self.storage: dict[Path, str] = {}
 
-    def tell(self, verdict: Verdict) -> None:
+    def hear(self, event: Event) -> None:
+        """Something has happened to a job at work."""
+        match event:
+            case StepStarted():
+                self._running[event.job] = Running(
+                    event.job, event.name, event.rule, event.operation, event.step, event.steps, time.time()
+                )
+            case Pages() if event.job in self._running:
+                running = self._running[event.job]
+                self._running[event.job] = replace(running, pages_done=event.done, pages=event.total)
+            case Done() | Failed() | Postponed():
+                self._running.pop(event.job, None)
+
+    def running(self) -> list[Running]:
+        """The jobs at work now."""
+        return sorted(self._running.copy().values(), key=lambda running: running.since)
+
+    def tell(self, outcome: Outcome) -> None:
         """A job's run has ended."""
-        folder = verdict.job.rule.folder
-        if verdict.kind == "storage":
-            self.storage[folder] = verdict.job.error or ""
+        folder = outcome.job.rule.folder
+        if outcome.kind == "storage":
+            self.storage[folder] = outcome.job.error or ""
             return
-        if verdict.kind not in ("done", "failed"):
+        if outcome.kind not in ("done", "failed"):
             return
         self.storage.pop(folder, None)
         self._burst_at = time.monotonic()
-        if verdict.kind == "failed":
+        if outcome.kind == "failed":
             self._burst_failed += 1
             return
         self._burst_done += 1
-        if verdict.job.result is not None:
-            self._results.append(verdict.job.result)
+        if outcome.job.result is not None:
+            self._results.append(outcome.job.result)
 
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""
@@ -86,7 +118,7 @@ class Board:
             state=self._state(left, len(failures) + len(warned) + len(troubles)),
             done=finished,
             total=finished + left,
-            part=sum(map(_share, self._dispatcher.running())),
+            part=sum(map(_share, self.running())),
             attention=counts.of("failed") + len(warned) + len(troubles),
             now=self._now(),
             results=tuple(reversed(self._results)),
@@ -103,7 +135,7 @@ class Board:
             f"{r.name}: {r.operation}"
             + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
             + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
-            for r in self._dispatcher.running()
+            for r in self.running()
         ]
         later = [sentence] if (sentence := self.postponed()) else []
         return (*running, *self.held(), *later)
@@ -170,7 +202,7 @@ class Board:
                     "pages_done": r.pages_done,
                     "pages": r.pages,
                 }
-                for r in self._dispatcher.running()
+                for r in self.running()
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
             "warned": [

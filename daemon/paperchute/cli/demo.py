@@ -19,9 +19,9 @@ from paperchute.cli.run import run_once, run_with_tray
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
-from paperchute.jobs.filing import error_text_path
+from paperchute.jobs.error_texts import error_text_path
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
 
 _DROPS = {
     "markdown": ("quarterly-report.pdf", "damaged.pdf"),

@@ -20,7 +20,7 @@ from paperchute.cli.terminal import err, out
 from paperchute.contract import Operation, Value, ValueRefused, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placement
-from paperchute.jobs.merging import is_document
+from paperchute.jobs.folder_merge import is_document
 from paperchute.jobs.privacy import privacy_of
 from paperchute.rules.model import ServiceSettings
 from paperchute.rules.own_input import has_own_input, named_hosts

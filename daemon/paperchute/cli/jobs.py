@@ -13,8 +13,8 @@ from paperchute.cli.context import EXIT_FAILED, AsJson, given, say_json
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Job, State
 from paperchute.jobs.overview import told_of_state
-from paperchute.jobs.records import Job, State
 
 
 def add_to(app: typer.Typer) -> None:

@@ -25,7 +25,7 @@ from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
 from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs.flow import Verdict
+from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import told_of_state
 from paperchute.rules.model import RuleFile
 
@@ -125,11 +125,11 @@ def run_with_tray(chosen: Context) -> None:
     tray = Tray(commands)
     notifier = Notifier()
 
-    def heard(verdict: Verdict) -> None:
-        if verdict.kind == "done":
-            notifier.done(verdict.job.path.name, warned=verdict.job.state == "warned")
-        elif verdict.kind == "failed":
-            notifier.failed(verdict.job.path.name)
+    def heard(outcome: Outcome) -> None:
+        if outcome.kind == "done":
+            notifier.done(outcome.job.path.name, warned=outcome.job.state == "warned")
+        elif outcome.kind == "failed":
+            notifier.failed(outcome.job.path.name)
 
     def say(text: str) -> None:
         out.print(text)
@@ -141,7 +141,7 @@ def run_with_tray(chosen: Context) -> None:
     def work() -> None:
         try:
             serve_until(
-                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=say)),
+                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, outcome=heard, line=say)),
                 stop,
                 lambda daemon: Menu(daemon, commands, stop.set).answer(),
             )
@@ -200,19 +200,19 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
     Raises PaperchuteError.
     """
     with TerminalProgress(out) as shown:
-        failed: list[Verdict] = []
+        failed: list[Outcome] = []
 
-        def heard(verdict: Verdict) -> None:
-            if verdict.kind == "failed":
-                failed.append(verdict)
-                shown.line(f"failed: {verdict.job.error}")
-            elif verdict.kind == "done":
-                job = verdict.job
+        def heard(outcome: Outcome) -> None:
+            if outcome.kind == "failed":
+                failed.append(outcome)
+                shown.line(f"failed: {outcome.job.error}")
+            elif outcome.kind == "done":
+                job = outcome.job
                 shown.line(f"{told_of_state(job.state)}: {job.path.name} -> {job.result or job.note or ''}")
                 for sentence in job.warnings:
                     shown.line(f"  ! {sentence}")
 
-        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, verdict=heard, line=shown.line))
+        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, outcome=heard, line=shown.line))
         stop = threading.Event()
         with stopping_signals(stop.set):
             try:

@@ -26,8 +26,7 @@ from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.moving import things_of
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job, things_of
 
 BEAT_SECONDS = 10.0
 LEASE_SECONDS = 60.0

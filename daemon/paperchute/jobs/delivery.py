@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder, PlantedLinkError
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import DeliveryPlan, Job
 from paperchute.jobs.privacy import Privacy, privacy_of
-from paperchute.jobs.records import DeliveryPlan, Job
 from paperchute.rules.model import Target
 from paperchute.rules.output import configured_folder
 

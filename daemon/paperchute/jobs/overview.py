@@ -11,11 +11,11 @@ from datetime import datetime
 from pathlib import Path
 
 STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled")
-"""As `jobs.records.State` has them."""
+"""As `jobs.model.State` has them."""
 SERVICE_PROBLEM = "service"
 """The journal's setting that keeps why the service does no work, for when no daemon runs."""
 _OPEN = ("queued", "running", "waiting")
-_POSTPONED = "hours"  # `journal.base.POSTPONED`
+_POSTPONED = "hours"  # `journal.store.POSTPONED`
 _WAITING_SHOWN = 3
 
 

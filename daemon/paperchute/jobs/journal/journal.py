@@ -8,15 +8,16 @@ import time
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.database import Database, is_damage
-from paperchute.jobs.journal.ending import Ending
-from paperchute.jobs.journal.lines import Lines
-from paperchute.jobs.journal.looking import Looking
+from paperchute.jobs.journal.call_records import Steps
+from paperchute.jobs.journal.completion import Ending
+from paperchute.jobs.journal.database import Database, is_damage
+from paperchute.jobs.journal.inserts import Scheduling
 from paperchute.jobs.journal.plans import Plans
-from paperchute.jobs.journal.pruning import Pruning
-from paperchute.jobs.journal.scheduling import Scheduling
-from paperchute.jobs.journal.steps import Steps
-from paperchute.jobs.salvage import IN_USE, Salvage, opened
+from paperchute.jobs.journal.queries import Looking
+from paperchute.jobs.journal.queue import Lines
+from paperchute.jobs.journal.retention import Pruning
+from paperchute.jobs.journal.salvage import IN_USE, Salvage, opened
+from paperchute.jobs.journal.store import Arrivals
 
 
 class JournalError(PaperchuteError):
@@ -35,6 +36,7 @@ class Journal(Scheduling, Lines, Steps, Plans, Ending, Pruning, Looking):
         self.salvage: Salvage | None = None
         """What became of a damaged journal that was found at `path`."""
         self._rules = {}
+        self._arrivals = Arrivals()
         self._owner = owner
         try:
             if owner:

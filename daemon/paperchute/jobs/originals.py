@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,13 +12,11 @@ from send2trash import send2trash
 
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
-from paperchute.jobs import moving, parting
-from paperchute.jobs.error_text import warnings_text
+from paperchute.jobs import relocation
+from paperchute.jobs.error_texts import error_text_path, failed_place, remove_text, write_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.moving import Thing, things_of
-from paperchute.jobs.privacy import privacy_of
-from paperchute.jobs.records import FilingPlan, Job, Written
-from paperchute.jobs.roots import holding, is_there, root_of
+from paperchute.jobs.model import FilingPlan, Job, Thing, things_of
+from paperchute.jobs.relocation import holding, is_there, root_of
 from paperchute.rules.siblings import siblings
 
 Fate = Literal["filed", "kept", "away"]
@@ -33,7 +30,7 @@ def plans_for(job: Job) -> dict[int, FilingPlan]:
     """
     if job.rule.original == "keep":
         return {}
-    return {thing.index: _plan_for(thing) for thing in things_of(job) if moving.still_ours(thing)}
+    return {thing.index: _plan_for(thing) for thing in things_of(job) if relocation.still_ours(thing)}
 
 
 def file_originals(journal: Journal, job: Job, planned: Mapping[int, FilingPlan]) -> Fate:
@@ -63,40 +60,14 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
         if plan is None or not (plan.copied or plan.target.is_relative_to(failed)):
             # not where it would have gone, had the job been done
             plan = FilingPlan(thing.path, failed / thing.relative)
-        if moved := moving.move(journal, thing, plan, planned):
+        if moved := relocation.move(journal, thing, plan, planned):
             places[thing.index] = moved
     texts = [journal.failure_text(one) for one in (job, *companions)]
-    _write_text(journal, job, error_text_path(places.get(0, failed / job.relative)), "\n".join(texts))
+    write_text(journal, job, error_text_path(places.get(0, failed / job.relative)), "\n".join(texts))
     for one in companions:
         for index, moved in places.items():
             journal.plan_filing(one, FilingPlan(things_of(job)[index].path, moved), index)
     return stays
-
-
-def failed_place(job: Job) -> Path:
-    """Where the original of a failed job would lie if it had one: its texts lie beside."""
-    return siblings(job.rule).failed / Path(job.relative)
-
-
-def error_text_path(original: Path) -> Path:
-    """Where the error text of a failed original lies."""
-    return original.with_name(original.name + ".error.txt")
-
-
-def write_warnings(journal: Journal, job: Job) -> None:
-    """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
-    _write_text(journal, job, warnings_path(job), warnings_text(job))
-
-
-def warnings_path(job: Job) -> Path:
-    """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
-    original = siblings(job.rule).failed / Path(job.relative)
-    return original.with_name(original.name + ".warnings.txt")
-
-
-def remove_warnings(journal: Journal, job: Job) -> None:
-    """Somebody has seen to a job's warnings: their text may go. Raises OSError."""
-    _remove_text(journal, job, warnings_path(job))
 
 
 def bring_back(journal: Journal, job: Job) -> None:
@@ -120,9 +91,9 @@ def bring_back(journal: Journal, job: Job) -> None:
             raise _place_taken(thing)
     for thing, plan in plans:
         assert plan is not None
-        if not moving.move_back(thing, plan.target):
+        if not relocation.move_back(thing, plan.target):
             raise _place_taken(thing)
-        _remove_text(journal, job, error_text_path(plan.target))
+        remove_text(journal, job, error_text_path(plan.target))
 
 
 def is_waiting_for_help(journal: Journal, job: Job) -> bool:
@@ -132,16 +103,6 @@ def is_waiting_for_help(journal: Journal, job: Job) -> bool:
         return os.path.lexists(text) or not os.path.lexists(text.parent)
     plan = journal.filing(job)
     return plan is None or is_there(job, plan.target) or not os.path.lexists(plan.target.parent)
-
-
-def forget_error_text(journal: Journal, job: Job) -> None:
-    """Remove the text of an earlier failure whose original was moved back by hand: it is no longer true.
-
-    Raises OSError.
-    """
-    original = siblings(job.rule).failed / Path(job.relative)
-    if not is_there(job, original):
-        _remove_text(journal, job, error_text_path(original))
 
 
 def put_right(journal: Journal, job: Job) -> None:
@@ -158,10 +119,10 @@ def put_right(journal: Journal, job: Job) -> None:
         if len(failed.members) == 1 and _is_needless(journal, job, failed, plan.target):
             with holding(failed, plan.target) as (folder, name):
                 folder.unlink(name)
-            _remove_text(journal, failed, text)
+            remove_text(journal, failed, text)
         else:
             later = f"A later file of this name was done by job {job.id}; this one was not.\n"
-            _write_text(journal, failed, text, f"{later}\n{journal.failure_text(failed)}")
+            write_text(journal, failed, text, f"{later}\n{journal.failure_text(failed)}")
 
 
 def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
@@ -178,43 +139,6 @@ def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
         return folder.hash(name) in later.hashes
 
 
-def _write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
-    """Put a text for people at `place`, over an earlier one that nobody has changed; else beside what is there."""
-    root = siblings(job.rule).failed
-    sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    mode = privacy_of(_originals(journal, job)).file_mode
-    with beneath.opened(root, make=True) as top, top.room_for(place.relative_to(root).parts[:-1]) as folder:
-        for candidate in placement.numbered(folder.path / place.name):
-            there = folder.key(candidate.name)
-            known = journal.written(candidate)
-            ours = (sha256, known.sha256 if known else "")  # the very text is there where a crash came after it
-            if folder.status(candidate.name) is None or (there and folder.hash(candidate.name) in ours):
-                folder.write_whole(candidate.name, text, f"{job.token}-text", mode)
-                journal.remember(Written(candidate, sha256, job.rule.name, place, job.id))
-                return
-
-
-def _originals(journal: Journal, job: Job) -> Iterator[Path]:
-    """Where the files of a job may lie by now."""
-    plans = journal.filings(job)
-    for index, member in enumerate(job.members):
-        yield member.path
-        if job.is_set and 0 in plans:
-            yield plans[0].target / member.path.relative_to(job.path)
-        elif index in plans:
-            yield plans[index].target
-
-
-def _remove_text(journal: Journal, job: Job, place: Path) -> None:
-    """Take a text for people away, also where it got a number, unless somebody has changed it."""
-    texts = {one.path: one for one in (journal.written(place), *journal.written_by(job)) if one and one.wanted == place}
-    for text in texts.values():
-        if is_there(job, text.path):
-            with holding(job, text.path) as (folder, name):
-                if folder.key(name) is not None and folder.hash(name) == text.sha256:
-                    folder.unlink(name)
-
-
 def _plan_for(thing: Thing) -> FilingPlan:
     rule = thing.job.rule
     if rule.original in ("delete", "trash"):
@@ -227,16 +151,16 @@ def _file(journal: Journal, thing: Thing, planned: FilingPlan | None) -> bool:
     """Do with one thing what the rule says; False when it was not to be found."""
     original = thing.job.rule.original
     if original not in ("delete", "trash"):
-        plan = planned or (_plan_for(thing) if moving.still_ours(thing) else None)
-        return plan is not None and moving.move(journal, thing, plan, planned) is not None
-    if not moving.still_ours(thing) and not moving.is_being_deleted(thing):
+        plan = planned or (_plan_for(thing) if relocation.still_ours(thing) else None)
+        return plan is not None and relocation.move(journal, thing, plan, planned) is not None
+    if not relocation.still_ours(thing) and not relocation.is_being_deleted(thing):
         return planned is not None
-    if original == "trash" and parting.has_more(thing.job):
-        parting.delete_apart(thing.job, lambda folder, name: send2trash(str(folder.path / name)))
+    if original == "trash" and relocation.has_more(thing.job):
+        relocation.delete_apart(thing.job, lambda folder, name: send2trash(str(folder.path / name)))
     elif original == "trash":
         send2trash(str(thing.path))
     else:
-        moving.delete(thing)
+        relocation.delete(thing)
     return True
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.contract import contract
-from paperchute.jobs.database import Database, is_damage
-from paperchute.jobs.records import NewJob
+from paperchute.jobs.journal.database import Database, is_damage
+from paperchute.jobs.model import NewJob
 from paperchute.rules.output import target
 
 IN_USE = "in use"

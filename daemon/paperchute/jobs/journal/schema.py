@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from paperchute.jobs.rows import identity_of, members_from, members_text
+from paperchute.jobs.codec import identity_of, members_from, members_text
 
 _VERSION_1 = """
 create table rule (

@@ -5,28 +5,25 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
+from paperchute.events import Observer
 from paperchute.files import placement
-from paperchute.files.identity import key_of
-from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs import delivery, filing, publishing
-from paperchute.jobs.calling import Caller
-from paperchute.jobs.error_text import error_text
-from paperchute.jobs.inputs import back_to_watching, changes_of, done_before, in_reach
+from paperchute.files.identity import hash_of, key_of
+from paperchute.files.names import OWN_TEMPORARY, listed
+from paperchute.jobs import delivery, error_texts, originals, publication
+from paperchute.jobs.calls import Caller
+from paperchute.jobs.circuit import hopeless
+from paperchute.jobs.error_texts import error_text
+from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_asides, late_files
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.lateness import late_files, named
-from paperchute.jobs.material import late_asides
-from paperchute.jobs.records import Changed, DeliveryPlan, FilingPlan, Job
-from paperchute.jobs.retry import hopeless
-from paperchute.jobs.stepping import Stepper
-from paperchute.jobs.unlocking import Opener
-from paperchute.jobs.work import Service, Work
+from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
+from paperchute.jobs.steps import Stepper
+from paperchute.jobs.work import Service, Settings, Work
 from paperchute.rules.reachable import absent_files
 from paperchute.service.model import InputChangedError, ServiceError
 
@@ -34,50 +31,19 @@ _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is
 _EXPIRED = "05004"  # contract.toml: the result is no longer there
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """How a run of a job ended.
-
-    done, failed, cancelled: for good; what is done may have warnings. waiting: it comes back by itself. service: the
-    whole service must wait, for `error`. storage: a disk or share refuses. changed: what watching must look at again.
-    """
-
-    kind: Literal["done", "failed", "cancelled", "waiting", "service", "storage"]
-    job: Job
-    error: ServiceError | None = None
-    changed: tuple[Changed, ...] = ()
-
-
-class Flow:
+class Runner:
     """Runs jobs. Stateless but for its tools, so any number of workers may share one."""
 
     def __init__(
-        self,
-        journal: Journal,
-        service: Callable[[], Service],
-        work: Path,
-        progress: Callable[[Job, int], None] = lambda job, step: None,
-        monthly_calls: Callable[[], int | None] = lambda: None,
-        pages: Callable[[Job], int | None] = lambda job: None,
-        lanes: int = 4,
-        opener: Opener = lambda path, passwords: None,
-        on_pages: Callable[[Job, int, int], None] = lambda job, done, total: None,
-        in_force: Callable[[Job], bool] = lambda job: True,
+        self, journal: Journal, service: Callable[[], Service], settings: Settings, observer: Observer
     ) -> None:
-        """work: folder for received files, on any file system. progress: told when a step of a job begins.
-
-        monthly_calls: how many times a remote service may be asked in a month, None = any number. pages: how many a
-        job's inputs have, None = unknown; asked only where a rule's `output` says so. lanes: how many calls may be at
-        work at the same time, of all jobs together. opener: finds the password of a locked PDF.
-        on_pages: told, on any thread, how many pages of the present step are done and how many there are, where the
-        service says so. in_force: whether the steps of a job's rule are still those of the rule file.
-        """
-        self._in_force = in_force
+        """service: the client to use, which may be another after the rule file has changed. Raises ServiceError."""
         self._journal = journal
-        self._caller = Caller(journal, service, progress, monthly_calls, lanes, opener, on_pages)
-        self._stepper = Stepper(journal, self._caller, work, lanes, pages)
+        self._settings = settings
+        self._caller = Caller(journal, service, settings, observer)
+        self._stepper = Stepper(journal, self._caller, settings)
 
-    def run(self, job: Job) -> Verdict:
+    def run(self, job: Job) -> Outcome:
         """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
         try:
             return self._run(job)
@@ -89,7 +55,7 @@ class Flow:
             self._journal.plan_failure(job, error.what, None, error_text(job, error, self._journal.events(job.id)))
             return self._again(job)
 
-    def give_up(self, job: Job) -> Verdict:
+    def give_up(self, job: Job) -> Outcome:
         """Fail a job that faults of ours keep from its end. May raise anything itself."""
         job = self._fresh(job)
         if job.stage != "failing":
@@ -103,10 +69,14 @@ class Flow:
 
     # ---------- the stages ----------
 
-    def _run(self, job: Job) -> Verdict:
+    def _run(self, job: Job) -> Outcome:
         in_reach(job)
         if job.stage in ("steps", "failing") and (late := late_files(job)):
-            return self._cancel(job, f"{named(late)} came into its folder: it begins anew.", back_to_watching(job))
+            return self._cancel(
+                job,
+                f"{listed([path.name for path in late])} came into its folder: it begins anew.",
+                back_to_watching(job),
+            )
         if job.stage == "failing":
             return self._fail(job)
         if not job.rule.steps:
@@ -132,7 +102,7 @@ class Flow:
             if job.rule.original == "keep" and done_before(self._journal, job):
                 return self._cancel(job, "Only its times have changed since it was done.", ())
             if absent := absent_files(job.rule):
-                if self._in_force(job):
+                if self._settings.in_force(job):
                     return self._waits_for_files(job, absent)
                 return self._cancel(job, "Its rule has changed.", back_to_watching(job))
             work = self._resumed(job) if job.started is not None else Work(job)
@@ -152,9 +122,10 @@ class Flow:
         if facts is None:
             return
         if facts.after is not None:
-            late = named([member.path for member in job.members if member.path not in self._members_of(facts.after)])
+            known = self._members_of(facts.after)
+            late = listed([member.path.name for member in job.members if member.path not in known])
             said = f"{late} came after this was done: not in the result (job {job.id} says more)."
-            filing.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
+            error_texts.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
         if facts.held:
             raise PaperchuteError(facts.held)
 
@@ -165,53 +136,53 @@ class Flow:
     def _resumed(self, job: Job) -> Work:
         return Work(job, self._journal.memos(job), self._journal.delivery(job))
 
-    def _publish(self, job: Job, plan: DeliveryPlan) -> Verdict:
-        made = publishing.publish(self._journal, job, plan)
-        planned = filing.plans_for(job)
+    def _publish(self, job: Job, plan: DeliveryPlan) -> Outcome:
+        made = publication.publish(self._journal, job, plan)
+        planned = originals.plans_for(job)
         warnings = self._journal.delivered(job, made.written, made.note, planned)
         job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
         return self._file(job, planned)
 
-    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Verdict:
+    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Outcome:
         placement.remove(self._stepper.folder(job))
         self._discard(job)
         if job.warnings:
-            filing.write_warnings(self._journal, job)
+            error_texts.write_warnings(self._journal, job)
         if not (job.rule.also and self._journal.leave(job, "done")):
             self._file_last(job, planned)
         log = logger.bind(job=job.id)
         log.info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
         for sentence in job.warnings:
             log.warning("{}: {}", job.path, sentence)
-        return Verdict("done", replace(job, state="warned" if job.warnings else "done"))
+        return Outcome("done", replace(job, state="warned" if job.warnings else "done"))
 
     def _file_last(self, job: Job, planned: Mapping[int, FilingPlan]) -> None:
         """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
         failed = self._journal.failed_companions(job) if job.rule.also else []
         if failed:
-            filing.file_failure(self._journal, failed[0], failed[1:])
+            originals.file_failure(self._journal, failed[0], failed[1:])
             if job.rule.original != "keep":
                 self._journal.let_retry(failed)
             self._journal.finish(job, "done", kept=True)  # it need not be done again when the original comes back
             return
         whole = replace(job, members=self._journal.members_of_all(job)) if job.rule.also and job.is_set else job
-        fate = filing.file_originals(self._journal, whole, planned)
-        filing.put_right(self._journal, job)
-        filing.forget_error_text(self._journal, job)
+        fate = originals.file_originals(self._journal, whole, planned)
+        originals.put_right(self._journal, job)
+        error_texts.forget_error_text(self._journal, job)
         self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
-    def _fail(self, job: Job) -> Verdict:
+    def _fail(self, job: Job) -> Outcome:
         self._clear(job)
         self._close_calls(job)
         if not (job.rule.also and self._journal.leave(job, "failed")):
             failed = self._journal.failed_companions(job) if job.rule.also else []
-            kept = filing.file_failure(self._journal, job, failed)
+            kept = originals.file_failure(self._journal, job, failed)
             if not kept:
                 self._journal.let_retry(failed)
             self._journal.finish(job, "failed", kept=kept)
         job = self._fresh(job)
         logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
-        return Verdict("failed", job)
+        return Outcome("failed", job)
 
     def _close_calls(self, job: Job) -> None:
         """What a failed job has asked for and cannot get any more is asked for anew when a person tries it again."""
@@ -223,35 +194,35 @@ class Flow:
 
     # ---------- when something fails ----------
 
-    def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Verdict:
+    def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Outcome:
         in_reach(job)
         self._clear(job)
         self._journal.cancel(job, note, kept=not changed)
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
-        return Verdict("cancelled", job, changed=changed)
+        return Outcome("cancelled", job, changed=changed)
 
-    def _waits_for_files(self, job: Job, absent: str) -> Verdict:
+    def _waits_for_files(self, job: Job, absent: str) -> Outcome:
         """The job is as good as its rule: it goes on when the template, or whatever the rule names, is back."""
         what = f"Rule {job.rule.name!r}: {absent}. The work waits for it."
         logger.bind(job=job.id).warning("{}", what)
         self._journal.wait(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
-        return Verdict("waiting", job)
+        return Outcome("waiting", job)
 
-    def _service_failed(self, job: Job, error: ServiceError) -> Verdict:
+    def _service_failed(self, job: Job, error: ServiceError) -> Outcome:
         decision = self._caller.decide(job, error)
         match decision.kind:
             case "service":
                 self._journal.requeue(job.id)
-                return Verdict("service", job, error=error)
+                return Outcome("service", job, error=error)
             case "retry":
                 self._journal.wait(job.id, time.time() + decision.delay, str(error), error.code, attempt=True)
-                return Verdict("waiting", job, error=error)
+                return Outcome("waiting", job, error=error)
             case "fail":
                 text = error_text(job, error, self._journal.events(job.id))
                 self._journal.plan_failure(job, error.what, error.code or None, text)
                 return self._again(job)
 
-    def _storage_failed(self, job: Job, error: OSError) -> Verdict:
+    def _storage_failed(self, job: Job, error: OSError) -> Outcome:
         where = Path(os.fsdecode(error.filename2 or error.filename or job.path))
         if OWN_TEMPORARY in where.name:
             where = where.parent
@@ -262,7 +233,7 @@ class Flow:
             self._journal.plan_failure(job, what, None, error_text(job, problem, self._journal.events(job.id)))
             return self._again(job)
         self._journal.wait(job.id, time.time(), what, "storage", attempt=False)
-        return Verdict("storage", self._fresh(job))
+        return Outcome("storage", self._fresh(job))
 
     def _clear(self, job: Job) -> None:
         """Take back what was received and will not be delivered."""
@@ -273,10 +244,22 @@ class Flow:
         if plan := self._journal.delivery(job):
             delivery.discard(job, plan)
 
-    def _again(self, job: Job) -> Verdict:
+    def _again(self, job: Job) -> Outcome:
         return self.run(self._fresh(job))
 
     def _fresh(self, job: Job) -> Job:
         fresh = self._journal.job(job.id)
         assert fresh is not None
         return fresh
+
+
+def done_before(journal: Journal, job: Job) -> bool:
+    """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
+    earlier = journal.kept_before(job)
+    if earlier is None:
+        return False
+    _, hashes = earlier
+    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
+        return False
+    journal.note_hashes(job, hashes)
+    return True

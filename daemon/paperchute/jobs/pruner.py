@@ -16,7 +16,7 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.pruning import ENDED, Ended
+from paperchute.jobs.journal.retention import ENDED, Ended
 from paperchute.rules.model import DEFAULT_HISTORY, Rule
 
 _DAY = 86_400.0

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.files import placement
 from paperchute.files.beneath import Folder
-from paperchute.jobs.records import Move
+from paperchute.jobs.model import Move
 from paperchute.rules.model import Conflict
 
 _REFERRING = frozenset({".md", ".html", ".htm", ".xhtml", ".xml", ".css", ".svg"})

@@ -18,10 +18,10 @@ PDF = b"%PDF-1.7 %%EOF"
 
 
 def test_a_file_becomes_its_result_and_is_filed(bench: Bench) -> None:
-    verdict = bench.run(bench.drop())
-    assert verdict.kind == "done"
+    outcome = bench.run(bench.drop())
+    assert outcome.kind == "done"
     assert bench.tree() == {"hot.out/a.md": b"# result", "hot.done/a.pdf": PDF}
-    assert verdict.job.outputs == (bench.hot.parent / "hot.out" / "a.md",)
+    assert outcome.job.outputs == (bench.hot.parent / "hot.out" / "a.md",)
 
 
 def test_a_sub_folder_keeps_its_place(bench: Bench) -> None:
@@ -31,9 +31,9 @@ def test_a_sub_folder_keeps_its_place(bench: Bench) -> None:
 
 def test_several_outputs_go_into_one_folder_named_after_the_input(bench: Bench) -> None:
     bench.service.outputs = (("a.md", b"1"), ("images/p.png", b"2"))
-    verdict = bench.run(bench.drop())
+    outcome = bench.run(bench.drop())
     assert set(bench.tree()) == {"hot.out/a/a.md", "hot.out/a/images/p.png", "hot.done/a.pdf"}
-    assert verdict.job.result == bench.hot.parent / "hot.out" / "a"
+    assert outcome.job.result == bench.hot.parent / "hot.out" / "a"
 
 
 def test_an_existing_output_is_never_overwritten(bench: Bench) -> None:
@@ -48,11 +48,11 @@ def test_skip_leaves_what_is_there_and_says_so(bench: Bench) -> None:
     out = bench.hot.parent / "hot.out"
     out.mkdir()
     (out / "a.md").write_bytes(b"old")
-    verdict = bench.run(bench.drop(), on_conflict="skip")
-    assert verdict.kind == "done"
-    assert verdict.job.note is not None
-    assert verdict.job.state == "warned"
-    assert str(out / "a.md") in verdict.job.warnings[0]
+    outcome = bench.run(bench.drop(), on_conflict="skip")
+    assert outcome.kind == "done"
+    assert outcome.job.note is not None
+    assert outcome.job.state == "warned"
+    assert str(out / "a.md") in outcome.job.warnings[0]
     tree = bench.tree()
     assert tree.pop("hot.failed/a.pdf.warnings.txt")
     assert tree == {"hot.out/a.md": b"old", "hot.done/a.pdf": PDF}
@@ -83,12 +83,12 @@ def test_two_files_of_one_name_are_both_filed(bench: Bench) -> None:
 
 def test_a_bad_file_fails_with_the_service_s_words_and_a_way_to_retry(bench: Bench) -> None:
     bench.service.on_call = failing("bad-input", code="02207", reason="broken")
-    verdict = bench.run(bench.drop())
-    assert verdict.kind == "failed"
+    outcome = bench.run(bench.drop())
+    assert outcome.kind == "failed"
     tree = bench.tree()
     assert set(tree) == {"hot.failed/a.pdf", "hot.failed/a.pdf.error.txt"}
     text = tree["hot.failed/a.pdf.error.txt"].decode()
-    for word in ("No.", "02207", "broken", "pdf-to-markdown", f"paperchute retry {verdict.job.id}", "Calls:     1"):
+    for word in ("No.", "02207", "broken", "pdf-to-markdown", f"paperchute retry {outcome.job.id}", "Calls:     1"):
         assert word in text
 
 
@@ -127,9 +127,9 @@ def test_steps_feed_each_other_and_done_ones_are_not_repeated(bench: Bench) -> N
 def test_an_input_that_changed_during_the_work_delivers_nothing(bench: Bench) -> None:
     path = bench.drop()
     bench.service.on_call = lambda call: path.write_bytes(b"%PDF grown and grown") and None
-    verdict = bench.run(path)
-    assert verdict.kind == "cancelled"
-    assert [c.path for c in verdict.changed] == [path]
+    outcome = bench.run(path)
+    assert outcome.kind == "cancelled"
+    assert [c.path for c in outcome.changed] == [path]
     assert set(bench.tree()) == {"hot/a.pdf"}
 
 
@@ -154,7 +154,7 @@ def test_an_input_taken_away_is_let_go(bench: Bench) -> None:
     path = bench.drop()
     job = bench.queue(path)
     path.unlink()
-    assert bench.flow.run(job).kind == "cancelled"
+    assert bench.runner.run(job).kind == "cancelled"
     assert bench.service.calls == []
 
 
@@ -180,7 +180,7 @@ def test_a_file_that_took_the_original_s_name_is_left_alone(bench: Bench, monkey
         return warnings
 
     monkeypatch.setattr(bench.journal, "delivered", then_replaced)
-    assert bench.flow.run(job).kind == "done"
+    assert bench.runner.run(job).kind == "done"
     assert bench.tree()["hot/a.pdf"] == b"%PDF other, longer"
 
 
@@ -192,8 +192,8 @@ def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(
 
     with monkeypatch.context() as patch:
         patch.setattr(bench.service, "on_download", full)
-        verdict = bench.run(bench.drop())
-    assert verdict.kind == "storage"
+        outcome = bench.run(bench.drop())
+    assert outcome.kind == "storage"
     assert set(bench.tree()) == {"hot/a.pdf"}
     assert bench.again().kind == "done"
     assert len(bench.service.calls) == 1
@@ -211,7 +211,7 @@ def test_a_read_only_target_waits(bench: Bench) -> None:
 def test_a_handed_in_document_bears_its_name_and_job(bench: Bench) -> None:
     steps = (Step("document-upload", {"mode": "LayoutExtract", "metadata": '{"case": 7}'}),)
     bench.service.outputs = (("receipt.json", b"{}"),)
-    verdict = bench.run(bench.drop("Vertrag.pdf"), steps=steps)
+    outcome = bench.run(bench.drop("Vertrag.pdf"), steps=steps)
     metadata = json.loads(str(bench.service.calls[0].parameters["metadata"]))
-    assert metadata == {"case": 7, "source": "Vertrag.pdf", "job": verdict.job.token}
+    assert metadata == {"case": 7, "source": "Vertrag.pdf", "job": outcome.job.token}
     assert (bench.hot.parent / "hot.out" / "Vertrag.json").exists()

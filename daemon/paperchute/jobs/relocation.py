@@ -1,55 +1,142 @@
-"""Moving one thing of a job's originals: planned first, then done, and taken up again after a crash at any moment."""
+"""Moving an original: planned first, then done, and taken up again after a crash at any moment.
+
+A set whose folder holds more than the set goes file by file, and the folder stays with the rest.
+"""
 
 from __future__ import annotations
 
 import errno
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import beneath, copies, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.copies import move_across
-from paperchute.files.identity import FileKey, hash_of, key_from, key_of
-from paperchute.jobs import parting
+from paperchute.files.identity import key_from
+from paperchute.files.names import is_temporary, is_transfer
+from paperchute.jobs.inputs import late_files
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import FilingPlan, Job
-from paperchute.jobs.roots import holding, is_there, root_of
+from paperchute.jobs.model import FilingPlan, Job, Member, Thing
+from paperchute.rules.match import is_set_end
+from paperchute.rules.siblings import siblings
 
 
-@dataclass(frozen=True)
-class Thing:
-    """What of a job's originals is moved by itself: a file, or the folder of a set, whose `key` is None.
+def root_of(job: Job, path: Path) -> Path:
+    """The configured folder that a path of a job's originals lies in. Raises ValueError where it lies in none."""
+    rule, beside = job.rule, siblings(job.rule)
+    elsewhere = [Path(rule.original)] if Path(rule.original).is_absolute() else []
+    roots = (*elsewhere, beside.done, beside.failed, rule.folder)
+    found = [root for root in roots if path != root and path.is_relative_to(root)]
+    if not found:
+        raise ValueError(f"{path} is in no folder of the rule {rule.name!r}")
+    return max(found, key=lambda root: len(root.parts))
 
-    index: 0 for what the job is named after; the files that belong to it follow. relative: below the hot folder.
+
+def holding(job: Job, path: Path, *, make: bool = False) -> beneath.Holding:
+    """The open folder that holds a path of a job's originals, and its name there. Raises OSError."""
+    return beneath.holder(root_of(job, path), path, make=make)
+
+
+def is_there(job: Job, path: Path) -> bool:
+    """Whether anything is at a path of a job's originals."""
+    return beneath.status_of(root_of(job, path), path) is not None
+
+
+def has_more(job: Job) -> bool:
+    """Whether the folder of a set holds more than the set. Raises OSError."""
+    return job.path.is_dir() and any(path.is_relative_to(job.path) for path in late_files(job))
+
+
+def planned_apart(job: Job, plan: FilingPlan) -> FilingPlan:
+    """The plan for the files alone, into a folder that nobody has yet, and that no link leads to. Raises OSError."""
+    root = root_of(job, plan.target)
+    with beneath.opened(root, make=True) as top, top.room_for(plan.target.relative_to(root).parts[:-1]) as folder:
+        places = placement.numbered(folder.path / plan.target.name)
+        target = next(place for place in places if folder.status(place.name) is None)
+    return replace(plan, target=target, parted=True)
+
+
+def move_apart(job: Job, target: Path) -> Path:
+    """Move every file of a set that is still what it was into the folder `target`; may be done again after a crash.
+
+    Raises OSError.
     """
-
-    job: Job
-    index: int
-    path: Path
-    relative: PurePosixPath
-    key: FileKey | None
-
-    @property
-    def token(self) -> str:
-        """Names its temporary files."""
-        return f"{self.job.token}-{self.index}" if self.index else self.job.token
-
-    @property
-    def home(self) -> Path:
-        """Where it was dropped."""
-        return self.job.rule.folder / self.relative
+    for member in all_of(job):
+        if not is_unchanged(job, member):
+            continue
+        place = target / member.path.relative_to(job.path)
+        with holding(job, member.path) as (source, name), holding(job, place, make=True) as (folder, wanted):
+            if folder.key(wanted) is not None and folder.hash(wanted) == source.hash(name):
+                source.unlink(name)  # a crash came between its copy and this
+                continue
+            token = f"{job.token}-apart"
+            next(new for new in placement.numbered(place) if move_across(source, name, folder, new.name, token))
+    remove_empty(job)
+    return target
 
 
-def things_of(job: Job) -> list[Thing]:
-    """Everything of a job's originals. What belongs together without a folder lies in one, side by side."""
-    if job.is_set:
-        return [Thing(job, 0, job.path, job.relative, None)]
-    return [
-        Thing(job, index, member.path, job.relative.with_name(member.path.name), member.key)
-        for index, member in enumerate(job.members)
-    ]
+def delete_apart(job: Job, discard: Callable[[Folder, str], None]) -> None:
+    """Have `discard` take every file of a job that is still what it was. Raises OSError."""
+    for member in spent(job):
+        if is_unchanged(job, member):
+            with holding(job, member.path) as (folder, name):
+                discard(folder, name)
+    remove_empty(job)
+
+
+def spent(job: Job) -> tuple[Member, ...]:
+    """The files of a set that nobody needs once it is done: what was left out of its result is not among them."""
+    return tuple(m for m in all_of(job) if m in job.members or is_set_end(job.rule, m.path.relative_to(job.path)))
+
+
+def put_back_late(journal: Journal, job: Job, target: Path) -> None:
+    """Put back what came into the folder in the moment in which it was moved to `target`. Raises OSError."""
+    if job.facts is None:
+        return
+    known = {member.path.relative_to(job.path).as_posix() for member in all_of(job)}
+    with holding(job, target) as (folder, name), folder.child(name) as top:
+        late = [path for path in top.files() if path.as_posix() not in known]
+        for relative in late:
+            if is_temporary(relative.name) and not is_transfer(relative.name):
+                continue  # housekeeping of other programs stays with the folder
+            place = job.path / relative
+            with top.below(relative.parts[:-1]) as source, holding(job, place, make=True) as (home, _):
+                next(new for new in placement.numbered(place) if source.place_new(relative.name, home, new.name))
+            journal.note_event(job, "late", f"{relative} stays in its folder")
+
+
+def all_of(job: Job) -> tuple[Member, ...]:
+    """The files of a set, those that the job does not take included."""
+    others = job.facts.others if job.facts is not None else ()
+    return tuple({member.path: member for member in (*others, *job.members)}.values())
+
+
+def is_unchanged(job: Job, member: Member) -> bool:
+    """Whether the file is there and has the bytes that it had, as far as its stat tells."""
+    try:
+        with holding(job, member.path) as (folder, name):
+            now = folder.key(name)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return now is not None and now.same_bytes_likely(member.key)
+
+
+def remove_empty(job: Job) -> None:
+    """Remove the folder of a set, and those below it, where nothing is left in them. Raises OSError."""
+    if is_there(job, job.path):
+        with holding(job, job.path) as (folder, name):
+            _remove_empty(folder, name)
+
+
+def _remove_empty(folder: Folder, name: str) -> None:
+    if not folder.is_folder(name):
+        return
+    with folder.child(name) as inside:
+        for inner in inside.names():
+            _remove_empty(inside, inner)
+    folder.rmdir(name)
 
 
 def still_ours(thing: Thing) -> bool:
@@ -68,8 +155,8 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
         journal.plan_filing(thing.job, plan, thing.index)
     if plan.copied:
         return _finish_copy(journal, thing, plan)
-    if not plan.parted and parting.has_more(thing.job):
-        plan = parting.planned_apart(thing.job, plan)
+    if not plan.parted and has_more(thing.job):
+        plan = planned_apart(thing.job, plan)
         journal.plan_filing(thing.job, plan, thing.index)
     if plan.parted:
         return _move_apart(journal, thing, plan)
@@ -89,7 +176,7 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
                 break
             if placed:
                 if thing.key is None:
-                    parting.put_back_late(journal, thing.job, candidate)
+                    put_back_late(journal, thing.job, candidate)
                 return candidate
     return _copy(journal, thing, plan)
 
@@ -97,11 +184,11 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
 def _move_apart(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
     """As `parting.move_apart`; where a link or file has appeared on its way, beside that."""
     try:
-        return parting.move_apart(thing.job, plan.target)
+        return move_apart(thing.job, plan.target)
     except NotADirectoryError:
-        plan = parting.planned_apart(thing.job, plan)
+        plan = planned_apart(thing.job, plan)
         journal.plan_filing(thing.job, plan, thing.index)
-        return parting.move_apart(thing.job, plan.target)
+        return move_apart(thing.job, plan.target)
 
 
 def move_back(thing: Thing, source: Path) -> bool:
@@ -111,20 +198,12 @@ def move_back(thing: Thing, source: Path) -> bool:
         return move_across(folder, name, home, new, f"{thing.token}-back")
 
 
-def is_same(path: Path, key: FileKey, sha256: str | None = None) -> bool:
-    """Whether the file at `path` still is the one of `key`: by its stat, or where only times differ, by its hash."""
-    now = key_of(path)
-    if now is None or not now.same_bytes_likely(key):
-        return False
-    return now == key or sha256 is None or hash_of(path) == sha256
-
-
 def delete(thing: Thing) -> None:
     """Delete it. Of a set only the files that the job was made for, and what came into it later stays."""
-    if parting.has_more(thing.job):
-        parting.delete_apart(thing.job, Folder.unlink)
+    if has_more(thing.job):
+        delete_apart(thing.job, Folder.unlink)
         return
-    keys = {member.path: member.key for member in parting.spent(thing.job)}
+    keys = {member.path: member.key for member in spent(thing.job)}
 
     def is_member(folder: Folder, name: str, relative: PurePosixPath) -> bool:
         key, now = keys.get(thing.path / relative), folder.key(name)
@@ -170,8 +249,8 @@ def _finish_copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
         place = target / relative
         if folder.key(name) is None:
             return is_there(thing.job, place)
-        with holding(thing.job, place) as (copies, copy):
-            return copies.key(copy) is not None and copies.hash(copy) == folder.hash(name)
+        with holding(thing.job, place) as (there, copy):
+            return there.key(copy) is not None and there.hash(copy) == folder.hash(name)
 
     _delete(thing, is_copied)
     return target

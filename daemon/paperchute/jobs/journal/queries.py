@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from paperchute.jobs.journal.base import JOB, OPEN, POSTPONED, Base
-from paperchute.jobs.records import Counts, Event, Job, State
-from paperchute.jobs.rows import path_from, stored
+from paperchute.jobs.codec import path_from, stored
+from paperchute.jobs.journal.store import JOB, OPEN, POSTPONED, Base
+from paperchute.jobs.model import Counts, Event, Job, State
 
 
 class Looking(Base):

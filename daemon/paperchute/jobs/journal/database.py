@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from paperchute.jobs.schema import migrate
+from paperchute.jobs.journal.schema import migrate
 
 _CHECKPOINT_PAGES = 4000  # 16 MB of log between two moves into the file; each move costs two waits for the disk
 

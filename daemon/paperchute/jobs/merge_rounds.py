@@ -11,9 +11,9 @@ from pathlib import Path
 
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.calling import plain
-from paperchute.jobs.material import Material
-from paperchute.jobs.records import Job
+from paperchute.jobs.calls import plain
+from paperchute.jobs.inputs import Material
+from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
 
 LISTS = ("filePageRanges", "passwords")

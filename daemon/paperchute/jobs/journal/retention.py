@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paperchute.jobs.journal.base import OPEN, Base
-from paperchute.jobs.records import State
-from paperchute.jobs.rows import members_from, path_from, stored
+from paperchute.jobs.codec import members_from, path_from, stored
+from paperchute.jobs.journal.store import OPEN, Base
+from paperchute.jobs.model import State
 
 ENDED: tuple[State, ...] = ("done", "warned", "cancelled")
 """States whose jobs may be forgotten: a failed one waits for a person, the others will run."""

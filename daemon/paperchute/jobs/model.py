@@ -10,6 +10,7 @@ from typing import Literal
 
 from paperchute.files.identity import FileKey
 from paperchute.rules.model import Rule
+from paperchute.service.model import ServiceError
 
 State = Literal["queued", "running", "waiting", "done", "warned", "failed", "cancelled"]
 """queued and waiting jobs will run (waiting: not before `due`); warned: done with warnings, since the result lacks some
@@ -85,6 +86,40 @@ class Job:
         if len(self.outputs) < 2:
             return next(iter(self.outputs), None)
         return Path(os.path.commonpath(self.outputs))
+
+
+@dataclass(frozen=True)
+class Thing:
+    """What of a job's originals is moved by itself: a file, or the folder of a set, whose `key` is None.
+
+    index: 0 for what the job is named after; the files that belong to it follow. relative: below the hot folder.
+    """
+
+    job: Job
+    index: int
+    path: Path
+    relative: PurePosixPath
+    key: FileKey | None
+
+    @property
+    def token(self) -> str:
+        """Names its temporary files."""
+        return f"{self.job.token}-{self.index}" if self.index else self.job.token
+
+    @property
+    def home(self) -> Path:
+        """Where it was dropped."""
+        return self.job.rule.folder / self.relative
+
+
+def things_of(job: Job) -> list[Thing]:
+    """Everything of a job's originals. What belongs together without a folder lies in one, side by side."""
+    if job.is_set:
+        return [Thing(job, 0, job.path, job.relative, None)]
+    return [
+        Thing(job, index, member.path, job.relative.with_name(member.path.name), member.key)
+        for index, member in enumerate(job.members)
+    ]
 
 
 @dataclass(frozen=True)
@@ -219,18 +254,17 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class Running:
-    """A job at work, for the faces. since: Unix time. pages_done, pages: of the present step, 0 where not known."""
+class Outcome:
+    """How a run of a job ended.
 
-    job: int
-    name: str
-    rule: str
-    operation: str
-    step: int
-    steps: int
-    since: float
-    pages_done: int = 0
-    pages: int = 0
+    done, failed, cancelled: for good; what is done may have warnings. waiting: it comes back by itself. service: the
+    whole service must wait, for `error`. storage: a disk or share refuses. changed: what watching must look at again.
+    """
+
+    kind: Literal["done", "failed", "cancelled", "waiting", "service", "storage"]
+    job: Job
+    error: ServiceError | None = None
+    changed: tuple[Changed, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from paperchute.jobs.journal.base import JOB, POSTPONED, Base
-from paperchute.jobs.records import Job, Line
-from paperchute.jobs.rows import path_from, stored
+from paperchute.jobs.codec import path_from, stored
+from paperchute.jobs.journal.store import JOB, POSTPONED, Base
+from paperchute.jobs.model import Job, Line
 from paperchute.redaction import clean
 
 _ALL = ("job_queued", "state = 'queued'")
@@ -29,6 +29,18 @@ class Lines(Base):
                 "update job set due = 0 where state = 'waiting' and due > ?", (time.time() + LONGEST_WAIT_SECONDS,)
             )
             return db.execute("update job set state = 'queued' where state = 'running'").rowcount
+
+    def wake(self) -> None:
+        """There may be something to run: whoever waits for it looks now."""
+        self._arrivals.tell()
+
+    def arrivals(self) -> int:
+        """How often that was said so far; for `wait_for_arrival`."""
+        return self._arrivals.count
+
+    def wait_for_arrival(self, seen: int, seconds: float) -> None:
+        """Wait until it was said more often than was `seen`, or for so many seconds."""
+        self._arrivals.wait(seen, seconds)
 
     def lines(self, *, local: bool = False) -> list[Line]:
         """The lines that have a job which may run now. local: only count jobs that need no service any more.

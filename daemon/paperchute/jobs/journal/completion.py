@@ -7,9 +7,9 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
-from paperchute.jobs.journal.base import COMPANION, JOB, OPEN, Base, companion
-from paperchute.jobs.records import Job, Member, State
-from paperchute.jobs.rows import stored
+from paperchute.jobs.codec import stored
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Base, companion
+from paperchute.jobs.model import Job, Member, State
 
 
 class Ending(Base):

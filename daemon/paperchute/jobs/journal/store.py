@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from loguru import logger
 
-from paperchute.jobs.database import Database
-from paperchute.jobs.records import Job
-from paperchute.jobs.rows import facts_from, members_from, path_from, stored
-from paperchute.jobs.spec import rule_from_text, unreadable_rule
+from paperchute.jobs.codec import facts_from, members_from, path_from, rule_from_text, stored, unreadable_rule
+from paperchute.jobs.journal.database import Database
+from paperchute.jobs.model import Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
 
@@ -36,11 +35,37 @@ def companion(job: Job) -> tuple[str | bytes, str, int]:
     return stored(job.path), job.rule.name, job.id
 
 
+class Arrivals:
+    """Says that there may be something to run, so that nobody need ask the file again and again. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """How many there were so far; for `wait`."""
+        return self._count
+
+    def tell(self) -> None:
+        """There may be something to run: whoever waits for it looks now."""
+        with self._condition:
+            self._count += 1
+            self._condition.notify_all()
+
+    def wait(self, seen: int, seconds: float) -> None:
+        """Wait until there are more than were `seen`, or for so many seconds."""
+        with self._condition:
+            if self._count == seen:
+                self._condition.wait(seconds)
+
+
 class Base:
     """The file is opened by `Journal`, which puts the parts together."""
 
     _file: Database
     _rules: dict[str, Rule]
+    _arrivals: Arrivals
 
     def setting(self, name: str) -> str | None:
         """A small remembered fact of the daemon (such as whether it is paused)."""
@@ -72,9 +97,9 @@ class Base:
         with self._file.write() as db:
             db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
 
-    def _planned(self, job: Job, kind: str) -> dict[str, Any] | None:
+    def _planned(self, job: Job, kind: str) -> str | None:
         row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
-        return json.loads(row["content"]) if row else None
+        return row["content"] if row else None
 
     def _job(self, row: sqlite3.Row) -> Job:
         """The job of a row. One that this release cannot read is given a rule without steps, so that it fails alone."""

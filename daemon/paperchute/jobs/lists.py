@@ -1,4 +1,4 @@
-"""A list of rows, as CSV or JSON, for `gather = "rows"`: one result each.
+"""Lists of rows, as CSV or JSON, and sidecars: what is asked of the reader process, and how it answers.
 
 Anybody who may write into a hot folder may write a list, so reading one takes time and memory in proportion to its
 size, and all of it is bounded before it is built.
@@ -12,13 +12,19 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Any, NoReturn
 
+from paperchute.contract import Operation, Value, accept, contract
 from paperchute.errors import PaperchuteError
+from paperchute.files.reader import ReaderError, Said, readers
+from paperchute.jobs.codec import rule_from_text, rule_to_text
+from paperchute.rules.model import Rule
+from paperchute.rules.sidecar import FileWish, Wishes, read_job_file, read_sidecar
 
 MOST_BYTES = 16 << 20  # 100,000 rows of 160 characters
 MOST_ROWS = 100_000
@@ -208,3 +214,63 @@ def _too_many(name: str, what: str) -> TableError:
 
 def _refused(name: str, problem: str) -> TableError:
     return TableError(f"{name} {problem}.", "A list is a CSV whose first line names its columns, or JSON: [ { ... } ].")
+
+
+_ROWS_A_LINE = 500  # enough to make JSON quick, few enough to let other threads run between two lines
+
+
+def rows_of(name: str, content: bytes) -> tuple[Row, ...]:
+    """As `table.read_rows`. Raises PaperchuteError."""
+    _, made = readers.read(name, {"do": "list", "name": name}, content)
+    with _as_expected(name):
+        return tuple(Row(**row) for line in made.splitlines() for row in json.loads(line))
+
+
+def wishes_of(name: str, content: bytes, rule: Rule, names: Sequence[str] | None) -> Wishes:
+    """As `sidecar.read_job_file`, for the files `names`; without any as `sidecar.read_sidecar`. Raises PaperchuteError.
+
+    What was read is not to be believed where it matters: the reader may be in the hands of who wrote the file.
+    """
+    request = {"do": "wishes", "name": name, "rule": rule_to_text(rule), "names": names}
+    found, _ = readers.read(name, request, content)
+    with _as_expected(name):
+        operations = [contract().known(step.operation) for step in rule.steps]
+        steps = tuple(_accepted(*pair) for pair in zip(operations, found["steps"], strict=True))
+        if not set(found["order"]) <= set(names or ()):
+            raise ValueError
+        files = {str(one): FileWish(str(pages), str(password)) for one, (pages, password) in found["files"].items()}
+        return Wishes(steps, tuple(found["order"]), files)
+
+
+def answer_list(request: Mapping[str, Any], content: bytes) -> Said:
+    """Within the reader: the rows of a list. Raises TableError."""
+    rows = [vars(row) for row in read_rows(request["name"], content)]
+    lines = (json.dumps(rows[start : start + _ROWS_A_LINE]) for start in range(0, len(rows), _ROWS_A_LINE))
+    return {}, "\n".join(lines).encode()
+
+
+def answer_wishes(request: Mapping[str, Any], content: bytes) -> Said:
+    """Within the reader: what a sidecar or job.toml says. Raises WishesError."""
+    name, rule, names = request["name"], rule_from_text(request["rule"]), request["names"]
+    wishes = read_sidecar(name, content, rule) if names is None else read_job_file(name, content, rule, names)
+    files = {one: (wish.pages, wish.password) for one, wish in wishes.files.items()}
+    return {"steps": wishes.steps, "order": wishes.order, "files": files}, b""
+
+
+@contextmanager
+def _as_expected(name: str) -> Iterator[None]:
+    """Raises ReaderError where what was answered has not the shape that the reader gives it."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ReaderError(f"{name} is too complicated to be read.", "Make it simpler, and try again.") from error
+
+
+def _accepted(operation: Operation, values: Mapping[str, Any]) -> dict[str, Value]:
+    found = {}
+    for name, value in values.items():
+        parameter = operation.parameter(name)
+        if parameter is None:
+            raise KeyError(name)
+        found[name] = accept(parameter, value)
+    return found

@@ -6,24 +6,78 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from loguru import logger
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
+from paperchute.events import Observer, Pages, StepStarted
+from paperchute.jobs.circuit import Decision, after_service_error
 from paperchute.jobs.journal import Journal, QuotaSpentError
-from paperchute.jobs.records import DeliveryPlan, Job, StepMemo, called
-from paperchute.jobs.retry import Decision, after_service_error
-from paperchute.jobs.unlocking import Opener, unlocked
-from paperchute.jobs.work import Request, Service, Work
+from paperchute.jobs.model import DeliveryPlan, Job, StepMemo, called
+from paperchute.jobs.work import Opener, Request, Service, Settings, Work
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
+from paperchute.rules.passwords import passwords_before, passwords_for
 from paperchute.rules.secrets import resolve
 from paperchute.service.model import Answer, Call, OnPages, ServiceError
 from paperchute.service.upload import parts_for
+
+_PASSWORDS_OF_TWO = ("targetPassword", "insertPassword")
+
+
+def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, beside: Sequence[str] = ()) -> Request:
+    """The refused call with the passwords of the rule that open its inputs.
+
+    error: the service's refusal. Raises it, with what was tried in its text, when there is no password for an input.
+    beside: passwords that came with the job's files, for what its steps have made.
+    """
+    if error.kind != "password":
+        raise error
+    passwords, missing = passwords_for(job.rule, job.relative)
+    if request.number or len(request.inputs) > 1:  # several may be what earlier rounds of a merge have joined
+        before = passwords_before(job.rule, job.relative, request.number + (len(request.inputs) > 1))
+        passwords = list(dict.fromkeys([*passwords, *before, *beside]))
+    if not passwords and not missing:
+        raise error
+    own = request.given.get("passwords")
+    given = own if isinstance(own, list) and len(own) == len(request.inputs) else [""] * len(request.inputs)
+    found = [
+        _opening(path, [mine, *passwords] if mine else passwords, opener)
+        for path, mine in zip(request.inputs, given, strict=True)
+    ]
+    if None in found or not any(found):
+        closed = [path.name for path, password in zip(request.inputs, found, strict=True) if password is None]
+        which = "it" if len(request.inputs) == 1 else ", ".join(closed)
+        tried = f"None of the rule's {len(passwords)} passwords opens {which}."
+        raise ServiceError(
+            " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
+        )
+    values = _as_parameters(job, request, [password or "" for password in found])
+    return replace(request, given={**request.given, **values})
+
+
+def _opening(path: Path, passwords: Sequence[str], opener: Opener) -> str | None:
+    """The password for a file, empty for one that is not locked; None when there is none."""
+    number = opener(path, passwords)
+    if number is None:
+        return None
+    return passwords[number] if number >= 0 else ""
+
+
+def _as_parameters(job: Job, request: Request, found: Sequence[str]) -> Mapping[str, Value]:
+    operation = contract().known(job.rule.steps[request.number].operation)
+    if operation.parameter("passwords") is not None:
+        return {"passwords": list(found)}
+    if all(operation.parameter(name) is not None for name in _PASSWORDS_OF_TWO):
+        return {name: password for name, password in zip(_PASSWORDS_OF_TWO, found, strict=False) if password}
+    return {"password": next(password for password in found if password)}
+
 
 Fetch = TypeVar("Fetch")
 
@@ -34,23 +88,13 @@ class Caller:
     """Makes the calls of jobs. Stateless but for its tools, so any number of workers may share one."""
 
     def __init__(
-        self,
-        journal: Journal,
-        service: Callable[[], Service],
-        progress: Callable[[Job, int], None],
-        monthly_calls: Callable[[], int | None],
-        lanes: int,
-        opener: Opener,
-        on_pages: Callable[[Job, int, int], None],
+        self, journal: Journal, service: Callable[[], Service], settings: Settings, observer: Observer
     ) -> None:
-        """progress, monthly_calls, lanes, opener, on_pages: as `Flow` has them."""
-        self._opener = opener
-        self._on_pages = on_pages
         self._journal = journal
         self._service = service
-        self._progress = progress
-        self._monthly_calls = monthly_calls
-        self._lanes = threading.BoundedSemaphore(lanes)
+        self._settings = settings
+        self._observer = observer
+        self._lanes = threading.BoundedSemaphore(settings.lanes)
 
     def answer(self, work: Work, request: Request, draft: DeliveryPlan | None = None) -> Answer:
         """The answer of a call: recorded, waited for, or asked for now.
@@ -58,7 +102,7 @@ class Caller:
         draft: where its result is going to be built, to be noted with the intent. Raises ServiceError,
         InputChangedError, PaperchuteError and OSError.
         """
-        self._progress(work.job, request.number)
+        self._step_started(work.job, request.number)
         if answer := work.answer(request.number, request.part):
             return answer
         with self._lanes:
@@ -67,7 +111,7 @@ class Caller:
                     return self._resumed_task(work, request)
                 return self._call(work, request, draft)
             except ServiceError as error:
-                again = unlocked(work.job, request, error, self._opener, work.passwords)
+                again = unlocked(work.job, request, error, self._settings.opener, work.passwords)
             self._journal.refused(work.job, request.number, request.part)
             work.renew(self._journal.memos(work.job))
             return self._call(work, again, draft)
@@ -88,6 +132,14 @@ class Caller:
             raise
         self._write_down(job, request, answer, None, receipt=not service.repeatable)
         return answer
+
+    def _step_started(self, job: Job, number: int) -> None:
+        steps = job.rule.steps
+        operation = steps[number].operation
+        self._observer.publish(StepStarted(job.id, job.path.name, job.rule.name, operation, number + 1, len(steps)))
+
+    def _pages_done(self, job: Job, done: int, total: int) -> None:
+        self._observer.publish(Pages(job.id, done, total))
 
     def is_remote(self) -> bool:
         """Whether the service is another's, which does not honour idempotency keys. Raises ServiceError."""
@@ -117,11 +169,11 @@ class Caller:
             )
         if memo.sent is not None:
             self._journal.note_event(job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost")
-        call = _made(job, request, memo, partial(self._on_pages, job))
+        call = _made(job, request, memo, partial(self._pages_done, job))
         paths = [path for _, path in call.files]
         remote = not service.repeatable
         try:
-            self._journal.intend(job, number, part, draft, receipt=remote, most_calls=self._monthly_calls())
+            self._journal.intend(job, number, part, draft, receipt=remote, most_calls=self._settings.monthly_calls())
         except QuotaSpentError as error:
             raise ServiceError(error.what, error.advice, kind="quota") from error
 

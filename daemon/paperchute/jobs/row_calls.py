@@ -10,9 +10,9 @@ from typing import Any
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.material import Material
-from paperchute.jobs.records import Job
-from paperchute.jobs.table import Row, is_typed
+from paperchute.jobs.inputs import Material
+from paperchute.jobs.lists import Row, is_typed
+from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
 from paperchute.notation.columns import KEY, columns_of, told
 from paperchute.rules.fanning import has_row_results

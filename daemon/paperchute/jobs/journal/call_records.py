@@ -12,9 +12,9 @@ import time
 from collections.abc import Sequence
 
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.journal.base import Base
-from paperchute.jobs.journal.plans import delivery_text
-from paperchute.jobs.records import DeliveryPlan, Job, Output, StepMemo, called
+from paperchute.jobs.codec import delivery_text
+from paperchute.jobs.journal.store import Base
+from paperchute.jobs.model import DeliveryPlan, Job, Output, StepMemo, called
 
 
 class QuotaSpentError(PaperchuteError):

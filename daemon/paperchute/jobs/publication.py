@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 from paperchute.files import beneath, copies, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import listed
-from paperchute.jobs import delivery, merging
+from paperchute.jobs import delivery, folder_merge
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import DeliveryPlan, Job, Move, Written
+from paperchute.jobs.model import DeliveryPlan, Job, Move, Written
 
 _NAMED = 5  # of many paths in a warning, which is one line
 
@@ -112,7 +112,7 @@ class _Publisher:
         places = {plan.final / move.target: (move.name, self._wanted / move.name) for move in plan.moves}
         return self._delivered({place: one for place, one in places.items() if os.path.lexists(place)})
 
-    def _decided(self, folder: Folder, candidate: Path) -> merging.Decision | None:
+    def _decided(self, folder: Folder, candidate: Path) -> folder_merge.Decision | None:
         """How the results go into what is at `candidate`; None when they cannot."""
         plan = self._plan
         try:
@@ -125,7 +125,7 @@ class _Publisher:
                     except (FileNotFoundError, NotADirectoryError):
                         return False
 
-                return merging.decide(top, list(plan.hashes), plan.documents, self._conflict, is_own)
+                return folder_merge.decide(top, list(plan.hashes), plan.documents, self._conflict, is_own)
         except NotADirectoryError:
             return None
 
@@ -240,7 +240,7 @@ class _Publisher:
             )
         )
 
-    def _tell(self, candidate: Path, decision: merging.Decision) -> None:
+    def _tell(self, candidate: Path, decision: folder_merge.Decision) -> None:
         if decision.skipped:
             self._warn_skipped([candidate / place for place in decision.skipped])
         if decision.beside:

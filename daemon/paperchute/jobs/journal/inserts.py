@@ -1,4 +1,4 @@
-"""Taking in: from what is ready to a job, once for each content at each place, whatever was there before."""
+"""Taking in: from what is ready, or due, to a job; once for each content at each place, whatever was there before."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ import secrets
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from paperchute.files import beneath
-from paperchute.jobs.journal.base import COMPANION, JOB, OPEN, Base, companion
-from paperchute.jobs.lateness import COUNTED_SECONDS, with_lateness
-from paperchute.jobs.records import Job, Member, NewJob, SetFacts
-from paperchute.jobs.rows import facts_from, facts_text, identity_of, members_text, stored
-from paperchute.jobs.salvage import has_result
-from paperchute.jobs.spec import rule_to_text
+from paperchute.files.names import listed
+from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, rule_to_text, stored
+from paperchute.jobs.journal.salvage import has_result
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Base, companion
+from paperchute.jobs.model import Job, Member, NewJob, SetFacts
 from paperchute.rules.model import Rule
 
 _HELD = (
@@ -50,6 +49,8 @@ class Taking(Base):
             rules_of = Counter(new.path for new in news)
             numbers = [self._open(db, new, alone=rules_of[new.path] == 1) for new in news]
         self._rules.update({new.rule.fingerprint: new.rule for new in news})
+        if any(number is not None for number in numbers):
+            self._arrivals.tell()
         return numbers
 
     def _open(self, db: sqlite3.Connection, new: NewJob, *, alone: bool) -> int | None:
@@ -89,7 +90,7 @@ class Taking(Base):
 
     @staticmethod
     def _is_being_done(db: sqlite3.Connection, new: NewJob, identity: str) -> bool:
-        """Whether the rule is at work on the folder as it was before more came; that job will see it (`jobs.lateness`).
+        """Whether the rule is at work on the folder as it was before more came; that job sees it (`inputs.late_files`).
 
         Whatever becomes of it, the folder is judged again then.
         """
@@ -106,9 +107,9 @@ class Taking(Base):
         row = db.execute(
             f"{JOB} where path = ? and rule_name = ? and is_set and identity <> ? and finished > ?"
             " and state in ('done', 'warned', 'failed') order by id desc limit 1",
-            (stored(new.path), new.rule.name, identity_of(new.members), time.time() - COUNTED_SECONDS),
+            (stored(new.path), new.rule.name, identity_of(new.members), time.time() - _COUNTED_SECONDS),
         ).fetchone()
-        return new if row is None else with_lateness(new, self._job(row))
+        return new if row is None else _with_lateness(new, self._job(row))
 
     def _take_over(self, db: sqlite3.Connection, number: int, before: SetFacts | None, facts: SetFacts | None) -> None:
         """Write down what is known of a set now, in the place of what was."""
@@ -222,7 +223,9 @@ class Taking(Base):
     def rearm(self, job: Job) -> bool:
         """A failed job whose original is back in its place runs again, its answered steps kept. False if not failed."""
         with self._file.write() as db:
-            return self._rearm(db, job.id)
+            rearmed = self._rearm(db, job.id)
+        self._arrivals.tell()
+        return rearmed
 
     def _rearm(self, db: sqlite3.Connection, number: int) -> bool:
         changed = db.execute(
@@ -236,3 +239,93 @@ class Taking(Base):
             db.execute("delete from plan where job = ?", (number,))
             self._event(db, number, "retry", "asked for")
         return bool(changed)
+
+
+_MARK = "schedule "
+
+
+class Scheduling(Taking):
+    """The time up to which a rule's due times are seen to is a setting, written together with the job."""
+
+    def open_due(self, new: NewJob, due: str, *, now: str, furthest: str) -> int | None:
+        """Write down the job of a rule that was due at `due` for the last time; its id, None where there is none to do.
+
+        There is none where that time has been seen to, where the rule is new, and while the job before is at work:
+        then one follows when that has ended. Times are local, as ISO 8601 without a zone. furthest: what a time that
+        was seen to cannot be behind, unless the clock was set back since.
+        """
+        name = _mark(new.rule)
+        if due <= (self.setting(name) or "") <= furthest:
+            return None  # it is asked several times a second, and mostly nothing is due
+        with self._file.write() as db:
+            row = db.execute("select value from setting where name = ?", (name,)).fetchone()
+            number, seen = None, now
+            if row is not None and row["value"] <= furthest:
+                if due <= row["value"]:
+                    return None
+                self._keep_rule(db, new.rule)
+                fingerprint = new.rule.fingerprint
+                number, seen = self._insert(db, new, stored(new.path), identity_of(()), fingerprint), due
+                if number is None:
+                    return None
+                self._event(db, number, "queued", f"it was due at {due.replace('T', ' ')}")
+            db.execute("insert or replace into setting values (?, ?)", (name, seen))
+        self._rules[new.rule.fingerprint] = new.rule
+        if number is not None:
+            self._arrivals.tell()
+        return number
+
+    def keep_schedules(self, rules: Iterable[Rule]) -> None:
+        """Forget how far the schedules of other rules than these were seen to: should one come back, it is new."""
+        known = {_mark(rule) for rule in rules}
+        with self._file.write() as db:
+            rows = db.execute("select name from setting where substr(name, 1, ?) = ?", (len(_MARK), _MARK)).fetchall()
+            db.executemany(
+                "delete from setting where name = ?", [(row["name"],) for row in rows if row["name"] not in known]
+            )
+
+
+def _mark(rule: Rule) -> str:
+    """Another schedule under the same name begins anew."""
+    return f"{_MARK}{rule.schedule} {rule.name}"
+
+
+_COUNTED_SECONDS = 3600.0
+"""A folder that has the name of a set done so long ago is another set: nobody copies one for an hour."""
+
+
+def _with_lateness(new: NewJob, done: Job) -> NewJob:
+    """A set whose folder bears the name of one that was done lately, or failed: is it the rest of that one?
+
+    What came too late for a set is never done unsaid: the rest alone fails with a sentence that names the job it came
+    too late for, and that job is told.
+
+    It is the rest where the two have no name in common, since what is dropped anew brings its files along; a rule that
+    has a count or an end mark tells by these. A set that was left in its place and has grown, or that has
+    lost some of its files, is done anew, and that is said.
+    """
+    if new.facts is None or new.facts.held:
+        return new
+    failed = done.state == "failed"
+    before = {member.path.relative_to(done.path): member.key for member in done.members}
+    now = {member.path.relative_to(new.path): member.key for member in new.members}
+    when = time.strftime("%H:%M", time.localtime(done.finished))
+    late = listed([name.name for name in now if name not in before])
+    lacks = listed([name.name for name in before if name not in now])
+    if new.rule.set_size or new.rule.set_end:
+        lacks = ""
+    if lacks and before.keys().isdisjoint(now.keys()):
+        ended = f"{'failed' if failed else 'was done'} at {when} (job {done.id})"
+        held = (
+            f"{late} came after the set {new.path.name!r} {ended}."
+            " Put the whole set together and drop it again, or try again to have this done as a set of its own."
+        )
+        return replace(new, facts=replace(new.facts, held=held, after=None if failed else done.id))
+    if late and not failed and before.items() <= now.items():
+        said = f"The set had been done at {when} (job {done.id}) without {late}: use this result in its place."
+        warnings = (*new.facts.warnings, said)
+        return replace(new, facts=replace(new.facts, warnings=warnings, after=done.id))
+    if lacks and not failed:
+        said = f"A set of this name was done at {when} (job {done.id}) with {lacks}, which this one lacks."
+        return replace(new, facts=replace(new.facts, warnings=(*new.facts.warnings, said)))
+    return new
