@@ -19,13 +19,13 @@ from paperchute.contract.model import nearest
 from paperchute.files.names import expanded
 from paperchute.rules import output, patterns
 from paperchute.rules.asked import asked, check_placeholders
-from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
 from paperchute.rules.schedule import recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
 from paperchute.rules.sets import LISTS, gathering
 from paperchute.rules.shape import RuleShape
 from paperchute.rules.steps import between_parameters, is_joined, named_hosts, usual
+from paperchute.rules.toml import KeyPath
 
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")

@@ -1,4 +1,4 @@
-"""`rules.schema.json`: lets editors complete and check a rule file. Made from the shape and the contract.
+"""`rules.docs.schema.json`: lets editors complete and check a rule file. Made from the shape and the contract.
 
 `python -m paperchute.rules.docs.schema` prints it.
 """
