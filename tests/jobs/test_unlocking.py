@@ -13,7 +13,7 @@ from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered
 from tests.jobs.makers import runner_over, set_job
 from tests.jobs.scripted import Joining
-from tests.jobs.test_material import loose
+from tests.jobs.test_inputs import loose
 
 SECRETS = {"PW_ONE": "first-secret", "PW_TWO": "second-secret"}
 REFERENCES = ("env:PW_ONE", "env:PW_TWO")

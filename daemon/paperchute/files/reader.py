@@ -24,7 +24,7 @@ Said = tuple[dict[str, Any], bytes]
 """What one side tells the other: an object, and bytes that belong to it."""
 
 SECONDS = 5.0
-"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and wishes less."""
+"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and overrides less."""
 
 _SECONDS_A_MIB = 2.0
 _BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time

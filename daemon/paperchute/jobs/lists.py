@@ -24,7 +24,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.reader import ReaderError, Said, readers
 from paperchute.jobs.codec import rule_from_text, rule_to_text
 from paperchute.rules.model import Rule
-from paperchute.rules.sidecar import FileWish, Wishes, read_job_file, read_sidecar
+from paperchute.rules.sidecar import FileOverrides, Overrides, read_job_file, read_sidecar
 
 MOST_BYTES = 16 << 20  # 100,000 rows of 160 characters
 MOST_ROWS = 100_000
@@ -226,20 +226,22 @@ def rows_of(name: str, content: bytes) -> tuple[Row, ...]:
         return tuple(Row(**row) for line in made.splitlines() for row in json.loads(line))
 
 
-def wishes_of(name: str, content: bytes, rule: Rule, names: Sequence[str] | None) -> Wishes:
+def overrides_of(name: str, content: bytes, rule: Rule, names: Sequence[str] | None) -> Overrides:
     """As `sidecar.read_job_file`, for the files `names`; without any as `sidecar.read_sidecar`. Raises PaperchuteError.
 
     What was read is not to be believed where it matters: the reader may be in the hands of who wrote the file.
     """
-    request = {"do": "wishes", "name": name, "rule": rule_to_text(rule), "names": names}
+    request = {"do": "overrides", "name": name, "rule": rule_to_text(rule), "names": names}
     found, _ = readers.read(name, request, content)
     with _as_expected(name):
         operations = [contract().known(step.operation) for step in rule.steps]
         steps = tuple(_accepted(*pair) for pair in zip(operations, found["steps"], strict=True))
         if not set(found["order"]) <= set(names or ()):
             raise ValueError
-        files = {str(one): FileWish(str(pages), str(password)) for one, (pages, password) in found["files"].items()}
-        return Wishes(steps, tuple(found["order"]), files)
+        files = {
+            str(one): FileOverrides(str(pages), str(password)) for one, (pages, password) in found["files"].items()
+        }
+        return Overrides(steps, tuple(found["order"]), files)
 
 
 def answer_list(request: Mapping[str, Any], content: bytes) -> Said:
@@ -249,12 +251,12 @@ def answer_list(request: Mapping[str, Any], content: bytes) -> Said:
     return {}, "\n".join(lines).encode()
 
 
-def answer_wishes(request: Mapping[str, Any], content: bytes) -> Said:
-    """Within the reader: what a sidecar or job.toml says. Raises WishesError."""
+def answer_overrides(request: Mapping[str, Any], content: bytes) -> Said:
+    """Within the reader: what a sidecar or job.toml says. Raises OverridesError."""
     name, rule, names = request["name"], rule_from_text(request["rule"]), request["names"]
-    wishes = read_sidecar(name, content, rule) if names is None else read_job_file(name, content, rule, names)
-    files = {one: (wish.pages, wish.password) for one, wish in wishes.files.items()}
-    return {"steps": wishes.steps, "order": wishes.order, "files": files}, b""
+    overrides = read_sidecar(name, content, rule) if names is None else read_job_file(name, content, rule, names)
+    files = {one: (override.pages, override.password) for one, override in overrides.files.items()}
+    return {"steps": overrides.steps, "order": overrides.order, "files": files}, b""
 
 
 @contextmanager

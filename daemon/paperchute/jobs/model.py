@@ -89,7 +89,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Thing:
+class Original:
     """What of a job's originals is moved by itself: a file, or the folder of a set, whose `key` is None.
 
     index: 0 for what the job is named after; the files that belong to it follow. relative: below the hot folder.
@@ -112,12 +112,12 @@ class Thing:
         return self.job.rule.folder / self.relative
 
 
-def things_of(job: Job) -> list[Thing]:
+def originals_of(job: Job) -> list[Original]:
     """Everything of a job's originals. What belongs together without a folder lies in one, side by side."""
     if job.is_set:
-        return [Thing(job, 0, job.path, job.relative, None)]
+        return [Original(job, 0, job.path, job.relative, None)]
     return [
-        Thing(job, index, member.path, job.relative.with_name(member.path.name), member.key)
+        Original(job, index, member.path, job.relative.with_name(member.path.name), member.key)
         for index, member in enumerate(job.members)
     ]
 

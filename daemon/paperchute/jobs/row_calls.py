@@ -10,7 +10,7 @@ from typing import Any
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.inputs import Material
+from paperchute.jobs.inputs import Inputs
 from paperchute.jobs.lists import Row, is_typed
 from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
@@ -28,27 +28,27 @@ _OF_THE_ROW = ("bad-parameters", "bad-input", "password", "no-content", "too-big
 """Kinds of refusals that tell something of a row; others are about the service."""
 
 
-def fillings(job: Job, material: Material, *, remote: bool) -> list[tuple[Row, Request]]:
+def row_requests(job: Job, inputs: Inputs, *, remote: bool) -> list[tuple[Row, Request]]:
     """The calls that make the rows' results: the values of each fill the template.
 
     remote: whether the service is another's. Our engine is told, too, what the columns say about how they write
     numbers and dates; another's would not know what to make of it, and learns of no other row. Raises PaperchuteError.
     """
-    rows = material.rows or ()
-    _check_rows(job, material.list_name, rows)
+    rows = inputs.rows or ()
+    _check_rows(job, inputs.list_name, rows)
     step = job.rule.steps[0]
     secret = _secret_columns(job.rule.steps)
-    about = {} if remote else _about(material.list_name, rows, secret)
+    about = {} if remote else _about(inputs.list_name, rows, secret)
     found = []
     for row in rows:
-        given = {**material.over(0), **secrets_of(step, row, material.list_name)}
-        filling = _Filling(row, given, secret, about)
-        found.append((row, Request(0, material.inputs, step.parameters, str(row.number), filling)))
+        given = {**inputs.over(0), **secrets_of(step, row, inputs.list_name)}
+        filling = _RowValues(row, given, secret, about)
+        found.append((row, Request(0, inputs.files, step.parameters, str(row.number), filling)))
     return found
 
 
 @contextmanager
-def blaming(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
+def blamed_on(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
     """Whatever the service refuses in the block is said of this row of the list, or of the template, not of the rule.
 
     row: None for a call that is of no row.
@@ -118,7 +118,7 @@ def _check_rows(job: Job, list_name: str, rows: Sequence[Row]) -> None:
             place_of(job, row, list_name)
 
 
-class _Filling(Mapping[str, Value]):
+class _RowValues(Mapping[str, Value]):
     """What stands over the rule's values for a row: its secrets, and as data its columns but those that bear secrets.
 
     The data is written when it is asked for: that of all rows, each with what the columns say, would fill the memory.

@@ -19,7 +19,7 @@ from paperchute.jobs import delivery, error_texts, originals, publication
 from paperchute.jobs.calls import Caller
 from paperchute.jobs.circuit import hopeless
 from paperchute.jobs.error_texts import error_text
-from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_asides, late_files
+from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_files, late_sidecars
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
 from paperchute.jobs.steps import Stepper
@@ -98,7 +98,7 @@ class Runner:
             if gone:
                 note = f"{gone[0].name} was taken away before its work was done."
                 return self._cancel(job, note, back_to_watching(job))
-            if late_asides(job):
+            if late_sidecars(job):
                 return self._cancel(job, "Something that says more about it has come.", back_to_watching(job))
             self._heed(job)
             if job.rule.original == "keep" and done_before(self._journal, job):

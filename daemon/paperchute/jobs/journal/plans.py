@@ -105,7 +105,7 @@ class Plans(Part):
         return (row and row["error_text"]) or ""
 
     def plan_filing(self, job: Job, plan: FilingPlan, index: int = 0) -> None:
-        """A thing of the originals is about to be moved as `plan` says. index: as `moving.Thing` has it."""
+        """A original of the originals is about to be moved as `plan` says. index: as `moving.Original` has it."""
         self._plan(job, _filing_kind(index), filing_text(plan))
 
     def filing(self, job: Job, index: int = 0) -> FilingPlan | None:

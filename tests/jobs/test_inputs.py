@@ -12,7 +12,7 @@ from paperchute.files.identity import key_of
 from paperchute.jobs.model import Job, Member, NewJob, Outcome
 from paperchute.notation.columns import KEY, heard
 from paperchute.rules.model import Step
-from paperchute.rules.sidecar import Wishes
+from paperchute.rules.sidecar import Overrides
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted
@@ -122,7 +122,7 @@ def test_a_sidecar_cannot_have_a_rule_s_password_by_adding_one(
 def test_what_the_reader_says_is_not_believed_where_it_matters(
     bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.inputs.wishes_of", lambda *given: Wishes(({name: "1"},)))
+    monkeypatch.setattr("paperchute.jobs.inputs.overrides_of", lambda *given: Overrides(({name: "1"},)))
     steps = (Step("pdf-encrypt", {"userPassword": "env:PW"}),)
     job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b""}, steps=steps)
     assert failed(bench, bench.runner.run(job)).startswith(f"{name} is for the rule alone")
