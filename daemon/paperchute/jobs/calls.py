@@ -19,7 +19,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.events import Observer, Pages, StepStarted
 from paperchute.jobs.circuit import Decision, after_service_error
 from paperchute.jobs.journal import Journal, QuotaSpentError
-from paperchute.jobs.model import DeliveryPlan, Job, StepMemo, called
+from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, called
 from paperchute.jobs.work import Opener, Request, Service, Settings, Work
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
@@ -199,7 +199,7 @@ class Caller:
         self._write_down(job, request, answer, work.news(), receipt=remote)
         return answer
 
-    def _taken_back(self, job: Job, request: Request, memo: StepMemo, turned_away: bool, *, unsent: bool) -> None:
+    def _taken_back(self, job: Job, request: Request, memo: CallMemo, turned_away: bool, *, unsent: bool) -> None:
         """A call's intent, unless an earlier call still has no answer and this one tells nothing of it: that one may
         have been done, and only the same key finds it again."""
         if memo.sent is not None and turned_away:
@@ -239,7 +239,7 @@ def _kept(answer: Answer) -> str:
     return json.dumps({**vars(answer), **told, **working})
 
 
-def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call:
+def _made(job: Job, request: Request, memo: CallMemo, on_pages: OnPages) -> Call:
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
     operation = job.rule.steps[request.number].operation
     kept = {name: value for name, value in request.parameters.items() if name not in request.given}

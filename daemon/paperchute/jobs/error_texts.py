@@ -11,7 +11,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
 from paperchute.files.names import listed
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Event, Job, Written
+from paperchute.jobs.model import HistoryEntry, Job, Written
 from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.relocation import holding, is_there
 from paperchute.redaction import clean
@@ -19,7 +19,7 @@ from paperchute.rules.destinations import siblings
 from paperchute.service.model import ServiceError
 
 
-def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str:
+def error_text(job: Job, error: PaperchuteError, events: Sequence[HistoryEntry]) -> str:
     """What happened, in which step, the service's own words, how often it was tried, and how to try again."""
     lines = [f"{job.path.name} could not be done.", "", error.what]
     if error.advice:
@@ -51,7 +51,7 @@ def warnings_text(job: Job) -> str:
     return "\n".join(map(clean, [*lines, "Delete this text once you have looked at the result.", ""]))
 
 
-def _operation(job: Job, events: Sequence[Event]) -> str:
+def _operation(job: Job, events: Sequence[HistoryEntry]) -> str:
     operations = [step.operation for step in job.rule.steps]
     if len(operations) < 2:
         return operations[0] if operations else "not known"

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.codec import delivery_text
 from paperchute.jobs.journal.store import Part
-from paperchute.jobs.model import DeliveryPlan, Job, Output, StepMemo, called
+from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, Output, called
 
 
 class QuotaSpentError(PaperchuteError):
@@ -30,10 +30,10 @@ class QuotaSpentError(PaperchuteError):
 class CallRecords(Part):
     """Calls and their results."""
 
-    def memos(self, job: Job) -> dict[tuple[int, str], StepMemo]:
+    def memos(self, job: Job) -> dict[tuple[int, str], CallMemo]:
         """What is known of the job's calls, by step (from 0) and part; one that was never begun has none."""
         return {
-            (row["number"], row["part"]): StepMemo(
+            (row["number"], row["part"]): CallMemo(
                 row["round"],
                 row["sent"],
                 row["task"],

@@ -12,7 +12,7 @@ from loguru import logger
 
 from paperchute.jobs.codec import job_from, rule_from_text, stored, unreadable_job
 from paperchute.jobs.journal.database import Database
-from paperchute.jobs.model import Event, Job
+from paperchute.jobs.model import HistoryEntry, Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
 
@@ -138,10 +138,10 @@ class Part:
 class History(Part):
     """What has happened to each job, a line each."""
 
-    def events(self, number: int) -> list[Event]:
+    def events(self, number: int) -> list[HistoryEntry]:
         """A job's history, oldest first."""
         rows = self._file.all("select * from event where job = ? order by id", (number,))
-        return [Event(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
+        return [HistoryEntry(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
 
     def latest(self, job: Job) -> float:
         """When the last line of a job's history was written, as Unix time; 0 without any."""
