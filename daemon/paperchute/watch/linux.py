@@ -25,7 +25,7 @@ from typing import Any
 from loguru import logger
 from watchdog.observers.api import BaseObserver, EventEmitter
 
-from paperchute.watch.model import How, Sink
+from paperchute.watch.interface import How, Sink
 from paperchute.watch.roots import DEEPEST
 
 _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x8, 0x40, 0x80, 0x100, 0x200
