@@ -20,6 +20,7 @@ import pypdfium2.raw as pdfium
 from paperchute.contract import kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import Said
+from paperchute.language import speaking
 from paperchute.sandbox import Fence, confine
 
 TEXT_PAGES = 10
@@ -181,7 +182,8 @@ _ANSWERS = {"facts": _facts, "list": _list, "overrides": _overrides, "neighbours
 
 def _answered(request: Mapping[str, Any], content: bytes) -> Said:
     try:
-        return _ANSWERS[request["do"]](request, content)
+        with speaking(request["language"]):
+            return _ANSWERS[request["do"]](request, content)
     except PaperchuteError as error:
         return {"refused": (error.what, error.advice)}, b""
     except Exception as error:  # noqa: BLE001 - whatever a parser falls over is said, and ends one job

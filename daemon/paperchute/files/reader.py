@@ -18,6 +18,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import current
 from paperchute.sandbox import plain_environment
 
 Said = tuple[dict[str, Any], bytes]
@@ -61,6 +62,7 @@ class ReaderProcess:
         Raises OSError when it cannot be started.
         """
         said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
+        request = {**request, "language": current()}
         process = self._running()
         threading.Thread(target=_exchange, args=(process, request, content, said), daemon=True).start()
         found = None

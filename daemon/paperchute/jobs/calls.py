@@ -21,6 +21,7 @@ from paperchute.jobs.circuit import Decision, after_service_error
 from paperchute.jobs.journal import Journal, QuotaSpentError
 from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, called
 from paperchute.jobs.work import Opener, Request, Service, Settings, Work
+from paperchute.language import _, ngettext
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import passwords_before, passwords_for, resolve
@@ -52,13 +53,26 @@ def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, be
     ]
     if None in found or not any(found):
         closed = [path.name for path, password in zip(request.inputs, found, strict=True) if password is None]
-        which = "it" if len(request.inputs) == 1 else ", ".join(closed)
-        tried = f"None of the rule's {len(passwords)} passwords opens {which}."
+        tried = _none_opens(len(passwords), closed if len(request.inputs) > 1 else [])
         raise ServiceError(
             " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
         )
     values = _as_parameters(job, request, [password or "" for password in found])
     return replace(request, given={**request.given, **values})
+
+
+def _none_opens(passwords: int, files: Sequence[str]) -> str:
+    """What was tried in vain. files: which are still locked, where there are several."""
+    if not files:
+        return ngettext(
+            "The rule's password does not open it.", "None of the rule's {n} passwords opens it.", passwords
+        )
+    return ngettext(
+        "The rule's password does not open {files}.",
+        "None of the rule's {n} passwords opens {files}.",
+        passwords,
+        files=", ".join(files),
+    )
 
 
 def _opening(path: Path, passwords: Sequence[str], opener: Opener) -> str | None:
@@ -163,12 +177,19 @@ class Caller:
         memo = work.memo(number, part)
         if memo.sent is not None and not service.repeatable and job.rule.retries == 0:
             raise PaperchuteError(
-                f"The answer of {operation} for {job.path.name} was lost, so it may have been done and charged.",
-                "The rule does not allow repeating it (retries = 0): look at the service's own task list, then retry.",
+                _(
+                    "The answer to {operation} for {name} was lost, so it may have been done and charged.",
+                    operation=operation,
+                    name=job.path.name,
+                ),
+                _(
+                    "The rule does not allow repeating the call (retries = 0). Look at the service's own list of tasks,"
+                    " then retry the job."
+                ),
             )
         if memo.sent is not None:
             self._journal.history.note(
-                job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost"
+                job, "repeated", _("{call}: the answer to an earlier call was lost", call=called(number, part))
             )
         call = _made(job, request, memo, partial(self._pages_done, job))
         paths = [path for _, path in call.files]
@@ -303,8 +324,8 @@ def _expired(error: ServiceError, job: Job, *, again: bool) -> ServiceError:
     if again:
         return ServiceError(error.what, error.advice, kind="transient", code=error.code, reason=error.reason)
     return ServiceError(
-        f"The result for {job.path.name} is no longer on the service.",
-        "Retry the job to have it done, and perhaps charged, again.",
+        _("The result for {name} is no longer on the service.", name=job.path.name),
+        _("Retry the job to have it done, and perhaps charged, again."),
         kind="permanent",
         code=error.code,
         reason=error.reason,

@@ -20,6 +20,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Line, Outcome, Stage
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
+from paperchute.language import _
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
@@ -168,12 +169,17 @@ class Dispatcher:
         finally:
             run = self._at_work.pop(job.id)
             if run.is_silent:
-                self._observer.publish(Trouble(_key(job), f"{job.path.name} is no longer stuck.", over=True))
+                self._observer.publish(
+                    Trouble(_key(job), _("{name} is no longer stuck.", name=job.path.name), over=True)
+                )
 
     def _faulted(self, job: Job, error: Exception) -> Outcome:
         """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
-        logger.bind(job=job.id).opt(exception=error).error("a fault in Paperchute itself while working on {}", job.path)
-        message = f"{job.path.name} met a fault in Paperchute itself; it is tried again. The log has the details."
+        logger.bind(job=job.id).opt(exception=error).error("an internal error while working on {}", job.path)
+        message = _(
+            "{name} met an internal error in Paperchute and is tried again. The log has the details.",
+            name=job.path.name,
+        )
         if self._journal.history.note_fault(job, type(error).__name__) < _MOST_FAULTS:
             self._journal.queue.wait_until(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
             return Outcome("waiting", job)
@@ -225,9 +231,8 @@ class Dispatcher:
         if opens <= time.time():
             return False
         begin = datetime.fromtimestamp(opens).strftime("%A %H:%M")
-        self._journal.queue.postpone(
-            job, opens, f"It waits for the hours of rule {job.rule.name!r}, which begin on {begin}."
-        )
+        why = _("It waits for the hours of rule '{rule}', which begin on {begin}.", rule=job.rule.name, begin=begin)
+        self._journal.queue.postpone(job, opens, why)
         return True
 
     def _start_another(self) -> None:
@@ -269,9 +274,12 @@ class Dispatcher:
             if time.time() - self._journal.history.latest(run.job) < patience:
                 continue
             run.is_silent = True
-            message = (
-                f"{run.job.path.name} has been at work for {(now - run.since) / 60:.0f} minutes without a sign of life:"
-                f" a folder or disk of rule {run.job.rule.name!r} may not answer. The other work goes on."
+            message = _(
+                "{name} has shown no sign of life for {minutes} minutes: a folder or disk of rule '{rule}' may not be"
+                " answering. The other work goes on.",
+                name=run.job.path.name,
+                minutes=round((now - run.since) / 60),
+                rule=run.job.rule.name,
             )
             logger.bind(job=run.job.id).error("{}", message)
             self._observer.publish(Trouble(_key(run.job), message))

@@ -14,50 +14,81 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import HistoryEntry, Job, Written
 from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.relocation import holding, is_there
+from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.destinations import siblings
 from paperchute.service.model import ServiceError
 
+_LABEL_WIDTH = 10
+"""Of the labels in English."""
+
 
 def error_text(job: Job, error: PaperchuteError, events: Sequence[HistoryEntry]) -> str:
     """What happened, in which step, the service's own words, how often it was tried, and how to try again."""
-    lines = [f"{job.path.name} could not be done.", "", error.what]
+    lines = [_("{name} could not be done.", name=job.path.name), "", error.what]
     if error.advice:
         lines.append(error.advice)
-    lines += ["", f"Rule:      {job.rule.name}", f"Operation: {_operation(job, events)}"]
+    facts = [(_("Rule:"), job.rule.name), (_("Operation:"), _operation(job, events))]
     names = [member.path.name for member in job.members]
     if len(names) > 1 and not job.is_set:
-        lines.append(f"Files:     {listed(names)}")
+        facts.append((_("Files:"), listed(names)))
     if isinstance(error, ServiceError) and (error.code or error.reason):
-        lines.append(f"Service:   {' '.join(word for word in (error.code, error.reason) if word)}")
-    what = "folder" if job.is_set else "files" if len(names) > 1 else "file"
-    calls = sum(event.kind == "sent" for event in events)
-    lines += [
-        f"Calls:     {calls}",
-        f"Time:      {datetime.now().astimezone().isoformat(sep=' ', timespec='seconds')}",
-        f"Job:       {job.id}",
-        "",
-        f"To try again, {f'move the {what} back to {job.home.parent} or ' if names else ''}run: "
-        f"paperchute retry {job.id}",
-        "",
+        facts.append((_("Service:"), " ".join(word for word in (error.code, error.reason) if word)))
+    facts += [
+        (_("Calls:"), str(sum(event.kind == "sent" for event in events))),
+        (_("Time:"), datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")),
+        (_("Job:"), str(job.id)),
     ]
+    lines += ["", *_aligned(facts), "", _how_to_retry(job), ""]
     return "\n".join(map(clean, lines))
 
 
 def warnings_text(job: Job) -> str:
     """What the result lacks, where it is, and how to say that it was seen."""
-    lines = [f"{job.path.name} was done, with warnings:", "", *(f"- {text}" for text in job.warnings), ""]
-    lines += [f"Rule:      {job.rule.name}", f"Result:    {job.result or job.note or ''}", f"Job:       {job.id}", ""]
-    return "\n".join(map(clean, [*lines, "Delete this text once you have looked at the result.", ""]))
+    facts = [
+        (_("Rule:"), job.rule.name),
+        (_("Result:"), str(job.result or job.note or "")),
+        (_("Job:"), str(job.id)),
+    ]
+    lines = [
+        *(_("{name} was done, with warnings:", name=job.path.name), ""),
+        *(*(f"- {text}" for text in job.warnings), ""),
+        *(*_aligned(facts), ""),
+        *(_("Delete this text once you have looked at the result."), ""),
+    ]
+    return "\n".join(map(clean, lines))
+
+
+def _aligned(facts: Sequence[tuple[str, str]]) -> list[str]:
+    """Lines of a label and what it says, one below the other."""
+    width = max(_LABEL_WIDTH, *(len(label) for label, _what in facts))
+    return [f"{label:{width}} {what}" for label, what in facts]
+
+
+def _how_to_retry(job: Job) -> str:
+    command = f"paperchute retry {job.id}"
+    folder = job.home.parent
+    if not job.members:
+        return _("To try again, run: {command}", command=command)
+    if job.is_set:
+        return _("To try again, move the folder back to {folder} or run: {command}", folder=folder, command=command)
+    if len(job.members) > 1:
+        return _("To try again, move the files back to {folder} or run: {command}", folder=folder, command=command)
+    return _("To try again, move the file back to {folder} or run: {command}", folder=folder, command=command)
 
 
 def _operation(job: Job, events: Sequence[HistoryEntry]) -> str:
     operations = [step.operation for step in job.rule.steps]
     if len(operations) < 2:
-        return operations[0] if operations else "not known"
+        return operations[0] if operations else _("not known")
     received = sum(event.kind == "answered" for event in events)
     number = min(received, len(operations) - 1)
-    return f"{operations[number]} (step {number + 1} of {len(operations)})"
+    return _(
+        "{operation} (step {number} of {steps})",
+        operation=operations[number],
+        number=number + 1,
+        steps=len(operations),
+    )
 
 
 def failed_place(job: Job) -> Path:

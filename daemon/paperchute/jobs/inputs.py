@@ -19,6 +19,7 @@ from paperchute.jobs.lists import MOST_BYTES as MOST_LIST_BYTES
 from paperchute.jobs.lists import Row, overrides_of, rows_of
 from paperchute.jobs.model import Changed, Job, Member, originals_of
 from paperchute.jobs.work import Work
+from paperchute.language import _
 from paperchute.rules.match import lead_stem
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import LOCKS, PASSWORDS, is_reference, resolve
@@ -108,7 +109,9 @@ def late_sidecars(job: Job) -> list[Path]:
 def _content(work: Work, member: Member, most: int) -> bytes:
     """The bytes of a member, which must be what the job was made for."""
     if member.key.size > most:
-        raise PaperchuteError(f"{member.path.name} is larger than {most >> 20} MB.", "Split it.")
+        raise PaperchuteError(
+            _("{name} is larger than {most} MB.", name=member.path.name, most=most >> 20), _("Split it.")
+        )
     try:
         with beneath.reading(member.path, work.job.rule.folder) as file:
             content = file.read(member.key.size + 1)
@@ -166,7 +169,10 @@ def _of_one(job: Job, number: int, name: str, pages: str | None, password: str |
             continue
         parameter = operation.parameter(named.get(key, ""))
         if parameter is None:
-            raise PaperchuteError(f"{operation.id} takes no {key} for {name}.", f"Leave out {key}, and try again.")
+            raise PaperchuteError(
+                _("{operation} takes no {key} for {name}.", operation=operation.id, key=key, name=name),
+                _("Leave out {key}, and try again.", key=key),
+            )
         found[parameter.name] = value
     return found
 
@@ -178,7 +184,7 @@ def _plain(rule: Rule, number: int, values: Mapping[str, Value]) -> dict[str, Va
     for name, value in values.items():
         parameter = known.parameter(name)
         if parameter is None or parameter.type == "file" or is_for_rule_alone(rule, number, parameter):
-            raise PaperchuteError(f"{name} is for the rule alone.", "Leave it out, and try again.")
+            raise PaperchuteError(_("Only the rule can set {name}.", name=name), _("Leave it out, and try again."))
         if not parameter.is_secret:
             plain[name] = value
         else:
@@ -189,7 +195,7 @@ def _plain(rule: Rule, number: int, values: Mapping[str, Value]) -> dict[str, Va
 def _secret(rule: Rule, text: str) -> str:
     """The secret that a file beside the inputs gives or names. Raises PaperchuteError."""
     if not may_name(rule, text):
-        raise PaperchuteError(f"{NOT_ALLOWED}.", "Correct it, and try again.")
+        raise PaperchuteError(f"{NOT_ALLOWED}.", _("Correct it, and try again."))
     return resolve(text) if is_reference(text) else text
 
 

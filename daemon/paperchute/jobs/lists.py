@@ -23,6 +23,7 @@ from paperchute.contract import Operation, Value, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import ReaderError, Said, readers
 from paperchute.jobs.codec import rule_from_text, rule_to_text
+from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import FileOverrides, Overrides, read_job_file, read_sidecar
 
@@ -68,15 +69,15 @@ def read_rows(name: str, content: bytes) -> tuple[Row, ...]:
     Raises TableError.
     """
     if len(content) > MOST_BYTES:
-        raise TableError(f"{name} is larger than {MOST_BYTES >> 20} MB.", "Split it.")
+        raise TableError(_("{name} is larger than {most} MB.", name=name, most=MOST_BYTES >> 20), _("Split it."))
     found = _json(name, content) if is_typed(name) else _csv(name, content)
     rows: list[Row] = []
     for place, values in found:
         if len(rows) == MOST_ROWS:
-            raise _too_many(name, f"{MOST_ROWS:,} rows")
+            raise _too_many(_("{name} has more than {most} rows.", name=name, most=f"{MOST_ROWS:,}"))
         rows.append(Row(len(rows) + 1, values, place))
     if not rows:
-        raise _refused(name, "holds no rows")
+        raise _refused(_("{name} has no rows.", name=name))
     return tuple(rows)
 
 
@@ -91,49 +92,94 @@ def is_typed(name: str) -> bool:
 def _json(name: str, content: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
     found = _parsed(name, content)
     if not isinstance(found, list):
-        raise _refused(name, "is not a list: write [ { ... }, { ... } ]")
+        raise _refused(_("{name} is not a list: write {example}.", name=name, example="[ { ... }, { ... } ]"))
     for number, row in enumerate(found, start=1):
         if not isinstance(row, dict):
-            raise _refused(name, f"has an entry that is not an object, number {number}")
+            raise _refused(_("In {name}, entry {number} is not an object.", name=name, number=number))
         if len(row) > MOST_COLUMNS:
-            raise _too_many(name, f"{MOST_COLUMNS:,} values in entry {number}")
-        yield f"entry {number}", row
+            raise _too_many(
+                _(
+                    "{name} has more than {most} values in entry {number}.",
+                    name=name,
+                    most=f"{MOST_COLUMNS:,}",
+                    number=number,
+                )
+            )
+        yield _("entry {number}", number=number), row
 
 
-def _parsed(name: str, content: bytes) -> Any:
-    def refuse_constant(word: str) -> NoReturn:
-        raise TableError(f"{name} holds {word}, which is not JSON.", "Write null, or a number.")
+class _Values:
+    """How the JSON of the list `name` becomes values: exactly, or with a TableError that says why not."""
 
-    def whole(digits: str) -> int:
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def constant(self, word: str) -> NoReturn:
+        raise TableError(
+            _("{name} holds {word}, which is not JSON.", name=self._name, word=word), _("Write null, or a number.")
+        )
+
+    def whole(self, digits: str) -> int:
         if len(digits) > _MOST_DIGITS:
-            raise _too_many(name, f"{_MOST_DIGITS} digits in a number ({digits[:20]}…)")
+            raise _too_many(
+                _(
+                    "{name} has a number with more than {most} digits ({number}…).",
+                    name=self._name,
+                    most=_MOST_DIGITS,
+                    number=digits[:20],
+                )
+            )
         return int(digits)
 
-    def fraction(digits: str) -> float:
+    def fraction(self, digits: str) -> float:
         value = float(digits) if len(digits) <= _MOST_DIGITS else math.inf
         if not math.isfinite(value) or (len(digits) > _EXACT_DIGITS and Decimal(digits) != Decimal(repr(value))):
             shown = digits if len(digits) <= 40 else f"{digits[:40]}…"
-            raise TableError(f"{name} holds {shown}, which a number cannot hold exactly.", "Write it as a text.")
+            raise TableError(
+                _("{name} holds {number}, which cannot be kept exactly as a number.", name=self._name, number=shown),
+                _("Write it as a text."),
+            )
         return value
 
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def once(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         row = dict(pairs)
         if len(row) < len(pairs):
-            raise _refused(name, f"names {_shown(_twice([key for key, _ in pairs]))} twice in one object")
+            raise _refused(
+                _(
+                    "{name} has {key} twice in one object.",
+                    name=self._name,
+                    key=_shown(_twice([key for key, value in pairs])),
+                )
+            )
         return row
 
+
+def _parsed(name: str, content: bytes) -> Any:
+    values = _Values(name)
     try:
         text = content.decode("utf-8-sig")
         bare = _TEXTS.sub("", text)
         if bare.count(",") + bare.count("[") + bare.count("{") > MOST_CELLS:
-            raise _too_many(name, f"{MOST_CELLS:,} values")
+            raise _too_many(_("{name} has more than {most} values.", name=name, most=f"{MOST_CELLS:,}"))
         return json.loads(
-            text, parse_constant=refuse_constant, parse_int=whole, parse_float=fraction, object_pairs_hook=once
+            text,
+            parse_constant=values.constant,
+            parse_int=values.whole,
+            parse_float=values.fraction,
+            object_pairs_hook=values.once,
         )
     except json.JSONDecodeError as error:
-        raise _refused(name, f"is not JSON: {error.msg} in line {error.lineno}, column {error.colno}") from None
+        raise _refused(
+            _(
+                "{name} is not JSON: {problem} in line {line}, column {column}.",
+                name=name,
+                problem=error.msg,
+                line=error.lineno,
+                column=error.colno,
+            )
+        ) from None
     except (ValueError, RecursionError):
-        raise _refused(name, "is not JSON in UTF-8, or is nested too deeply") from None
+        raise _refused(_("{name} is not JSON in UTF-8, or is nested too deeply.", name=name)) from None
 
 
 # ---------- CSV ----------
@@ -148,7 +194,7 @@ def _csv(name: str, content: bytes) -> Iterator[tuple[str, Mapping[str, str]]]:
     try:
         for line, row in enumerate(reader, start=1):
             if line > _MOST_LINES:
-                raise _too_many(name, f"{_MOST_LINES:,} lines")
+                raise _too_many(_("{name} has more than {most} lines.", name=name, most=f"{_MOST_LINES:,}"))
             if not any(map(str.strip, row)):
                 continue
             if names is None:
@@ -156,13 +202,24 @@ def _csv(name: str, content: bytes) -> Iterator[tuple[str, Mapping[str, str]]]:
                 continue
             cells += len(names)
             if cells > MOST_CELLS:
-                raise _too_many(name, f"{MOST_CELLS:,} cells, its rows times its columns")
+                raise _too_many(
+                    _(
+                        "{name} has more than {most} cells (its rows times its columns).",
+                        name=name,
+                        most=f"{MOST_CELLS:,}",
+                    )
+                )
             if any(map(str.strip, row[len(names) :])):
-                raise _refused(name, f"has more values than columns in line {line}")
+                raise _refused(_("{name} has more values than columns in line {line}.", name=name, line=line))
             values = [*row, *[""] * (len(names) - len(row))]
-            yield f"line {line}", {column: value for column, value in zip(names, values, strict=False) if column}
+            yield (
+                _("line {line}", line=line),
+                {column: value for column, value in zip(names, values, strict=False) if column},
+            )
     except csv.Error as error:
-        raise _refused(name, f"is not CSV in line {reader.line_num}: {error}") from None
+        raise _refused(
+            _("{name} is not CSV in line {line}: {problem}.", name=name, line=reader.line_num, problem=error)
+        ) from None
 
 
 def _decoded(name: str, content: bytes) -> str:
@@ -174,7 +231,7 @@ def _decoded(name: str, content: bytes) -> str:
             continue
         if "\0" not in text:
             return text
-    raise _refused(name, "is not text")
+    raise _refused(_("{name} is not text.", name=name))
 
 
 def _delimiter(text: str) -> str:
@@ -187,10 +244,10 @@ def _delimiter(text: str) -> str:
 def _columns(name: str, columns: list[str]) -> list[str]:
     """The columns' names; a column without one is left out."""
     if len(columns) > MOST_COLUMNS:
-        raise _too_many(name, f"{MOST_COLUMNS:,} columns")
+        raise _too_many(_("{name} has more than {most} columns.", name=name, most=f"{MOST_COLUMNS:,}"))
     names = [column.strip() for column in columns]
     if twice := _twice(list(filter(None, names))):
-        raise _refused(name, f"names the column {_shown(twice)} twice")
+        raise _refused(_("{name} names the column {column} twice.", name=name, column=_shown(twice)))
     return names
 
 
@@ -208,12 +265,13 @@ def _shown(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:60] + "…")
 
 
-def _too_many(name: str, what: str) -> TableError:
-    return TableError(f"{name} has more than {what}.", "Split the list.")
+def _too_many(problem: str) -> TableError:
+    return TableError(problem, _("Split the list."))
 
 
-def _refused(name: str, problem: str) -> TableError:
-    return TableError(f"{name} {problem}.", "A list is a CSV whose first line names its columns, or JSON: [ { ... } ].")
+def _refused(problem: str) -> TableError:
+    advice = _("A list is a CSV whose first line names its columns, or JSON: {example}.", example="[ { ... } ]")
+    return TableError(problem, advice)
 
 
 _ROWS_A_LINE = 500  # enough to make JSON quick, few enough to let other threads run between two lines
@@ -265,7 +323,9 @@ def _as_expected(name: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise ReaderError(f"{name} is too complicated to be read.", "Make it simpler, and try again.") from error
+        raise ReaderError(
+            _("{name} is too complicated to be read.", name=name), _("Make it simpler, and try again.")
+        ) from error
 
 
 def _accepted(operation: Operation, values: Mapping[str, Any]) -> dict[str, Value]:

@@ -15,6 +15,7 @@ from paperchute.jobs.calls import plain
 from paperchute.jobs.inputs import Inputs
 from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
+from paperchute.language import _
 
 LISTS = ("filePageRanges", "passwords")
 """Parameters of pdf-merge that run parallel to its files (contract section 14)."""
@@ -86,7 +87,13 @@ def _entries(job: Job, name: str, values: Value | None, files: int) -> list[str]
     entries = values if isinstance(values, list) else [""] * files
     if len(entries) != files:
         raise PaperchuteError(
-            f"{name} has {len(entries)} entries, and {job.path.name} has {files} files.",
-            "Give one entry a file, or none.",
+            _(
+                "{parameter} has {entries} entries, and {name} has {files} files.",
+                parameter=name,
+                entries=len(entries),
+                name=job.path.name,
+                files=files,
+            ),
+            _("Give one entry for each file, or none."),
         )
     return [str(entry) for entry in entries]

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from paperchute.files.identity import FileKey
+from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.service.model import ServiceError
 
@@ -163,7 +164,9 @@ class CallMemo:
 
 def called(number: int, part: str) -> str:
     """How a call is named in a job's history: its step, and which of the step's calls it is where there are several."""
-    return f"step {number + 1}, part {part}" if part else f"step {number + 1}"
+    if part:
+        return _("step {number}, part {part}", number=number + 1, part=part)
+    return _("step {number}", number=number + 1)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from paperchute.jobs.error_texts import error_text_path, failed_place, remove_te
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Original, originals_of
 from paperchute.jobs.relocation import holding, is_there, root_of
+from paperchute.language import _
 from paperchute.rules.destinations import siblings
 
 Fate = Literal["filed", "kept", "away"]
@@ -84,8 +85,8 @@ def bring_back(journal: Journal, job: Job) -> None:
         if plan is None or not is_there(job, plan.target):
             where = plan.target if plan else original.path
             raise PaperchuteError(
-                f"{original.path.name} cannot be tried again: it is no longer at {where}.",
-                "Drop it into the hot folder again.",
+                _("{name} cannot be tried again: it is no longer at {place}.", name=original.path.name, place=where),
+                _("Drop it into the hot folder again."),
             )
         if is_there(job, original.home):
             raise _place_taken(original)
@@ -121,8 +122,8 @@ def put_right(journal: Journal, job: Job) -> None:
                 folder.unlink(name)
             remove_text(journal, failed, text)
         else:
-            later = f"A later file of this name was done by job {job.id}; this one was not.\n"
-            write_text(journal, failed, text, f"{later}\n{journal.plans.failure_text(failed)}")
+            later = _("A later file of this name was done by job {job}; this one was not.", job=job.id)
+            write_text(journal, failed, text, f"{later}\n\n{journal.plans.failure_text(failed)}")
 
 
 def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
@@ -166,6 +167,10 @@ def _file(journal: Journal, original: Original, planned: FilingPlan | None) -> b
 
 def _place_taken(original: Original) -> PaperchuteError:
     return PaperchuteError(
-        f"{original.path.name} cannot be tried again: another file of that name is in {original.home.parent}.",
-        "Wait until that one is done, or move it away.",
+        _(
+            "{name} cannot be tried again: another file of that name is in {folder}.",
+            name=original.path.name,
+            folder=original.home.parent,
+        ),
+        _("Wait until that one is done, or move it away."),
     )

@@ -29,6 +29,7 @@ from paperchute.jobs.lists import Row
 from paperchute.jobs.model import DeliveryPlan, Job, Output
 from paperchute.jobs.row_calls import blamed_on, place_of, row_requests, secrets_of
 from paperchute.jobs.work import Request, Service, Settings, Work
+from paperchute.language import _
 from paperchute.rules.output import target, uses
 from paperchute.rules.steps import takes_all
 from paperchute.service.model import Answer, ServiceError
@@ -103,7 +104,10 @@ class Stepper:
         made = _in_parallel(received, calls, self._settings.lanes)
         if not any(made):
             operation = work.job.rule.steps[number].operation
-            raise PaperchuteError(f"{operation} made nothing of {work.job.path.name}.", "Look at the file, then retry.")
+            raise PaperchuteError(
+                _("{operation} made nothing of {name}.", operation=operation, name=work.job.path.name),
+                _("Look at the file, then retry the job."),
+            )
         return [
             Item(path, call.stem if len(paths) == 1 else _joined_stem(call.stem, path, alone=len(calls) == 1), call.row)
             for call, paths in zip(calls, made, strict=True)
