@@ -23,6 +23,9 @@ _LABEL_WIDTH = 10
 """Of the labels in English."""
 
 
+# ---------- what the texts say ----------
+
+
 def error_text(job: Job, error: PaperchuteError, events: Sequence[HistoryEntry]) -> str:
     """What happened, in which step, the service's own words, how often it was tried, and how to try again."""
     lines = [_("{name} could not be done.", name=job.path.name), "", error.what]
@@ -91,6 +94,9 @@ def _operation(job: Job, events: Sequence[HistoryEntry]) -> str:
     )
 
 
+# ---------- where they lie ----------
+
+
 def failed_place(job: Job) -> Path:
     """Where the original of a failed job would lie if it had one: its texts lie beside."""
     return siblings(job.rule).failed / Path(job.relative)
@@ -101,15 +107,15 @@ def error_text_path(original: Path) -> Path:
     return original.with_name(original.name + ".error.txt")
 
 
-def write_warnings(journal: Journal, job: Job) -> None:
-    """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
-    write_text(journal, job, warnings_path(job), warnings_text(job))
-
-
 def warnings_path(job: Job) -> Path:
     """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
     original = siblings(job.rule).failed / Path(job.relative)
     return original.with_name(original.name + ".warnings.txt")
+
+
+def write_warnings(journal: Journal, job: Job) -> None:
+    """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
+    write_text(journal, job, warnings_path(job), warnings_text(job))
 
 
 def remove_warnings(journal: Journal, job: Job) -> None:
@@ -143,17 +149,6 @@ def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
                 return
 
 
-def _originals(journal: Journal, job: Job) -> Iterator[Path]:
-    """Where the files of a job may lie by now."""
-    plans = journal.plans.filings(job)
-    for index, member in enumerate(job.members):
-        yield member.path
-        if job.is_set and 0 in plans:
-            yield plans[0].target / member.path.relative_to(job.path)
-        elif index in plans:
-            yield plans[index].target
-
-
 def remove_text(journal: Journal, job: Job, place: Path) -> None:
     """Take a text for people away, also where it got a number, unless somebody has changed it."""
     texts = {
@@ -166,3 +161,14 @@ def remove_text(journal: Journal, job: Job, place: Path) -> None:
             with holding(job, text.path) as (folder, name):
                 if folder.key(name) is not None and folder.hash(name) == text.sha256:
                     folder.unlink(name)
+
+
+def _originals(journal: Journal, job: Job) -> Iterator[Path]:
+    """Where the files of a job may lie by now."""
+    plans = journal.plans.filings(job)
+    for index, member in enumerate(job.members):
+        yield member.path
+        if job.is_set and 0 in plans:
+            yield plans[0].target / member.path.relative_to(job.path)
+        elif index in plans:
+            yield plans[index].target

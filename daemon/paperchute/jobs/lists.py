@@ -35,6 +35,7 @@ _MOST_LINES = 10 * MOST_ROWS  # with the empty ones
 _MOST_DIGITS = 300  # of a number: more than a float reaches
 _EXACT_DIGITS = 15  # that a float holds of any number
 
+_ROWS_A_LINE = 500  # enough to make JSON quick, few enough to let other threads run between two lines
 _DELIMITERS = (",", ";", "\t", "|")
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _OFFICE = "cp1252"  # what a spreadsheet writes as plain CSV on a Western Windows
@@ -60,6 +61,73 @@ class Row:
         """Its values as they stand in names: texts and numbers, and nothing else."""
         plain = {name: value for name, value in self.values.items() if isinstance(value, str | int | float)}
         return {name: str(value) for name, value in plain.items()}
+
+
+# ---------- asked of the reader process ----------
+
+
+def rows_of(name: str, content: bytes) -> tuple[Row, ...]:
+    """As `table.read_rows`. Raises PaperchuteError."""
+    _, made = readers.read(name, {"do": "list", "name": name}, content)
+    with _as_expected(name):
+        return tuple(Row(**row) for line in made.splitlines() for row in json.loads(line))
+
+
+def overrides_of(name: str, content: bytes, rule: Rule, names: Sequence[str] | None) -> Overrides:
+    """As `sidecar.read_job_file`, for the files `names`; without any as `sidecar.read_sidecar`. Raises PaperchuteError.
+
+    What was read is not to be believed where it matters: the reader may be in the hands of who wrote the file.
+    """
+    request = {"do": "overrides", "name": name, "rule": rule_to_text(rule), "names": names}
+    found, _ = readers.read(name, request, content)
+    with _as_expected(name):
+        operations = [contract().known(step.operation) for step in rule.steps]
+        steps = tuple(_accepted(*pair) for pair in zip(operations, found["steps"], strict=True))
+        if not set(found["order"]) <= set(names or ()):
+            raise ValueError
+        files = {
+            str(one): FileOverrides(str(pages), str(password)) for one, (pages, password) in found["files"].items()
+        }
+        return Overrides(steps, tuple(found["order"]), files)
+
+
+@contextmanager
+def _as_expected(name: str) -> Iterator[None]:
+    """Raises ReaderError where what was answered has not the shape that the reader gives it."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ReaderError(
+            _("{name} is too complicated to be read.", name=name), _("Make it simpler, and try again.")
+        ) from error
+
+
+def _accepted(operation: Operation, values: Mapping[str, Any]) -> dict[str, Value]:
+    found = {}
+    for name, value in values.items():
+        parameter = operation.parameter(name)
+        if parameter is None:
+            raise KeyError(name)
+        found[name] = accept(parameter, value)
+    return found
+
+
+# ---------- what the reader process answers ----------
+
+
+def answer_list(request: Mapping[str, Any], content: bytes) -> Said:
+    """Within the reader: the rows of a list. Raises TableError."""
+    rows = [vars(row) for row in read_rows(request["name"], content)]
+    lines = (json.dumps(rows[start : start + _ROWS_A_LINE]) for start in range(0, len(rows), _ROWS_A_LINE))
+    return {}, "\n".join(lines).encode()
+
+
+def answer_overrides(request: Mapping[str, Any], content: bytes) -> Said:
+    """Within the reader: what a sidecar or job.toml says. Raises OverridesError."""
+    name, rule, names = request["name"], rule_from_text(request["rule"]), request["names"]
+    overrides = read_sidecar(name, content, rule) if names is None else read_job_file(name, content, rule, names)
+    files = {one: (override.pages, override.password) for one, override in overrides.files.items()}
+    return {"steps": overrides.steps, "order": overrides.order, "files": files}, b""
 
 
 def read_rows(name: str, content: bytes) -> tuple[Row, ...]:
@@ -108,6 +176,34 @@ def _json(name: str, content: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield _("entry {number}", number=number), row
 
 
+def _parsed(name: str, content: bytes) -> Any:
+    values = _Values(name)
+    try:
+        text = content.decode("utf-8-sig")
+        bare = _TEXTS.sub("", text)
+        if bare.count(",") + bare.count("[") + bare.count("{") > MOST_CELLS:
+            raise _too_many(_("{name} has more than {most} values.", name=name, most=f"{MOST_CELLS:,}"))
+        return json.loads(
+            text,
+            parse_constant=values.constant,
+            parse_int=values.whole,
+            parse_float=values.fraction,
+            object_pairs_hook=values.once,
+        )
+    except json.JSONDecodeError as error:
+        raise _refused(
+            _(
+                "{name} is not JSON: {problem} in line {line}, column {column}.",
+                name=name,
+                problem=error.msg,
+                line=error.lineno,
+                column=error.colno,
+            )
+        ) from None
+    except (ValueError, RecursionError):
+        raise _refused(_("{name} is not JSON in UTF-8, or is nested too deeply.", name=name)) from None
+
+
 class _Values:
     """How the JSON of the list `name` becomes values: exactly, or with a TableError that says why not."""
 
@@ -152,34 +248,6 @@ class _Values:
                 )
             )
         return row
-
-
-def _parsed(name: str, content: bytes) -> Any:
-    values = _Values(name)
-    try:
-        text = content.decode("utf-8-sig")
-        bare = _TEXTS.sub("", text)
-        if bare.count(",") + bare.count("[") + bare.count("{") > MOST_CELLS:
-            raise _too_many(_("{name} has more than {most} values.", name=name, most=f"{MOST_CELLS:,}"))
-        return json.loads(
-            text,
-            parse_constant=values.constant,
-            parse_int=values.whole,
-            parse_float=values.fraction,
-            object_pairs_hook=values.once,
-        )
-    except json.JSONDecodeError as error:
-        raise _refused(
-            _(
-                "{name} is not JSON: {problem} in line {line}, column {column}.",
-                name=name,
-                problem=error.msg,
-                line=error.lineno,
-                column=error.colno,
-            )
-        ) from None
-    except (ValueError, RecursionError):
-        raise _refused(_("{name} is not JSON in UTF-8, or is nested too deeply.", name=name)) from None
 
 
 # ---------- CSV ----------
@@ -251,6 +319,9 @@ def _columns(name: str, columns: list[str]) -> list[str]:
     return names
 
 
+# ---------- what is wrong with a list ----------
+
+
 def _twice(names: list[str]) -> str:
     """The first name that comes twice, or nothing."""
     seen: set[str] = set()
@@ -272,67 +343,3 @@ def _too_many(problem: str) -> TableError:
 def _refused(problem: str) -> TableError:
     advice = _("A list is a CSV whose first line names its columns, or JSON: {example}.", example="[ { ... } ]")
     return TableError(problem, advice)
-
-
-_ROWS_A_LINE = 500  # enough to make JSON quick, few enough to let other threads run between two lines
-
-
-def rows_of(name: str, content: bytes) -> tuple[Row, ...]:
-    """As `table.read_rows`. Raises PaperchuteError."""
-    _, made = readers.read(name, {"do": "list", "name": name}, content)
-    with _as_expected(name):
-        return tuple(Row(**row) for line in made.splitlines() for row in json.loads(line))
-
-
-def overrides_of(name: str, content: bytes, rule: Rule, names: Sequence[str] | None) -> Overrides:
-    """As `sidecar.read_job_file`, for the files `names`; without any as `sidecar.read_sidecar`. Raises PaperchuteError.
-
-    What was read is not to be believed where it matters: the reader may be in the hands of who wrote the file.
-    """
-    request = {"do": "overrides", "name": name, "rule": rule_to_text(rule), "names": names}
-    found, _ = readers.read(name, request, content)
-    with _as_expected(name):
-        operations = [contract().known(step.operation) for step in rule.steps]
-        steps = tuple(_accepted(*pair) for pair in zip(operations, found["steps"], strict=True))
-        if not set(found["order"]) <= set(names or ()):
-            raise ValueError
-        files = {
-            str(one): FileOverrides(str(pages), str(password)) for one, (pages, password) in found["files"].items()
-        }
-        return Overrides(steps, tuple(found["order"]), files)
-
-
-def answer_list(request: Mapping[str, Any], content: bytes) -> Said:
-    """Within the reader: the rows of a list. Raises TableError."""
-    rows = [vars(row) for row in read_rows(request["name"], content)]
-    lines = (json.dumps(rows[start : start + _ROWS_A_LINE]) for start in range(0, len(rows), _ROWS_A_LINE))
-    return {}, "\n".join(lines).encode()
-
-
-def answer_overrides(request: Mapping[str, Any], content: bytes) -> Said:
-    """Within the reader: what a sidecar or job.toml says. Raises OverridesError."""
-    name, rule, names = request["name"], rule_from_text(request["rule"]), request["names"]
-    overrides = read_sidecar(name, content, rule) if names is None else read_job_file(name, content, rule, names)
-    files = {one: (override.pages, override.password) for one, override in overrides.files.items()}
-    return {"steps": overrides.steps, "order": overrides.order, "files": files}, b""
-
-
-@contextmanager
-def _as_expected(name: str) -> Iterator[None]:
-    """Raises ReaderError where what was answered has not the shape that the reader gives it."""
-    try:
-        yield
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise ReaderError(
-            _("{name} is too complicated to be read.", name=name), _("Make it simpler, and try again.")
-        ) from error
-
-
-def _accepted(operation: Operation, values: Mapping[str, Any]) -> dict[str, Value]:
-    found = {}
-    for name, value in values.items():
-        parameter = operation.parameter(name)
-        if parameter is None:
-            raise KeyError(name)
-        found[name] = accept(parameter, value)
-    return found

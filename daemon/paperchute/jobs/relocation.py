@@ -22,6 +22,8 @@ from paperchute.jobs.model import FilingPlan, Job, Member, Original
 from paperchute.rules.destinations import siblings
 from paperchute.rules.match import is_set_end
 
+# ---------- where originals may lie ----------
+
 
 def root_of(job: Job, path: Path) -> Path:
     """The configured folder that a path of a job's originals lies in. Raises ValueError where it lies in none."""
@@ -44,104 +46,7 @@ def is_there(job: Job, path: Path) -> bool:
     return beneath.status_of(root_of(job, path), path) is not None
 
 
-def has_more(job: Job) -> bool:
-    """Whether the folder of a set holds more than the set. Raises OSError."""
-    return job.path.is_dir() and any(path.is_relative_to(job.path) for path in late_files(job))
-
-
-def planned_apart(job: Job, plan: FilingPlan) -> FilingPlan:
-    """The plan for the files alone, into a folder that nobody has yet, and that no link leads to. Raises OSError."""
-    root = root_of(job, plan.target)
-    with beneath.opened(root, make=True) as top, top.room_for(plan.target.relative_to(root).parts[:-1]) as folder:
-        places = placement.numbered(folder.path / plan.target.name)
-        target = next(place for place in places if folder.status(place.name) is None)
-    return replace(plan, target=target, parted=True)
-
-
-def move_apart(job: Job, target: Path) -> Path:
-    """Move every file of a set that is still what it was into the folder `target`; may be done again after a crash.
-
-    Raises OSError.
-    """
-    for member in all_of(job):
-        if not is_unchanged(job, member):
-            continue
-        place = target / member.path.relative_to(job.path)
-        with holding(job, member.path) as (source, name), holding(job, place, make=True) as (folder, wanted):
-            if folder.key(wanted) is not None and folder.hash(wanted) == source.hash(name):
-                source.unlink(name)  # a crash came between its copy and this
-                continue
-            token = f"{job.token}-apart"
-            next(new for new in placement.numbered(place) if move_across(source, name, folder, new.name, token))
-    remove_empty(job)
-    return target
-
-
-def delete_apart(job: Job, discard: Callable[[Folder, str], None]) -> None:
-    """Have `discard` take every file of a job that is still what it was. Raises OSError."""
-    for member in spent(job):
-        if is_unchanged(job, member):
-            with holding(job, member.path) as (folder, name):
-                discard(folder, name)
-    remove_empty(job)
-
-
-def spent(job: Job) -> tuple[Member, ...]:
-    """The files of a set that nobody needs once it is done: what was left out of its result is not among them."""
-    return tuple(m for m in all_of(job) if m in job.members or is_set_end(job.rule, m.path.relative_to(job.path)))
-
-
-def put_back_late(journal: Journal, job: Job, target: Path) -> None:
-    """Put back what came into the folder in the moment in which it was moved to `target`. Raises OSError."""
-    if job.facts is None:
-        return
-    known = {member.path.relative_to(job.path).as_posix() for member in all_of(job)}
-    with holding(job, target) as (folder, name), folder.child(name) as top:
-        late = [path for path in top.files() if path.as_posix() not in known]
-        for relative in late:
-            if is_temporary(relative.name) and not is_transfer(relative.name):
-                continue  # housekeeping of other programs stays with the folder
-            place = job.path / relative
-            with top.below(relative.parts[:-1]) as source, holding(job, place, make=True) as (home, _):
-                next(new for new in placement.numbered(place) if source.place_new(relative.name, home, new.name))
-            journal.history.note(job, "late", f"{relative} stays in its folder")
-
-
-def all_of(job: Job) -> tuple[Member, ...]:
-    """The files of a set, those that the job does not take included."""
-    others = job.facts.others if job.facts is not None else ()
-    return tuple({member.path: member for member in (*others, *job.members)}.values())
-
-
-def is_unchanged(job: Job, member: Member) -> bool:
-    """Whether the file is there and has the bytes that it had, as far as its stat tells."""
-    try:
-        with holding(job, member.path) as (folder, name):
-            now = folder.key(name)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    return now is not None and now.same_bytes_likely(member.key)
-
-
-def remove_empty(job: Job) -> None:
-    """Remove the folder of a set, and those below it, where nothing is left in them. Raises OSError."""
-    if is_there(job, job.path):
-        with holding(job, job.path) as (folder, name):
-            _remove_empty(folder, name)
-
-
-def _remove_empty(folder: Folder, name: str) -> None:
-    if not folder.is_folder(name):
-        return
-    with folder.child(name) as inside:
-        for inner in inside.names():
-            _remove_empty(inside, inner)
-    folder.rmdir(name)
-
-
-def still_ours(original: Original) -> bool:
-    """Whether it is what the job was made for. A set is ours as long as its folder is there."""
-    return _is_ours(original, original.path)
+# ---------- moving ----------
 
 
 def move(journal: Journal, original: Original, plan: FilingPlan, planned: FilingPlan | None) -> Path | None:
@@ -179,42 +84,6 @@ def move(journal: Journal, original: Original, plan: FilingPlan, planned: Filing
                     put_back_late(journal, original.job, candidate)
                 return candidate
     return _copy(journal, original, plan)
-
-
-def _move_apart(journal: Journal, original: Original, plan: FilingPlan) -> Path:
-    """As `parting.move_apart`; where a link or file has appeared on its way, beside that."""
-    try:
-        return move_apart(original.job, plan.target)
-    except NotADirectoryError:
-        plan = planned_apart(original.job, plan)
-        journal.plans.plan_filing(original.job, plan, original.index)
-        return move_apart(original.job, plan.target)
-
-
-def move_back(original: Original, source: Path) -> bool:
-    """Move what was filed at `source` to where it was dropped. False when something is there. Raises OSError."""
-    job = original.job
-    with holding(job, source) as (folder, name), holding(job, original.home, make=True) as (home, new):
-        return move_across(folder, name, home, new, f"{original.token}-back")
-
-
-def delete(original: Original) -> None:
-    """Delete it. Of a set only the files that the job was made for, and what came into it later stays."""
-    if has_more(original.job):
-        delete_apart(original.job, Folder.unlink)
-        return
-    keys = {member.path: member.key for member in spent(original.job)}
-
-    def is_member(folder: Folder, name: str, relative: PurePosixPath) -> bool:
-        key, now = keys.get(original.path / relative), folder.key(name)
-        return key is not None and now is not None and now.same_bytes_likely(key)
-
-    _delete(original, is_member)
-
-
-def is_being_deleted(original: Original) -> bool:
-    """Whether a set lies aside, where nobody sees it, on its way to be deleted."""
-    return is_there(original.job, _aside(original))
 
 
 def _copy(journal: Journal, original: Original, plan: FilingPlan) -> Path:
@@ -259,6 +128,28 @@ def _finish_copy(journal: Journal, original: Original, plan: FilingPlan) -> Path
     return target
 
 
+def move_back(original: Original, source: Path) -> bool:
+    """Move what was filed at `source` to where it was dropped. False when something is there. Raises OSError."""
+    job = original.job
+    with holding(job, source) as (folder, name), holding(job, original.home, make=True) as (home, new):
+        return move_across(folder, name, home, new, f"{original.token}-back")
+
+
+def still_ours(original: Original) -> bool:
+    """Whether it is what the job was made for. A set is ours as long as its folder is there."""
+    return _is_ours(original, original.path)
+
+
+def _is_ours(original: Original, path: Path) -> bool:
+    """Whether it is itself at `path`: it was never moved, or has arrived there by a rename."""
+    status = beneath.status_of(root_of(original.job, path), path)
+    if status is None:
+        return False
+    if original.key is None:
+        return stat.S_ISDIR(status.st_mode)
+    return stat.S_ISREG(status.st_mode) and key_from(status).same_bytes_likely(original.key)
+
+
 def _room(original: Original, plan: FilingPlan) -> Folder:
     """The folder that it is to be moved into, made; beside what is no folder, one that bears a number."""
     root = root_of(original.job, plan.target)
@@ -270,14 +161,26 @@ def _copy_of(original: Original, plan: FilingPlan) -> Path:
     return plan.target.with_name(placement.temporary_name(original.token))
 
 
-def _is_ours(original: Original, path: Path) -> bool:
-    """Whether it is itself at `path`: it was never moved, or has arrived there by a rename."""
-    status = beneath.status_of(root_of(original.job, path), path)
-    if status is None:
-        return False
-    if original.key is None:
-        return stat.S_ISDIR(status.st_mode)
-    return stat.S_ISREG(status.st_mode) and key_from(status).same_bytes_likely(original.key)
+# ---------- deleting ----------
+
+
+def delete(original: Original) -> None:
+    """Delete it. Of a set only the files that the job was made for, and what came into it later stays."""
+    if has_more(original.job):
+        delete_apart(original.job, Folder.unlink)
+        return
+    keys = {member.path: member.key for member in spent(original.job)}
+
+    def is_member(folder: Folder, name: str, relative: PurePosixPath) -> bool:
+        key, now = keys.get(original.path / relative), folder.key(name)
+        return key is not None and now is not None and now.same_bytes_likely(key)
+
+    _delete(original, is_member)
+
+
+def is_being_deleted(original: Original) -> bool:
+    """Whether a set lies aside, where nobody sees it, on its way to be deleted."""
+    return is_there(original.job, _aside(original))
 
 
 def _delete(original: Original, own: Callable[[Folder, str, PurePosixPath], bool]) -> None:
@@ -324,3 +227,111 @@ def _remove(original: Original, path: Path) -> None:
 def _aside(original: Original) -> Path:
     # of a claimed set too: nobody takes it for a claim
     return original.home.with_name(placement.temporary_name(original.token))
+
+
+# ---------- a set whose folder holds more than the set ----------
+
+
+def has_more(job: Job) -> bool:
+    """Whether the folder of a set holds more than the set. Raises OSError."""
+    return job.path.is_dir() and any(path.is_relative_to(job.path) for path in late_files(job))
+
+
+def planned_apart(job: Job, plan: FilingPlan) -> FilingPlan:
+    """The plan for the files alone, into a folder that nobody has yet, and that no link leads to. Raises OSError."""
+    root = root_of(job, plan.target)
+    with beneath.opened(root, make=True) as top, top.room_for(plan.target.relative_to(root).parts[:-1]) as folder:
+        places = placement.numbered(folder.path / plan.target.name)
+        target = next(place for place in places if folder.status(place.name) is None)
+    return replace(plan, target=target, parted=True)
+
+
+def _move_apart(journal: Journal, original: Original, plan: FilingPlan) -> Path:
+    """As `parting.move_apart`; where a link or file has appeared on its way, beside that."""
+    try:
+        return move_apart(original.job, plan.target)
+    except NotADirectoryError:
+        plan = planned_apart(original.job, plan)
+        journal.plans.plan_filing(original.job, plan, original.index)
+        return move_apart(original.job, plan.target)
+
+
+def move_apart(job: Job, target: Path) -> Path:
+    """Move every file of a set that is still what it was into the folder `target`; may be done again after a crash.
+
+    Raises OSError.
+    """
+    for member in all_of(job):
+        if not is_unchanged(job, member):
+            continue
+        place = target / member.path.relative_to(job.path)
+        with holding(job, member.path) as (source, name), holding(job, place, make=True) as (folder, wanted):
+            if folder.key(wanted) is not None and folder.hash(wanted) == source.hash(name):
+                source.unlink(name)  # a crash came between its copy and this
+                continue
+            token = f"{job.token}-apart"
+            next(new for new in placement.numbered(place) if move_across(source, name, folder, new.name, token))
+    remove_empty(job)
+    return target
+
+
+def delete_apart(job: Job, discard: Callable[[Folder, str], None]) -> None:
+    """Have `discard` take every file of a job that is still what it was. Raises OSError."""
+    for member in spent(job):
+        if is_unchanged(job, member):
+            with holding(job, member.path) as (folder, name):
+                discard(folder, name)
+    remove_empty(job)
+
+
+def put_back_late(journal: Journal, job: Job, target: Path) -> None:
+    """Put back what came into the folder in the moment in which it was moved to `target`. Raises OSError."""
+    if job.facts is None:
+        return
+    known = {member.path.relative_to(job.path).as_posix() for member in all_of(job)}
+    with holding(job, target) as (folder, name), folder.child(name) as top:
+        late = [path for path in top.files() if path.as_posix() not in known]
+        for relative in late:
+            if is_temporary(relative.name) and not is_transfer(relative.name):
+                continue  # housekeeping of other programs stays with the folder
+            place = job.path / relative
+            with top.below(relative.parts[:-1]) as source, holding(job, place, make=True) as (home, _):
+                next(new for new in placement.numbered(place) if source.place_new(relative.name, home, new.name))
+            journal.history.note(job, "late", f"{relative} stays in its folder")
+
+
+def spent(job: Job) -> tuple[Member, ...]:
+    """The files of a set that nobody needs once it is done: what was left out of its result is not among them."""
+    return tuple(m for m in all_of(job) if m in job.members or is_set_end(job.rule, m.path.relative_to(job.path)))
+
+
+def all_of(job: Job) -> tuple[Member, ...]:
+    """The files of a set, those that the job does not take included."""
+    others = job.facts.others if job.facts is not None else ()
+    return tuple({member.path: member for member in (*others, *job.members)}.values())
+
+
+def is_unchanged(job: Job, member: Member) -> bool:
+    """Whether the file is there and has the bytes that it had, as far as its stat tells."""
+    try:
+        with holding(job, member.path) as (folder, name):
+            now = folder.key(name)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return now is not None and now.same_bytes_likely(member.key)
+
+
+def remove_empty(job: Job) -> None:
+    """Remove the folder of a set, and those below it, where nothing is left in them. Raises OSError."""
+    if is_there(job, job.path):
+        with holding(job, job.path) as (folder, name):
+            _remove_empty(folder, name)
+
+
+def _remove_empty(folder: Folder, name: str) -> None:
+    if not folder.is_folder(name):
+        return
+    with folder.child(name) as inside:
+        for inner in inside.names():
+            _remove_empty(inside, inner)
+    folder.rmdir(name)
