@@ -19,7 +19,7 @@ _MOST_RECORDS = 1000  # a call makes one for each of its files
 _LONGEST_KEPT = 1 << 16  # bytes; a good answer has 2 KB
 _MOST_DIGITS = 18  # as many always fit into 64 bits, which is what SQLite stores
 _MOST_PIECES = 5_000_000  # a parsed document of some thousand pages, as the answer itself; at most 400 MB as a value
-_MOST_WARNINGS = 20  # what our engine gives at most (engine/notices.py)
+_MOST_WARNINGS = 20  # what our engine gives at most (engine/report.py)
 _WARNING_LETTERS = 500  # a sentence; whatever is longer is none
 
 

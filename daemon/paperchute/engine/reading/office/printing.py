@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paperchute.engine.html.archive import Page, page_from
+from paperchute.engine.html.encoding import decode
+from paperchute.engine.html.fetch import Page, page_from
 from paperchute.engine.html.render import render
-from paperchute.engine.html.text import decode
 from paperchute.engine.reading.office.archive import opened_safely
 from paperchute.engine.reading.office.sheets import workbook_html
 from paperchute.engine.reading.office.slides import slides_html

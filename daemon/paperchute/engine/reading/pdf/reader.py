@@ -12,7 +12,6 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
-from paperchute.engine.progress import counted
 from paperchute.engine.reading.layout.blocks import is_background
 from paperchute.engine.reading.layout.continuing import DRAWN, Laid
 from paperchute.engine.reading.layout.inks import add_inks
@@ -32,6 +31,7 @@ from paperchute.engine.reading.pdf.opening import opened_page
 from paperchute.engine.reading.pdf.pictures import picture_of, read_image
 from paperchute.engine.reading.pdf.tags import read_structure
 from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.report import counted
 
 _MARKS_KEPT = 200_000
 """Words and rules that stay in memory between the two passes, some 500 to 1,000 pages in 80 MB; later pages are read
