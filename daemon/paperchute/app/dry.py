@@ -16,10 +16,9 @@ from paperchute.app.intake import asking, concerned, hot_folders, wishes
 from paperchute.app.schedules import new_job, told, upcoming
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
-from paperchute.jobs.records import NewJob
-from paperchute.rules.conditions import NOTHING_KNOWN, FileFacts, needs
+from paperchute.jobs.model import NewJob
 from paperchute.rules.explain import described, landing
-from paperchute.rules.match import lead_stem, set_key
+from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, set_key
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import uses
 from paperchute.rules.sidecar import SUFFIX

@@ -9,10 +9,10 @@ from typing import Any
 from loguru import logger
 
 from paperchute.files.reader import ReaderProcess
-from paperchute.jobs.records import Job
-from paperchute.rules.conditions import FileFacts, Need, plain
+from paperchute.jobs.model import Job
+from paperchute.rules.match import FileFacts, Need, plain
 from paperchute.rules.model import Rule
-from paperchute.rules.passwords import opening_passwords_for
+from paperchute.rules.secrets import opening_passwords_for
 
 Asking = tuple[Rule, PurePath]
 """A rule, and what it would take, relative to its folder."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.app.facts import FactReader
-from paperchute.rules.conditions import FileFacts, Need, by_content, needs
+from paperchute.rules.match import FileFacts, Need, by_content, needs
 from paperchute.rules.model import Rule
 from paperchute.watch.records import Ready
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import told
-from paperchute.rules.reachable import missing, missing_secrets
+from paperchute.rules.requirements import missing, missing_secrets
 
 _LOOK_SECONDS = 5.0
 
