@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.files.writer import ignore_lease_signal
-from paperchute.watch.records import HotFolder
+from paperchute.watch.model import HotFolder
 from tests.watch.conftest import LONG, PDF, Watched
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from paperchute.cli.context import Context, given, out
+from paperchute.cli.context import Context, given
+from paperchute.cli.terminal import out
 from paperchute.contract import contract
 from paperchute.contract.model import nearest
 from paperchute.errors import PaperchuteError

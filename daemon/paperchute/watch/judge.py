@@ -13,7 +13,7 @@ from paperchute.files.names import COMPANIONS
 from paperchute.files.sets import TransferError, files_below, key_if_file
 from paperchute.files.writer import writer_open
 from paperchute.watch.end_marks import end_mark
-from paperchute.watch.records import Reason
+from paperchute.watch.model import Reason
 from paperchute.watch.roots import SET_QUIET_MOST, Entry, Members, Root, Signature
 
 # Seconds of quiet before something is taken (watching a hot folder: what can be guaranteed, section 8).

@@ -10,11 +10,9 @@ from pathlib import Path
 from paperchute.files.identity import FileKey
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.watch.keeper import Keeper
-from paperchute.watch.mounts import remote_type
-from paperchute.watch.records import HotFolder, Out, Trouble, Waiting
-from paperchute.watch.roots import Naming, Root, Wanted, all_count
+from paperchute.watch.model import HotFolder, Out, Trouble, Troubles, Waiting
+from paperchute.watch.roots import Naming, Root, Wanted, all_count, remote_type
 from paperchute.watch.settle import Settler
-from paperchute.watch.troubles import Troubles
 
 _HUNG = 10.0  # seconds: a folder that takes longer to be looked at does not answer
 

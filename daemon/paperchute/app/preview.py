@@ -9,11 +9,10 @@ from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 
-from paperchute.app.facts import FactReader
-from paperchute.app.gathering import waits_for_others
-from paperchute.app.inspector import Facts, why_not
-from paperchute.app.intake import asking, concerned, hot_folders, wishes
+from paperchute.app.facts import FactReader, Facts, why_not
 from paperchute.app.schedules import new_job, told, upcoming
+from paperchute.app.selection import asking, concerned, hot_folders, wishes
+from paperchute.app.sets import waits_for_others
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs.model import NewJob
@@ -22,7 +21,7 @@ from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, s
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import uses
 from paperchute.rules.sidecar import SUFFIX
-from paperchute.watch.records import HotFolder, Ready
+from paperchute.watch.model import HotFolder, Ready
 
 
 class Rehearsal:

@@ -26,8 +26,8 @@ from typing import Any
 from loguru import logger
 from watchdog.observers.api import BaseObserver, EventEmitter
 
-from paperchute.watch.roots import DEEPEST, How
-from paperchute.watch.sink import Sink
+from paperchute.watch.model import How, Sink
+from paperchute.watch.roots import DEEPEST
 
 assert sys.platform == "linux"  # nobody else imports it, and mypy looks no further on other systems
 
