@@ -28,8 +28,8 @@ from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.spec import rule_from_text
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_from_text
 from paperchute.service.client import ServiceClient
 from paperchute.service.records import ServiceAddress
 from paperchute.watch.records import Ready, Trouble

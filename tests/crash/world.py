@@ -14,7 +14,7 @@ from pathlib import Path
 from paperchute.files.names import CLAIM, OWN_TEMPORARY
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Event, Job, Written, called
-from paperchute.jobs.spec import rule_to_text
+from paperchute.rules.stored import rule_to_text
 from tests.crash.calls import Calls
 from tests.crash.forge import Forge
 from tests.crash.life import LANES, Order

@@ -16,7 +16,7 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.rules.model import RuleFile, ServiceSettings
+from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.service.records import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted

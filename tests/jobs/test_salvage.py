@@ -14,8 +14,8 @@ import pytest
 from paperchute.jobs.journal import Journal, JournalError
 from paperchute.jobs.rows import members_text
 from paperchute.jobs.schema import MIGRATIONS
-from paperchute.jobs.spec import rule_to_text
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_to_text
 from tests.jobs.makers import make_rule, new_job
 
 

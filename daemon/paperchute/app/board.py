@@ -20,8 +20,9 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.base import POSTPONED
 from paperchute.jobs.records import Running, State
 from paperchute.redaction import masked_all
-from paperchute.rules.model import Rule, RuleFile
+from paperchute.rules.model import Rule
 from paperchute.rules.problems import warned
+from paperchute.rules.settings import RuleFile
 from paperchute.service.records import Asset
 from paperchute.watch.records import Trouble, Waiting
 

@@ -7,7 +7,7 @@ import json
 from loguru import logger
 
 from paperchute.jobs.journal import Journal
-from paperchute.rules.model import RuleFile
+from paperchute.rules.settings import RuleFile
 
 _SETTING = "folders"
 

@@ -24,9 +24,10 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.records import Job, Member, NewJob, SetFacts
 from paperchute.jobs.rows import identity_of
 from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, lead_stem, needs, takers
-from paperchute.rules.model import Rule, among_several
+from paperchute.rules.model import Rule
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
 from paperchute.rules.sidecar import is_sidecar
+from paperchute.rules.stored import among_several
 from paperchute.watch.records import HotFolder, Ready, SetNames, Trouble
 
 _READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table

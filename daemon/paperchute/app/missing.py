@@ -6,9 +6,9 @@ import threading
 import time
 from collections.abc import Callable
 
-from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import told
 from paperchute.rules.requirements import missing, missing_secrets
+from paperchute.rules.settings import RuleFile
 
 _LOOK_SECONDS = 5.0
 

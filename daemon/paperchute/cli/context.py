@@ -16,8 +16,8 @@ from paperchute.app.places import State, rules_path
 from paperchute.errors import PaperchuteError
 from paperchute.redaction import clean
 from paperchute.rules.file import load
-from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.settings import RuleFile
 
 EXIT_FAILED = 1
 EXIT_WRONG = 2

@@ -21,9 +21,9 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import placing
 from paperchute.jobs.merging import is_document
 from paperchute.jobs.privacy import privacy_of
-from paperchute.rules.model import ServiceSettings
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import is_reference, resolve
+from paperchute.rules.settings import ServiceSettings
 from paperchute.rules.steps import has_own_input, named_hosts, usual
 from paperchute.service.client import ServiceClient
 from paperchute.service.parts import parts_for

@@ -24,7 +24,7 @@ from paperchute.desktop.records import Command
 from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.flow import Verdict
 from paperchute.jobs.records import STATE_WORDS
-from paperchute.rules.model import RuleFile
+from paperchute.rules.settings import RuleFile
 
 _TICK_SECONDS = 0.25
 _ONCE_TICK_SECONDS = 0.1

@@ -9,10 +9,10 @@ from typing import Any
 
 from paperchute.contract import Operation, Value, accept, contract
 from paperchute.files.reader import ReaderError, Said, readers
-from paperchute.jobs.spec import rule_from_text, rule_to_text
 from paperchute.jobs.table import Row, read_rows
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import FileWish, Wishes, read_job_file, read_sidecar
+from paperchute.rules.stored import rule_from_text, rule_to_text
 
 _ROWS_A_LINE = 500  # enough to make JSON quick, few enough to let other threads run between two lines
 

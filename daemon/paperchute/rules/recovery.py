@@ -18,8 +18,9 @@ from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.model import nearest
 from paperchute.rules import limits
 from paperchute.rules.locate import KeyPath, Places
-from paperchute.rules.model import Problem
-from paperchute.rules.shape import RULE_KEYS, FileShape, ServiceShape, StepShape
+from paperchute.rules.model import RULE_KEYS, Step
+from paperchute.rules.problems import Problem
+from paperchute.rules.settings import FileKeys, ServiceKeys
 from paperchute.rules.statements import Statement, statements
 from paperchute.rules.syntax import place_of, unclosed, wrong_with
 
@@ -33,12 +34,12 @@ _KEY = re.compile(r"\s*([\w-]+(?:\s*\.\s*[\w-]+)*)")
 _LISTED = ("rule", "rule.steps")
 _TABLES = ("service", "engine", "defaults", "rule")
 _KEYS: dict[KeyPath, Sequence[str]] = {
-    (): list(FileShape.model_fields),
+    (): list(FileKeys.model_fields),
     ("rule",): RULE_KEYS,
     ("defaults",): RULE_KEYS,
-    ("service",): list(ServiceShape.model_fields),
+    ("service",): list(ServiceKeys.model_fields),
     ("engine",): [option.name for option in ENGINE_OPTIONS],
-    ("rule", "steps"): list(StepShape.model_fields),
+    ("rule", "steps"): list(Step.model_fields),
 }
 
 

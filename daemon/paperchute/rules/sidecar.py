@@ -32,8 +32,8 @@ from paperchute.contract.model import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.rules.findings import findings
 from paperchute.rules.locate import KeyPath, Places
-from paperchute.rules.model import Problem, Rule
-from paperchute.rules.problems import told
+from paperchute.rules.model import Rule
+from paperchute.rules.problems import Problem, told
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, recovered
 from paperchute.rules.secrets import is_reference
 from paperchute.rules.steps import between_parameters

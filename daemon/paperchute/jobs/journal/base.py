@@ -14,9 +14,9 @@ from loguru import logger
 from paperchute.jobs.database import Database
 from paperchute.jobs.records import Job
 from paperchute.jobs.rows import facts_from, members_from, path_from, stored
-from paperchute.jobs.spec import rule_from_text, unreadable_rule
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_from_text, unreadable_rule
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
 OPEN = "('queued', 'running', 'waiting')"

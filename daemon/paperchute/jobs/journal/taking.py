@@ -17,8 +17,8 @@ from paperchute.jobs.lateness import COUNTED_SECONDS, with_lateness
 from paperchute.jobs.records import Job, Member, NewJob, SetFacts
 from paperchute.jobs.rows import facts_from, facts_text, identity_of, members_text, stored
 from paperchute.jobs.salvage import has_result
-from paperchute.jobs.spec import rule_to_text
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_to_text
 
 _HELD = (
     "select 1 from member join job on job.id = member.job"
