@@ -18,8 +18,8 @@ from paperchute.contract.built_in import (
     Impossible,
     refusals,
 )
+from paperchute.engine.http.submission import check_implemented
 from paperchute.engine.operations import implementation, implemented
-from paperchute.engine.submission import check_implemented
 from paperchute.engine.work import Refused, Source, Work
 from paperchute.rules.steps import usual
 

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.rules import build
 from paperchute.rules.file import parse
 from paperchute.rules.model import KEYS, Rule, RuleKeys, Step, is_default, key
 from paperchute.rules.stored import fingerprint, rule_from_text, rule_to_text
-from paperchute.service.records import Call, ServiceError
-from tests.jobs.makers import make_rule, new_job
+from paperchute.service.model import Call, ServiceError
+from tests.jobs.makers import make_rule, new_job, runner_over
 from tests.jobs.scripted import Scripted
 
 HOT = Path("/hot").absolute()
@@ -148,21 +147,23 @@ def test_a_step_that_was_paid_for_is_not_called_again_after_an_upgrade(
             raise ServiceError("No.", kind="permanent")
 
     service.on_call = fail
-    flow = Flow(journal, lambda: service, tmp_path / "work", lanes=1)
+    runner = runner_over(journal, lambda: service, tmp_path / "work")
     path = hot / "a.pdf"
     path.write_bytes(b"%PDF-1.7 %%EOF")
-    journal.open_job(new_job(rule, path))
-    job = journal.next()
+    journal.inserts.open_job(new_job(rule, path))
+    job = journal.queue.next()
     assert job is not None
-    assert flow.run(job).kind == "failed"
+    assert runner.run(job).kind == "failed"
     service.on_call = lambda call: None
-    filing.bring_back(journal, journal.job(job.id))
+    failed = journal.queries.job(job.id)
+    assert failed is not None
+    originals.bring_back(journal, failed)
     if upgraded:
         monkeypatch.setattr(build, "Rule", Later)
         (rule,) = parse(text, tmp_path / "rules.toml").rules
         assert isinstance(rule, Later)
-    journal.open_job(new_job(rule, path))
-    job = journal.next()
+    journal.inserts.open_job(new_job(rule, path))
+    job = journal.queue.next()
     assert job is not None
-    assert flow.run(job).kind == "done"
+    assert runner.run(job).kind == "done"
     assert [call.operation for call in service.calls] == ["pdf-to-editable", "pdf-encrypt", "pdf-encrypt"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.writer import writer_open
-from paperchute.jobs.records import Member, NewJob
+from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.sidecar import JOB_FILE, SUFFIX
 from paperchute.watch.records import Ready, Waiting
 

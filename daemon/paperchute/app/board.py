@@ -6,24 +6,24 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
 from paperchute.app.schedules import told
 from paperchute.desktop.records import Face, FaceState
-from paperchute.files.placing import write_whole
+from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted
+from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
-from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.base import POSTPONED
-from paperchute.jobs.records import Running, State
+from paperchute.jobs.journal.store import POSTPONED
+from paperchute.jobs.model import Outcome, State
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import warned
 from paperchute.rules.settings import RuleFile
-from paperchute.service.records import Asset
+from paperchute.service.model import Asset
 from paperchute.watch.records import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
@@ -47,13 +47,28 @@ REASONS: Mapping[str, str] = {
 }
 
 
+@dataclass(frozen=True)
+class Running:
+    """A job at work, for the faces. since: Unix time. pages_done, pages: of the present step, 0 where not known."""
+
+    job: int
+    name: str
+    rule: str
+    operation: str
+    step: int
+    steps: int
+    since: float
+    pages_done: int = 0
+    pages: int = 0
+
+
 class Board:
     """Collects facts from the rooms. One thread tells it, any may ask."""
 
-    def __init__(self, journal: Journal, dispatcher: Dispatcher, circuit: Circuit) -> None:
+    def __init__(self, journal: Journal, circuit: Circuit) -> None:
         self._journal = journal
-        self._dispatcher = dispatcher
         self._circuit = circuit
+        self._running: dict[int, Running] = {}
         self._results: deque[Path] = deque(maxlen=_RESULTS_SHOWN)
         self._burst_done = 0
         self._burst_failed = 0
@@ -69,38 +84,57 @@ class Board:
         self.webhook_problem = ""
         self.storage: dict[Path, str] = {}
 
-    def tell(self, verdict: Verdict) -> None:
+    def hear(self, event: Event) -> None:
+        """Something has happened to a job at work."""
+        match event:
+            case StepStarted():
+                self._running[event.job] = Running(
+                    event.job, event.name, event.rule, event.operation, event.step, event.steps, time.time()
+                )
+            case Pages() if event.job in self._running:
+                running = self._running[event.job]
+                self._running[event.job] = replace(running, pages_done=event.done, pages=event.total)
+            case Done() | Failed() | Postponed():
+                self._running.pop(event.job, None)
+
+    def running(self) -> list[Running]:
+        """The jobs at work now."""
+        return sorted(self._running.copy().values(), key=lambda running: running.since)
+
+    def tell(self, outcome: Outcome) -> None:
         """A job's run has ended."""
-        folder = verdict.job.rule.folder
-        if verdict.kind == "storage":
-            self.storage[folder] = verdict.job.error or ""
+        folder = outcome.job.rule.folder
+        if outcome.kind == "storage":
+            self.storage[folder] = outcome.job.error or ""
             return
-        if verdict.kind not in ("done", "failed"):
+        if outcome.kind not in ("done", "failed"):
             return
         self.storage.pop(folder, None)
         self._burst_at = time.monotonic()
-        if verdict.kind == "failed":
+        if outcome.kind == "failed":
             self._burst_failed += 1
             return
         self._burst_done += 1
-        if verdict.job.result is not None:
-            self._results.append(verdict.job.result)
+        if outcome.job.result is not None:
+            self._results.append(outcome.job.result)
 
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""
-        counts = self._journal.counts()
-        left = counts.of("queued", "running", "waiting") - self._journal.postponed()[0]
+        counts = self._journal.queries.counts()
+        left = counts.of("queued", "running", "waiting") - self._journal.queries.postponed()[0]
         if left == 0 and self._burst_done + self._burst_failed and time.monotonic() - self._burst_at > _QUIET_SECONDS:
             self._burst_done = self._burst_failed = 0
         finished = self._burst_done + self._burst_failed
-        failures = tuple((str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.jobs(["failed"], 10))
-        warned = self._journal.unseen_warnings(_WARNED_SHOWN)
+        failures = tuple(
+            (str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.queries.jobs(["failed"], 10)
+        )
+        warned = self._journal.queries.unseen_warnings(_WARNED_SHOWN)
         troubles = self.sentences()
         return Face(
             state=self._state(left, len(failures) + len(warned) + len(troubles)),
             done=finished,
             total=finished + left,
-            part=sum(map(_share, self._dispatcher.running())),
+            part=sum(map(_share, self.running())),
             attention=counts.of("failed") + len(warned) + len(troubles),
             now=self._now(),
             results=tuple(reversed(self._results)),
@@ -117,7 +151,7 @@ class Board:
             f"{r.name}: {r.operation}"
             + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
             + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
-            for r in self._dispatcher.running()
+            for r in self.running()
         ]
         later = [sentence] if (sentence := self.postponed()) else []
         return (*running, *self.held(), *later)
@@ -150,8 +184,8 @@ class Board:
 
     def status(self, rules: RuleFile, pid: int, started: float) -> dict[str, Any]:
         """The JSON of `paperchute status` while the daemon runs (docs/cli.md)."""
-        counts = self._journal.counts()
-        postponed, until = self._journal.postponed()
+        counts = self._journal.queries.counts()
+        postponed, until = self._journal.queries.postponed()
         return {
             "running": True,
             "pid": pid,
@@ -166,7 +200,7 @@ class Board:
                 "base_url": rules.service.base_url or "embedded engine",
                 "state": self._circuit.state,
                 "message": self._circuit.message,
-                "calls_this_month": self._journal.calls_this_month(),
+                "calls_this_month": self._journal.calls.this_month(),
                 "monthly_calls": rules.service.monthly_calls,
                 "assets": [{"name": a.name, "left": a.left, "held": a.held} for a in self.assets],
             },
@@ -184,12 +218,12 @@ class Board:
                     "pages_done": r.pages_done,
                     "pages": r.pages,
                 }
-                for r in self._dispatcher.running()
+                for r in self.running()
             ],
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
             "warned": [
                 {"job": job.id, "path": str(job.path), "warnings": list(job.warnings)}
-                for job in self._journal.unseen_warnings(_WARNED_SHOWN)
+                for job in self._journal.queries.unseen_warnings(_WARNED_SHOWN)
             ],
             "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
             "upcoming": [{"rule": rule.name, "at": due.timestamp(), "told": told(due)} for rule, due in self.upcoming],
@@ -206,7 +240,7 @@ def _share(running: Running) -> float:
 
 def postponed(journal: Journal) -> str:
     """As `Board.postponed`."""
-    count, until = journal.postponed()
+    count, until = journal.queries.postponed()
     begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
     jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
     return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
@@ -214,15 +248,15 @@ def postponed(journal: Journal) -> str:
 
 def waits(journal: Journal) -> list[str]:
     """Why jobs are left though no daemon runs, in sentences; empty when none are."""
-    if not journal.has_open_jobs() and not journal.postponed()[0]:
+    if not journal.queries.has_open_jobs() and not journal.queries.postponed()[0]:
         return []
-    paused = "Paperchute is paused; `paperchute resume` goes on." if journal.setting("paused") is not None else ""
+    paused = "Paperchute is paused; `paperchute resume` goes on." if journal.settings.get("paused") is not None else ""
     told = [
         f"{job.path.name} waits to be tried again: {job.error}"
-        for job in journal.jobs(["waiting"], _WAITING_SHOWN)
+        for job in journal.queries.jobs(["waiting"], _WAITING_SHOWN)
         if job.error_code != POSTPONED
     ]
-    return list(filter(None, (paused, journal.setting(SERVICE_PROBLEM), postponed(journal), *told)))
+    return list(filter(None, (paused, journal.settings.get(SERVICE_PROBLEM), postponed(journal), *told)))
 
 
 def job_counts(by_state: dict[Any, int]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from paperchute.app.intake import asking, concerned, hot_folders, wishes
 from paperchute.app.schedules import new_job, told, upcoming
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
-from paperchute.jobs.records import NewJob
+from paperchute.jobs.model import NewJob
 from paperchute.rules.explain import described, landing
 from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, set_key
 from paperchute.rules.model import Rule

@@ -9,7 +9,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.files.reader import ReaderProcess
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
 from paperchute.rules.match import FileFacts, Need, plain
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import opening_passwords_for

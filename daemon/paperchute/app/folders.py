@@ -19,7 +19,7 @@ def make_folders(rules: RuleFile, journal: Journal) -> None:
     mount point, and what people drop there would vanish under the share when it comes back. The watcher says that it is
     missing, and takes it up again once it is there.
     """
-    text = journal.setting(_SETTING)
+    text = journal.settings.get(_SETTING)
     known = set(json.loads(text)) if text else set()
     there = set()
     for rule in rules.rules:
@@ -33,4 +33,4 @@ def make_folders(rules: RuleFile, journal: Journal) -> None:
         if rule.enabled or name in known:
             there.add(name)
     if there != known:
-        journal.set_setting(_SETTING, json.dumps(sorted(there)))
+        journal.settings.set(_SETTING, json.dumps(sorted(there)))

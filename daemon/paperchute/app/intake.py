@@ -17,12 +17,13 @@ from loguru import logger
 from paperchute.app.beside import NotWholeError, Orphans, with_wishes
 from paperchute.app.gathering import Expected, Gathering, waits_for_others
 from paperchute.app.inspector import Facts, Inspector, Looked, why_not
+from paperchute.events import Observer, Queued
 from paperchute.files.identity import FileKey
 from paperchute.files.names import CLAIM, listed
 from paperchute.jobs.claims import Claims
+from paperchute.jobs.codec import identity_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Member, NewJob, SetFacts
-from paperchute.jobs.rows import identity_of
+from paperchute.jobs.model import Job, Member, NewJob, SetFacts
 from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, lead_stem, needs, takers
 from paperchute.rules.model import Rule
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
@@ -194,9 +195,9 @@ class Intake:
     """
 
     def __init__(
-        self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], queued: Callable[[], None]
+        self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], observer: Observer
     ) -> None:
-        """rules: those in force now. queued: told when there are new jobs."""
+        """rules: those in force now."""
         self.ready: queue.Queue[Ready | Looked | Trouble | None] = queue.Queue(_READY_AT_ONCE)
         self.inspector = Inspector(self.ready.put)
         self.gathering = Gathering(journal)
@@ -206,7 +207,7 @@ class Intake:
         self._journal = journal
         self._claims = claims
         self._rules = rules
-        self._queued = queued
+        self._observer = observer
         self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
         self._unclaimed: deque[Sequence[NewJob]] = deque()  # of each input in shared folders, until we claim more
         self._held: set[int] = set()  # jobs on claimed inputs that have not ended
@@ -382,7 +383,7 @@ class Intake:
         """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
         while wishes:
             try:
-                numbers = self._journal.open_jobs(wishes)
+                numbers = self._journal.inserts.open_jobs(wishes)
             except sqlite3.Error as error:
                 logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
                 time.sleep(_PAUSE_SECONDS)
@@ -390,10 +391,8 @@ class Intake:
             for number, new in zip(numbers, wishes, strict=True):
                 if number is not None:
                     logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
-            found = [number for number in numbers if number is not None]
-            if found:
-                self._queued()
-            return found
+                    self._observer.publish(Queued(number, new.path.name, new.rule.name))
+            return [number for number in numbers if number is not None]
         return []
 
     def _not_yet(self, path: Path) -> None:
@@ -403,8 +402,8 @@ class Intake:
         """Before anything new is claimed in a shared folder: what a crash left there without a job goes back."""
         for hot in shared_folders(self._rules()) - self._restored:
             try:
-                self._claims.restore(hot, self._journal.open_paths())
-                self._held.update(self._journal.open_in(hot))
+                self._claims.restore(hot, self._journal.queries.open_paths())
+                self._held.update(self._journal.queries.open_in(hot))
             except OSError as error:
                 logger.warning("the claims in {} cannot be looked through ({})", hot, error)
                 continue

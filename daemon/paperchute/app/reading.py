@@ -158,19 +158,19 @@ def _facts(request: Mapping[str, Any], content: bytes) -> Said:
 
 
 def _list(request: Mapping[str, Any], content: bytes) -> Said:
-    from paperchute.jobs.parsed import answer_list
+    from paperchute.jobs.lists import answer_list
 
     return answer_list(request, content)
 
 
 def _wishes(request: Mapping[str, Any], content: bytes) -> Said:
-    from paperchute.jobs.parsed import answer_wishes
+    from paperchute.jobs.lists import answer_wishes
 
     return answer_wishes(request, content)
 
 
 def _neighbours(request: Mapping[str, Any], content: bytes) -> Said:
-    from paperchute.service.neighbours import answer_neighbours
+    from paperchute.service.html_assets import answer_neighbours
 
     return answer_neighbours(request, content)
 

@@ -54,6 +54,6 @@ def resume(context: typer.Context) -> None:
 def _set_paused(context: typer.Context, *, on: bool) -> None:
     journal = Journal(given(context).state.journal)
     try:
-        journal.set_setting("paused", "1" if on else None)
+        journal.settings.set("paused", "1" if on else None)
     finally:
         journal.close()

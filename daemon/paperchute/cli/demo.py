@@ -15,10 +15,10 @@ from paperchute.app import log
 from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import write_whole
-from paperchute.jobs.filing import error_text_path
+from paperchute.files.placement import write_whole
+from paperchute.jobs.error_texts import error_text_path
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
 
 _DROPS = {
     "markdown": ("quarterly-report.pdf", "damaged.pdf"),
@@ -89,7 +89,7 @@ def _drop(base: Path) -> None:
 def _show(chosen: Context, base: Path) -> None:
     journal = Journal(chosen.state.journal)
     try:
-        jobs = journal.jobs(limit=50)
+        jobs = journal.queries.jobs(limit=50)
         table = _table(journal, jobs, base)
     finally:
         journal.close()
@@ -109,7 +109,7 @@ def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
         if job.state in ("done", "warned") and job.result is not None:
             table.add_row(dropped, job.rule.name, job.result.relative_to(base).as_posix())
         else:
-            plan = journal.filing(job)
+            plan = journal.plans.filing(job)
             text = error_text_path(plan.target).relative_to(base).as_posix() if plan else job.note or ""
             table.add_row(dropped, job.rule.name, f"{job.state}, see {text}")
     return table

@@ -20,7 +20,7 @@ from paperchute.contract.built_in import OPERATIONS
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import STATE_WORDS, Job, State
+from paperchute.jobs.model import STATE_WORDS, Job, State
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.match import FileFacts, Need, needs
@@ -120,7 +120,7 @@ def read_status(context: Context) -> dict[str, Any]:
         return {"running": False, "jobs": job_counts({}), "troubles": [], "waits": []}
     journal = Journal(context.state.journal)
     try:
-        counts = job_counts(dict(journal.counts().by_state))
+        counts = job_counts(dict(journal.queries.counts().by_state))
         return {"running": False, "jobs": counts, "troubles": [], "waits": waits(journal)}
     finally:
         journal.close()
@@ -137,7 +137,7 @@ def jobs(
         raise PaperchuteError(f"There is no state {state!r}.", f"Take one of: {', '.join(get_args(State))}.")
     journal = Journal(given(context).state.journal)
     try:
-        found = journal.jobs([state] if state else [], limit)  # type: ignore[list-item]
+        found = journal.queries.jobs([state] if state else [], limit)  # type: ignore[list-item]
         if as_json:
             say_json([_job_json(job, journal) for job in found])
             return
@@ -172,7 +172,7 @@ def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
         "error_code": job.error_code,
         "note": job.note,
         "warnings": list(job.warnings),
-        "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.events(job.id)],
+        "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.history.events(job.id)],
     }
 
 

@@ -14,7 +14,7 @@ from paperchute.cli.context import Context, given, out
 from paperchute.contract import contract
 from paperchute.contract.model import nearest
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import write_whole
+from paperchute.files.placement import write_whole
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
 from paperchute.rules.file import parse, read
 from paperchute.rules.model import RULE_KEYS

@@ -22,8 +22,7 @@ from paperchute.cli.menu import Menu
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.desktop.records import Command
 from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs.flow import Verdict
-from paperchute.jobs.records import STATE_WORDS
+from paperchute.jobs.model import STATE_WORDS, Outcome
 from paperchute.rules.settings import RuleFile
 
 _TICK_SECONDS = 0.25
@@ -85,11 +84,11 @@ def run_with_tray(chosen: Context) -> None:
     tray = Tray(commands)
     notifier = Notifier()
 
-    def heard(verdict: Verdict) -> None:
-        if verdict.kind == "done":
-            notifier.done(verdict.job.path.name, warned=verdict.job.state == "warned")
-        elif verdict.kind == "failed":
-            notifier.failed(verdict.job.path.name)
+    def heard(outcome: Outcome) -> None:
+        if outcome.kind == "done":
+            notifier.done(outcome.job.path.name, warned=outcome.job.state == "warned")
+        elif outcome.kind == "failed":
+            notifier.failed(outcome.job.path.name)
 
     def say(text: str) -> None:
         out.print(text)
@@ -101,7 +100,7 @@ def run_with_tray(chosen: Context) -> None:
     def work() -> None:
         try:
             serve_until(
-                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=say)),
+                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, outcome=heard, line=say)),
                 stop,
                 lambda daemon: Menu(daemon, commands, stop.set).answer(),
             )
@@ -160,19 +159,19 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
     Raises PaperchuteError.
     """
     with TerminalProgress(out) as shown:
-        failed: list[Verdict] = []
+        failed: list[Outcome] = []
 
-        def heard(verdict: Verdict) -> None:
-            if verdict.kind == "failed":
-                failed.append(verdict)
-                shown.line(f"failed: {verdict.job.error}")
-            elif verdict.kind == "done":
-                job = verdict.job
+        def heard(outcome: Outcome) -> None:
+            if outcome.kind == "failed":
+                failed.append(outcome)
+                shown.line(f"failed: {outcome.job.error}")
+            elif outcome.kind == "done":
+                job = outcome.job
                 shown.line(f"{STATE_WORDS.get(job.state, 'done')}: {job.path.name} -> {job.result or job.note or ''}")
                 for sentence in job.warnings:
                     shown.line(f"  ! {sentence}")
 
-        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, verdict=heard, line=shown.line))
+        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, outcome=heard, line=shown.line))
         stop = threading.Event()
         with stopping_signals(stop.set):
             try:
@@ -207,9 +206,9 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
 
 
 def _why_it_waits(daemon: Daemon) -> str:
-    if daemon.journal.setting("paused") is not None:
+    if daemon.journal.settings.get("paused") is not None:
         return "Paperchute is paused; `paperchute resume` goes on."
-    waiting = daemon.journal.jobs(["waiting"], limit=3)
+    waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
     told = " ".join(f"{job.path.name} waits to be tried again: {job.error}" for job in waiting)
     return f"{told} The next run goes on.".lstrip()
 

@@ -15,7 +15,7 @@ from paperchute.cli.context import given, out
 from paperchute.cli.first_rules import choices, first_file
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import write_whole
+from paperchute.files.placement import write_whole
 from paperchute.rules.file import load, parse
 
 

@@ -18,8 +18,8 @@ from paperchute.contract.model import nearest
 from paperchute.files.names import expanded
 from paperchute.rules import output, patterns
 from paperchute.rules.conditions import check_placeholders, conditions
-from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import KEYS, Rule, RuleKeys, Step
+from paperchute.rules.problems import KeyPath
 from paperchute.rules.schedule import recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
 from paperchute.rules.sets import LISTS, set_keys

@@ -14,12 +14,9 @@ from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.findings import findings
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
-from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys, Step, Table
-from paperchute.rules.problems import Problem, RuleFileError
-from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Recovered, recovered
+from paperchute.rules.problems import KeyPath, Problem, RuleFileError
 from paperchute.rules.secrets import anchored
 from paperchute.rules.settings import (
     SERVICE_SECRETS,
@@ -33,6 +30,8 @@ from paperchute.rules.settings import (
     service_problems,
 )
 from paperchute.rules.steps import built_in_problems
+from paperchute.rules.toml import MORE, MOST_PROBLEMS, Recovered, recovered
+from paperchute.rules.toml_errors import findings
 
 _MOST_BYTES = 1 << 20
 _UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked

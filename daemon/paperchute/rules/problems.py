@@ -8,6 +8,9 @@ from pathlib import Path
 
 from paperchute.errors import PaperchuteError
 
+KeyPath = tuple[str | int, ...]
+"""Where in a file: keys of tables, and numbers of lists."""
+
 
 @dataclass(frozen=True)
 class Problem:

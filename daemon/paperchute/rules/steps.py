@@ -11,9 +11,9 @@ from paperchute.contract import Operation, Value, contract
 from paperchute.contract.built_in import refusals
 from paperchute.contract.kinds import canonical
 from paperchute.contract.links import LINKS
-from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Gather, Rule, Step
 from paperchute.rules.patterns import suffix_of
+from paperchute.rules.problems import KeyPath
 
 
 def takes_all(step: Step) -> bool:

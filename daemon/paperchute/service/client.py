@@ -13,13 +13,12 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.contract import contract
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.service import failures, results, submission
-from paperchute.service.hub import Hub
-from paperchute.service.pagewatch import PageWatch
-from paperchute.service.reading import Outcome, masked, read_answer, read_data, read_pages
-from paperchute.service.records import Answer, Asset, Call, Fetched, OnPages, ServiceAddress, ServiceError
-from paperchute.service.submission import ModeMissingError, Submitted
+from paperchute.service.answers import Outcome, masked, read_answer, read_data, read_pages
+from paperchute.service.model import Answer, Asset, Call, Fetched, OnPages, ServiceAddress, ServiceError
+from paperchute.service.progress import PageWatch
+from paperchute.service.submission import Hub, ModeMissingError, Submitted
 from paperchute.service.wire import Reply, Wire
 
 _FIRST_POLL_LOCAL, _FIRST_POLL_REMOTE, _LAST_POLL = 1.0, 3.0, 30.0  # contract.toml [async] poll_min_seconds
@@ -201,7 +200,7 @@ class ServiceClient:
         kind task when the result is gone, lost when the connection broke, transient when it is not what was promised.
         Raises OSError. After an error nothing is at `place`.
         """
-        placing.remove(place)
+        placement.remove(place)
         try:
             if answer.download_url:
                 self._stream(answer, place)
@@ -209,12 +208,12 @@ class ServiceClient:
                 place.write_text(answer.raw, "utf-8")
             return results.settled(place, answer, operation)
         except BaseException:
-            placing.remove(place)
+            placement.remove(place)
             raise
 
     def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
         """Fetch a result into `folder`; the paths of its files, in order. Raises like `fetch`."""
-        place = folder / placing.temporary_name(secrets.token_hex(6))
+        place = folder / placement.temporary_name(secrets.token_hex(6))
         fetched = self.fetch(answer, operation, place)
         if fetched.name:
             return [place.replace(folder / fetched.name)]
@@ -223,7 +222,7 @@ class ServiceClient:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             files.append((place / name).replace(target))
-        placing.remove(place)
+        placement.remove(place)
         return files
 
     def _stream(self, answer: Answer, place: Path) -> None:

@@ -8,9 +8,9 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from paperchute.files.folders import TransferError, files_below, key_if_file
 from paperchute.files.identity import FileKey
 from paperchute.files.names import COMPANIONS
+from paperchute.files.sets import TransferError, files_below, key_if_file
 from paperchute.files.writer import writer_open
 from paperchute.watch.end_marks import end_mark
 from paperchute.watch.records import Reason

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from paperchute.engine import broker
-from paperchute.engine.broker import Broker, asking
 from paperchute.engine.html.fetch import FetchRefused
+from paperchute.engine.tasks import broker
+from paperchute.engine.tasks.broker import Broker, asking
 from paperchute.engine.work import FetchPolicy
 
 

@@ -1,18 +1,23 @@
-"""Parts of the flow as RTF paragraphs, tables and sections."""
+"""Parts of the flow as RTF paragraphs, lists, tables and sections."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Final
 
 from paperchute.engine.document.model import Style
+from paperchute.engine.writing.office.fonts import natural_pitch
 from paperchute.engine.writing.office.parts import (
+    Align,
     BehindPart,
     FlowPart,
+    GridCell,
+    GridRow,
     MarginRow,
     Margins,
+    Marker,
     Paragraph,
     PicturePart,
     Place,
@@ -21,10 +26,126 @@ from paperchute.engine.writing.office.parts import (
 )
 from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook, level_of
-from paperchute.engine.writing.rtf.lists import BULLETS, Lists
-from paperchute.engine.writing.rtf.shapes import picture, placed
-from paperchute.engine.writing.rtf.tables import alignment, line_spacing, table
-from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, twips
+from paperchute.engine.writing.office.tables import CELL_MARGIN
+from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, picture, placed, twips
+
+_ROW_ALIGN = {"left": "", "center": "\\trqc", "right": "\\trqr", "both": ""}
+_BORDERS = "".join(f"\\clbrdr{side}\\brdrs\\brdrw10" for side in "tlbr")
+
+
+def table(part: TablePart, text: Text, look: Style, place: str = "") -> str:
+    """Rows one after the other. look: of running text. place: control words for a fixed place on the page."""
+    rows = []
+    open_cells: dict[int, tuple[GridCell, int]] = {}  # by first column: a cell from above and the rows it still covers
+    for row in part.rows:
+        rows.append(_row(row, part, open_cells, text, look, place))
+    return "".join(rows)
+
+
+def alignment(align: Align, rtl: bool = False) -> str:
+    """Control words of an alignment. RTF's left is the left hand's, so right-to-left text starts at its right."""
+    if rtl:
+        return "\\rtlpar" + {"left": "\\qr", "center": "\\qc", "right": "\\ql", "both": "\\qj"}[align]
+    return {"left": "\\ql", "center": "\\qc", "right": "\\qr", "both": "\\qj"}[align]
+
+
+def line_spacing(pitch: float, font: str) -> str:
+    """`\\sl` for a pitch, as a multiple of what the font's own line takes; nothing for single."""
+    multiple = max(200, min(round(240 * pitch / natural_pitch(font)), 720)) if pitch else 240
+    return f"\\sl{multiple}\\slmult1" if multiple != 240 else ""
+
+
+def _row(
+    row: GridRow,
+    part: TablePart,
+    open_cells: dict[int, tuple[GridCell, int]],
+    text: Text,
+    look: Style,
+    place: str,
+) -> str:
+    cells: dict[int, tuple[GridCell, str]] = {}
+    for column, (cell, left) in list(open_cells.items()):
+        cells[column] = cell, "\\clvmrg"
+        if left > 1:
+            open_cells[column] = (cell, left - 1)
+        else:
+            del open_cells[column]
+    for cell in row.cells:
+        cells[cell.column] = cell, "\\clvmgf" if cell.row_span > 1 else ""
+        if cell.row_span > 1:
+            open_cells[cell.column] = (cell, cell.row_span - 1)
+    gap = twips(CELL_MARGIN)
+    head = f"\\trowd\\trgaph{gap}\\trleft{twips(part.indent)}{_ROW_ALIGN[part.align]}\\trkeep{place}"
+    head += f"\\trpaddl{gap}\\trpaddr{gap}\\trpaddfl3\\trpaddfr3"
+    head += "\\trhdr" if row.header else ""
+    head += f"\\trrh{twips(row.height)}" if row.height else ""
+    content = ""
+    for column in sorted(cells):
+        cell, merge = cells[column]
+        edge = part.indent + sum(part.widths[: cell.column + cell.column_span])
+        shade = f"\\clcbpat{text.color(cell.shade)}" if cell.shade else ""
+        head += f"{merge}\\clvertalc{_BORDERS if part.bordered else ''}{shade}\\cellx{twips(edge)}"
+        own = "" if merge == "\\clvmrg" else text.runs(cell.runs, look)
+        spacing = line_spacing(cell.pitch, look.font)
+        content += f"\\pard\\plain\\intbl{alignment(cell.align, cell.rtl)}{spacing} {own}\\cell\n"
+    return f"{head}\n{content}\\row\n"
+
+
+_LEVELS: Final = 9
+_FORMATS: Final = {
+    "decimal": 0,
+    "upperRoman": 1,
+    "lowerRoman": 2,
+    "upperLetter": 3,
+    "lowerLetter": 4,
+    "bullet": 23,
+}  # `\levelnfc`, section "List Table"
+BULLETS: Final = {"\uf0b7": "•", "\uf0a7": "▪", "o": "○", "*": "•"}
+
+
+@dataclass(slots=True)
+class Lists:
+    """Gathers the series of a document."""
+
+    _series: dict[int, tuple[Marker, int]] = field(default_factory=dict)
+
+    def number(self, marker: Marker, level: int) -> int:
+        """The number (`\\ls`) that items of the marker's series point to."""
+        self._series.setdefault(marker.series, (marker, level))
+        return marker.series
+
+    def tables(self) -> str:
+        """The list table and the override table; empty without lists."""
+        if not self._series:
+            return ""
+        lists = "".join(
+            f"{{\\list\\listtemplateid{number}\\listhybrid"
+            + "".join(_level(place, marker, own=place == level) for place in range(_LEVELS))
+            + f"\\listid{number}}}\n"
+            for number, (marker, level) in self._series.items()
+        )
+        overrides = "".join(
+            f"{{\\listoverride\\listid{number}\\listoverridecount0\\ls{number}}}\n" for number in self._series
+        )
+        return f"{{\\*\\listtable\n{lists}}}\n{{\\*\\listoverridetable\n{overrides}}}\n"
+
+
+def _level(place: int, marker: Marker, *, own: bool) -> str:
+    """A level of a definition. The others than its own count in plain numbers."""
+    style, pattern, start = (marker.format, marker.pattern, marker.start) if own else ("decimal", "%.", 1)
+    if style == "bullet":
+        sign = BULLETS.get(pattern, pattern)
+        length = len(sign.encode("utf-16-le")) // 2
+        text, numbers = f"\\'{length:02x}{escaped(sign)}", ""
+    else:
+        at = pattern.index("%")
+        text = f"\\'{len(pattern):02x}" + escaped(pattern).replace("%", f"\\'{place:02x}")
+        numbers = f"\\'{at + 1:02x}"
+    return (
+        f"{{\\listlevel\\levelnfc{_FORMATS[style]}\\leveljc0\\levelfollow0\\levelstartat{max(start, 0)}"
+        f"{{\\leveltext{text};}}{{\\levelnumbers{numbers};}}\\fi-360\\li{360 * (place + 1)}}}"
+    )
+
 
 SMALL = "\\pard\\plain\\sl-20\\slmult0\\fs2 "
 """The start of a paragraph of one point, for what needs a paragraph without being one."""

@@ -7,13 +7,11 @@ from typing import IO
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page
-from paperchute.engine.writing.office.grid import table_part
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.styles import StyleBook
-from paperchute.engine.writing.rtf.body import SMALL, section_start
-from paperchute.engine.writing.rtf.shapes import placed, text_box
-from paperchute.engine.writing.rtf.tables import alignment, table
-from paperchute.engine.writing.rtf.text import Text, twips
+from paperchute.engine.writing.office.tables import table_part
+from paperchute.engine.writing.rtf.body import SMALL, alignment, section_start, table
+from paperchute.engine.writing.rtf.text import Text, placed, text_box, twips
 
 
 @dataclass(slots=True)
