@@ -125,7 +125,7 @@ def test_what_the_reader_says_is_not_believed_where_it_matters(
     monkeypatch.setattr("paperchute.jobs.inputs.overrides_of", lambda *given: Overrides(({name: "1"},)))
     steps = (Step("pdf-encrypt", {"userPassword": "env:PW"}),)
     job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b""}, steps=steps)
-    assert failed(bench, bench.runner.run(job)).startswith(f"{name} is for the rule alone")
+    assert failed(bench, bench.runner.run(job)) == f"Only the rule can set {name}."
     assert joining.calls == []
 
 
@@ -237,8 +237,8 @@ def test_a_list_that_changes_meanwhile_delivers_nothing(bench: Bench, joining: J
 @pytest.mark.parametrize(
     ("content", "rule", "expected"),
     [
-        (b"name\n", {}, "a.csv holds no rows."),
-        (b"name,pw\nAda,\n", {"later": "row:pw"}, "a.csv, line 2: nothing stands in the column 'pw'"),
+        (b"name\n", {}, "a.csv has no rows."),
+        (b"name,pw\nAda,\n", {"later": "row:pw"}, "a.csv, line 2: the column 'pw' is empty, and the rule takes"),
         (
             b"name\nAda\n",
             {"output": "o/{stem}/{row.no}.{ext}"},

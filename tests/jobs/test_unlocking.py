@@ -66,7 +66,7 @@ def test_no_call_is_spent_where_none_of_them_opens_it(bench: Bench, monkeypatch:
     assert outcome.kind == "failed"
     assert len(bench.service.calls) == 1
     text = bench.tree()["hot.failed/a.pdf.error.txt"].decode()
-    assert "None of the rule's 1 passwords opens it." in text
+    assert "The rule's password does not open it." in text
     assert "PW_TWO is not set" in text
     assert "02201" in text
     assert not any(secret in text for secret in SECRETS.values())

@@ -163,7 +163,7 @@ def _json(name: str, content: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
         raise _refused(_("{name} is not a list: write {example}.", name=name, example="[ { ... }, { ... } ]"))
     for number, row in enumerate(found, start=1):
         if not isinstance(row, dict):
-            raise _refused(_("In {name}, entry {number} is not an object.", name=name, number=number))
+            raise _refused(_("{name} has an entry that is not an object: number {number}.", name=name, number=number))
         if len(row) > MOST_COLUMNS:
             raise _too_many(
                 _(
