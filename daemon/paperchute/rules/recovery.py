@@ -42,14 +42,15 @@ _KEYS: dict[KeyPath, Sequence[str]] = {
 }
 _TABLES = ("service", "engine", "defaults", "rule")
 _LISTS = ("rule", "rule.steps")
-_UNREAD = "unread"  # stands for a table whose header cannot be read
+_UNREAD = "-unread-"  # stands for a table whose header cannot be read
 
 _HEADER = re.compile(
-    r"[ \t]*(?:\[\[?[ \t]*(?!(?:true|false|inf|nan)[ \t]*\])[A-Za-z_][\w.\- \t]*+\]{0,2}+|rule[ \t]*\]{0,2}+)"
-    r"[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)"
+    r"[ \t]*(?:\[\[?[ \t]*(?!(?:true|false|inf|nan)[ \t]*\])[A-Za-z_][\w.\- \t]*+\]{0,2}+[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)"
+    rf"|\[[^\w\"'\n]*(?:{'|'.join(_TABLES)})\b"
+    rf"|(?:rule|(?:{'|'.join(_TABLES)})(?:\.[\w-]+)?[ \t]*\]{{1,2}})[ \t]*+(?:#[^\n]*+)?(?=\n|\Z))"
 )
-"""A header, or what should be one, in a line of its own."""
-_HEADER_NAME = re.compile(r"[\s\[]*([\w-]+(?:\s*\.\s*[\w-]+)*)")
+"""A header, or what should be one."""
+_HEADER_NAME = re.compile(r"\W*([\w-]+(?:\s*\.\s*[\w-]+)*)")
 _PAIR = re.compile(r"[ \t]*[A-Za-z_][\w-]*+(?:[ \t]*\.[ \t]*[\w-]+)*+[ \t]*=")
 _LIKE_PAIR = re.compile(
     rf"[ \t]*(?:(?:{'|'.join(sorted({key for keys in _KEYS.values() for key in keys}))})[ \t]+[^ \t,]"
@@ -57,7 +58,7 @@ _LIKE_PAIR = re.compile(
 )
 """What may be meant as a pair: a key with another sign, or a value, behind it."""
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-_KEY_PART = re.compile(r"([^\W\d][\w -]*?)\s*[=:.]|^\W*([\w-]+)")
+_KEY_PART = re.compile(r"([^\W\d][\w -]*?)\s*[=:.]|^[^\w=:]*([\w-]+)")
 _CLOSING = re.compile(r"[\s\]},]*(?:#|$)")
 _REMARK = re.compile(r"\s*(?://|;|/\*|--)")
 
@@ -116,12 +117,14 @@ class _Recovery:
         """Leave out every statement that is broken in itself, whatever stands elsewhere."""
         done = 0  # rows before it are well, or were told
         twice = 0
-        while twice <= 2 * MOST_PROBLEMS and (error := _mistake(self._rows[done:])) is not None:
+        while (error := _mistake(self._rows[done:])) is not None:
             row, column, message = done + error[0], *error[1:]
             if message.startswith("Cannot "):  # for what contradicts something else is told later
                 start = self._start(done, row)
-                twice += 1
                 done = start if start > done else row + 1
+                twice += 1
+                if twice > 2 * MOST_PROBLEMS:  # so many will be told that nothing else will be
+                    self._lose(done, len(self._rows), everything=True)
             elif self._rows[row].lstrip().startswith("#"):
                 self._say(row, column, toml_errors.UNREADABLE)
                 self._rows[row] = ""
@@ -164,15 +167,17 @@ class _Recovery:
         if others:
             words += toml_errors.unchecked(others[0] + 1, others[-1] + 1)
         self._say(told, column, words)
+        if opening is not None and behind > first + 1:
+            self._lost.append((first, ""))
         self._lose(first, behind, everything=opening is not None and text[opening] not in "[{")
         return behind
 
     def _lose(self, first: int, behind: int, *, everything: bool) -> None:
         """Blank the rows, and remember what may have stood there."""
-        self._unsure |= everything
-        if everything or behind > first + 1:
+        if everything:
+            self._unsure = True
             self._lost.append((first, ""))
-        self._lost += [(first, key) for key in _keys_of(self._rows[first])]
+        self._lost += [(row, key) for row in range(first, behind) for key in _keys_of(self._rows[row])]
         self._rows[first:behind] = [""] * (behind - first)
 
     def _mend(self, row: int, column: int, message: str) -> None:
@@ -235,9 +240,9 @@ class _Recovery:
         for row, key in self._lost:
             table = headers[bisect_right(headers, row + 1, key=lambda header: header[1]) - 1][0]
             known = list(_KEYS.get(tuple(part for part in table if isinstance(part, str)), ()))
-            for one in (key, nearest(key, known)) if key else known:
-                if one:
-                    yield (*table, one)
+            yield from ((*table, one) for one in ((key, nearest(key, known) or key) if key else known))
+            if not key:
+                yield table
         for name in _TABLES if self._unsure else ():
             yield (name,)
             for key in _KEYS[(name,)]:
@@ -282,12 +287,14 @@ def _extent(text: str) -> tuple[int, int | None]:
                 return len(text), token.start()
             case "open":
                 opened.append(token.start())
-            case "close":
-                del opened[-1:]
+            case "close" if opened and text[opened[-1]] + token[0] in ("[]", "{}"):
+                opened.pop()
             case "feed" if not opened:
                 return token.start(), None
+            case "feed" if _HEADER.match(text, token.end()):
+                return perhaps or (token.start(), opened[-1])
             case "feed" if text[opened[-1]] != "{" or last not in "{,":  # else it is a table over several lines
-                if _HEADER.match(text, token.end()) or _PAIR.match(text, token.end()):
+                if _PAIR.match(text, token.end()):
                     return perhaps or (token.start(), opened[-1])
                 if perhaps is None and _LIKE_PAIR.match(text, token.end()):
                     perhaps = (token.start(), opened[-1])
@@ -301,7 +308,7 @@ def _keys_of(row: str) -> set[str]:
     if _REMARK.match(row):
         return set()
     found = [match[1] or match[2] for match in _KEY_PART.finditer(_QUOTED.sub("", row))]
-    return {key for one in found for key in (re.sub(r"\W+", "_", one), one.rpartition(" ")[2])}
+    return {key for one in found for key in (re.sub(r"\W+", "_", one), one.rpartition(" ")[2])} or {""}
 
 
 def _indent(row: str) -> int:
