@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from paperchute.jobs.records import Event
+from paperchute.jobs.model import Event
 from tests.crash.service import Contact
 
 

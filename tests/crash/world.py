@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 
 from paperchute.files.names import CLAIM, OWN_TEMPORARY
+from paperchute.jobs.codec import rule_to_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Event, Job, Written, called
-from paperchute.jobs.spec import rule_to_text
+from paperchute.jobs.model import Event, Job, Written, called
 from tests.crash.calls import Calls
 from tests.crash.forge import Forge
 from tests.crash.life import LANES, Order
@@ -55,7 +55,7 @@ class World:
         journal = Journal(self.base / "state" / "journal.sqlite")
         for name, content in self.scenario.own.items():
             path = self.base / name.removeprefix("base/")
-            journal.remember(Written(path, hashlib.sha256(content).hexdigest(), "Lock", path, 0))
+            journal.plans.remember(Written(path, hashlib.sha256(content).hexdigest(), "Lock", path, 0))
         journal.close()
 
     def live(self, kill_at: str | None = None, points: Path | None = None) -> bool:
@@ -93,9 +93,9 @@ class World:
         """Every promise, from files, journal and the service's own ledger."""
         journal = Journal(self.base / "state" / "journal.sqlite")
         try:
-            jobs = journal.jobs(limit=1000)
+            jobs = journal.queries.jobs(limit=1000)
             assert len(jobs) == 1, f"{[(j.state, j.path, j.note) for j in jobs]}\n{self._log()}"
-            events = journal.events(jobs[0].id)
+            events = journal.history.events(jobs[0].id)
         finally:
             journal.close()
         uncertain = self._is_uncertain(jobs[0], events)

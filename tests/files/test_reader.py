@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from paperchute.errors import PaperchuteError
 from paperchute.files import reader
 from paperchute.files.reader import ReaderError, ReaderProcess, Readers
-from paperchute.jobs import parsed, table
-from paperchute.jobs.parsed import rows_of, wishes_of
+from paperchute.jobs import lists
+from paperchute.jobs.lists import rows_of, wishes_of
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import read_job_file, read_sidecar
-from paperchute.service import neighbours
+from paperchute.service import html_assets
 from tests.ending import ends
 from tests.jobs.makers import make_rule
 
@@ -34,7 +34,7 @@ def short() -> Any:
     """Readers that give up soon."""
     few = Readers(seconds=1)
     with pytest.MonkeyPatch.context() as patched:
-        for module in (reader, parsed, neighbours):
+        for module in (reader, lists, html_assets):
             patched.setattr(module, "readers", few)
         yield few
 
@@ -84,7 +84,7 @@ HOSTILE_TOML = {
 
 
 def joined(content: bytes, path: Path) -> bytes:
-    return neighbours.joined(content, path, None, {})
+    return html_assets.joined(content, path, None, {})
 
 
 def ended(ask: Any) -> str:
@@ -173,7 +173,7 @@ def test_while_one_is_at_hostile_work_others_are_read(tmp_path: Path) -> None:
 )
 def test_rows_come_back_as_they_are(values: list[dict[str, Any]]) -> None:
     content = json.dumps(values).encode()
-    assert rows_of("a.json", content) == table.read_rows("a.json", content)
+    assert rows_of("a.json", content) == lists.read_rows("a.json", content)
 
 
 def test_nothing_is_imported_from_where_the_daemon_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +209,7 @@ ANSWERS = {
 def test_a_reader_in_foreign_hands_is_not_believed(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = f"import sys; sys.stdin.buffer.readline(); print({answer!r}, flush=True)"
     monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess([sys.executable, "-c", program]))
-    monkeypatch.setattr(parsed, "readers", Readers(seconds=1))
+    monkeypatch.setattr(lists, "readers", Readers(seconds=1))
     with pytest.raises(ReaderError):
         wishes_of("a.toml", b"", RULE, ["a.pdf"])
 
@@ -237,6 +237,6 @@ def test_no_secret_stands_in_the_reader_s_variables(monkeypatch: pytest.MonkeyPa
 
 def test_a_reader_that_cannot_be_started_blames_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess(["/no/such/program"]))
-    monkeypatch.setattr(parsed, "readers", Readers(seconds=1))
+    monkeypatch.setattr(lists, "readers", Readers(seconds=1))
     with pytest.raises(FileNotFoundError):
         rows_of("a.csv", b"a\n1\n")

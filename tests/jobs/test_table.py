@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.jobs.table import TableError, read_rows
+from paperchute.jobs.lists import TableError, read_rows
 
 NAMES = [{"name": "Ada", "town": "Bonn"}, {"name": "Böb, jr.", "town": ""}]
 

@@ -22,7 +22,7 @@ from paperchute.rules.model import ServiceSettings
 from paperchute.rules.secrets import resolve
 from paperchute.service.client import ServiceClient
 from paperchute.service.engine_process import EngineProcess
-from paperchute.service.records import Asset, ServiceAddress, ServiceError
+from paperchute.service.model import Asset, ServiceAddress, ServiceError
 
 _RESTART_PAUSE_SECONDS = 5.0
 _ASSETS_SECONDS = 900.0

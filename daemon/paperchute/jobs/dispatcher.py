@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import queue
 import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from loguru import logger
 
-from paperchute.errors import PaperchuteError
+from paperchute.events import Done, Event, Failed, Observer, Postponed
 from paperchute.jobs.circuit import Circuit
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Line, Running, Stage
+from paperchute.jobs.model import Job, Line, Outcome, Stage
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
@@ -41,24 +41,18 @@ class Dispatcher:
     def __init__(
         self,
         journal: Journal,
-        flow: Flow,
+        runner: Runner,
         circuit: Circuit,
-        *,
-        workers: int,
-        on_verdict: Callable[[Verdict], None],
-        not_before: Callable[[Job], float] = lambda job: 0.0,
+        settings: Settings,
+        observer: Observer,
     ) -> None:
-        """on_verdict: called on a worker's thread after each run of a job; must not block.
-
-        not_before: Unix time at which the hours of a job's rule begin, when it is outside of them; else 0.
-        """
-        self._not_before = not_before
+        self.outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        """How each run of a job has ended, for the one who gives changed inputs back to watching."""
         self._journal = journal
-        self._flow = flow
+        self._runner = runner
         self._circuit = circuit
-        self._on_verdict = on_verdict
-        self._wake = threading.Condition()
-        self._awake = 0
+        self._settings = settings
+        self._observer = observer
         self._stopping = False
         self._paused = False
         self._choose = threading.Lock()
@@ -66,15 +60,14 @@ class Dispatcher:
         self._turns = 0
         self._taken: deque[Job] = deque()  # marked running, and no worker has begun on them yet
         self._resting: dict[Path, tuple[float, float]] = {}
-        self._running: dict[int, Running] = {}
         self._busy: set[int] = set()
         self._stranded: set[int] = set()
         self._census = 0.0  # when the journal is asked next who runs, as monotonic seconds
-        self._threads = [self._thread(number) for number in range(workers)]
+        self._threads = [self._thread(number) for number in range(settings.workers)]
 
     def start(self) -> None:
         """Queue again what a crash interrupted, and begin."""
-        self._journal.recover()
+        self._journal.queue.recover()
         self._threads[0].start()  # the others when there is work for them
 
     def revive(self) -> bool:
@@ -102,36 +95,21 @@ class Dispatcher:
 
     def wake(self) -> None:
         """Something may be due: look now."""
-        with self._wake:
-            self._awake += 1
-            self._wake.notify_all()
+        self._journal.queue.wake()
 
     def pause(self, on: bool) -> None:
         """Running jobs end; no new one starts while paused."""
         self._paused = on
         self.wake()
 
-    def unrest(self) -> None:
+    def resume_folders(self) -> None:
         """Somebody asked to try again: no folder rests any longer."""
         self._resting.clear()
         self.wake()
 
-    def step_begins(self, job: Job, number: int) -> None:
-        """Told by the flow, for the faces."""
-        steps = job.rule.steps
-        self._running[job.id] = Running(
-            job.id, job.path.name, job.rule.name, steps[number].operation, number + 1, len(steps), time.time()
-        )
-
-    def pages_done(self, job: Job, done: int, total: int) -> None:
-        """Told by the flow, on any thread, for the faces."""
-        running = self._running.get(job.id)
-        if running is not None:
-            self._running[job.id] = replace(running, pages_done=done, pages=total)
-
-    def running(self) -> list[Running]:
-        """The jobs at work now."""
-        return sorted(self._running.copy().values(), key=lambda r: r.since)
+    def is_busy(self) -> bool:
+        """Whether any job is at work, or about to be."""
+        return bool(self._busy)
 
     # ---------- the workers ----------
 
@@ -147,56 +125,54 @@ class Dispatcher:
                 time.sleep(_STORAGE_PAUSE_SECONDS)
 
     def _turn(self) -> None:
-        seen = self._awake
+        seen = self._journal.queue.arrivals()
         job = self._take()
         if job is None:
             self._sleep(seen)
             return
-        verdict = self._run(job)
+        outcome = self._run(job)
         self._stranded.discard(job.id)
-        self._settle(verdict)
+        self._settle(outcome)
 
-    def _run(self, job: Job) -> Verdict:
+    def _run(self, job: Job) -> Outcome:
         try:
-            return self._flow.run(job)
+            return self._runner.run(job)
         except Exception as error:
             if isinstance(error, sqlite3.Error) and not isinstance(error, _NOT_THE_DISK):
+                self._observer.publish(Postponed(job.id, job.path.name, job.rule.name, "storage", str(error)))
                 raise
             return self._faulted(job, error)
         finally:
             self._busy.discard(job.id)
-            self._running.pop(job.id, None)
 
-    def _faulted(self, job: Job, error: Exception) -> Verdict:
+    def _faulted(self, job: Job, error: Exception) -> Outcome:
         """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
         logger.bind(job=job.id).opt(exception=error).error("a fault in Paperchute itself while working on {}", job.path)
         message = f"{job.path.name} met a fault in Paperchute itself; it is tried again. The log has the details."
-        if self._journal.note_fault(job, type(error).__name__) < _MOST_FAULTS:
-            self._journal.wait(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
-            return Verdict("waiting", job)
+        if self._journal.history.note_fault(job, type(error).__name__) < _MOST_FAULTS:
+            self._journal.queue.wait_until(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
+            return Outcome("waiting", job)
         try:
-            return self._flow.give_up(job)
+            return self._runner.give_up(job)
         except sqlite3.OperationalError:
             raise
         except Exception:  # noqa: BLE001 -- not even that goes: it stays where it is
             logger.bind(job=job.id).exception("{} cannot be filed as failed either", job.path)
-            self._journal.finish(job, "failed", kept=True)
-            return Verdict("failed", job)
+            self._journal.completion.finish(job, "failed", kept=True)
+            return Outcome("failed", job)
 
-    def _settle(self, verdict: Verdict) -> None:
-        folder = verdict.job.rule.folder
-        if verdict.kind == "service" and verdict.error is not None:
-            self._circuit.open(verdict.error)
-        elif verdict.kind == "storage":
+    def _settle(self, outcome: Outcome) -> None:
+        folder = outcome.job.rule.folder
+        if outcome.kind == "service" and outcome.error is not None:
+            self._circuit.open(outcome.error)
+        elif outcome.kind == "storage":
             _, pause = self._resting.get(folder, (0.0, _STORAGE_PAUSE_SECONDS / 2))
             pause = min(_STORAGE_PAUSE_LIMIT, pause * 2)
             self._resting[folder] = (time.monotonic() + pause, pause)
-        elif verdict.kind in ("done", "failed"):
+        elif outcome.kind in ("done", "failed"):
             self._resting.pop(folder, None)
-        try:
-            self._on_verdict(verdict)
-        except PaperchuteError as error:
-            logger.warning("{}", error)
+        self._observer.publish(_event(outcome))
+        self.outcomes.put(outcome)
 
     def _take(self) -> Job | None:
         """The next job, of those taken before or of a new handful; one transaction takes many under a backlog."""
@@ -206,7 +182,7 @@ class Dispatcher:
                 return None
             local = self._circuit.state != "closed"
             if not self._taken and (lines := self._lines(local)):
-                self._taken.extend(self._journal.claim(lines, len(self._threads), local=local))
+                self._taken.extend(self._journal.queue.claim(lines, len(self._threads), local=local))
                 self._stranded.update(job.id for job in self._taken)
                 self._busy.update(job.id for job in self._taken)
             while self._taken:
@@ -220,11 +196,13 @@ class Dispatcher:
 
     def _postponed(self, job: Job) -> bool:
         """Whether the job waits for its rule's hours: none of its calls go out before; what is left to file does."""
-        opens = self._not_before(job) if job.stage == "steps" else 0.0
+        opens = self._settings.not_before(job) if job.stage == "steps" else 0.0
         if opens <= time.time():
             return False
         begin = datetime.fromtimestamp(opens).strftime("%A %H:%M")
-        self._journal.postpone(job, opens, f"It waits for the hours of rule {job.rule.name!r}, which begin on {begin}.")
+        self._journal.queue.postpone(
+            job, opens, f"It waits for the hours of rule {job.rule.name!r}, which begin on {begin}."
+        )
         self._stranded.discard(job.id)
         return True
 
@@ -243,19 +221,21 @@ class Dispatcher:
             self._busy.difference_update(job.id for job in self._taken)
             self._taken.clear()
         for number in self._stranded - self._busy:
-            self._journal.requeue(number)
+            self._journal.queue.requeue(number)
             self._stranded.discard(number)
         if time.monotonic() >= self._census:
             self._census = time.monotonic() + _CENSUS_SECONDS
-            for number in self._journal.running() - self._busy:
+            for number in self._journal.queue.running() - self._busy:
                 logger.bind(job=number).error("job {} was marked as running and nobody ran it", number)
-                self._journal.requeue(number)
+                self._journal.queue.requeue(number)
 
     def _lines(self, local: bool) -> list[Line]:
         """The lines to take from now, whose turn it is first."""
         now = time.monotonic()
         lines = [
-            line for line in self._journal.lines(local=local) if self._resting.get(line.folder, (0.0, 0.0))[0] <= now
+            line
+            for line in self._journal.queue.lines(local=local)
+            if self._resting.get(line.folder, (0.0, 0.0))[0] <= now
         ]
         if not lines:
             return []
@@ -269,10 +249,22 @@ class Dispatcher:
         return chosen
 
     def _sleep(self, seen: int) -> None:
-        due = self._journal.next_due()
+        due = self._journal.queue.next_due()
         pause = _TICK_SECONDS if due is None else min(_TICK_SECONDS, max(0.01, due - time.time()))
         if self._paused or self._circuit.state != "closed" or self._resting:
             pause = _TICK_SECONDS if due is None or due <= time.time() else pause
-        with self._wake:
-            if self._awake == seen and not self._stopping:
-                self._wake.wait(pause)
+        if not self._stopping:
+            self._journal.queue.wait_for_arrival(seen, pause)
+
+
+def _event(outcome: Outcome) -> Event:
+    """The end of a run, for whoever shows or keeps it."""
+    job = outcome.job
+    who = (job.id, job.path.name, job.rule.name)
+    match outcome.kind:
+        case "done":
+            return Done(*who, job.result, job.warnings)
+        case "failed":
+            return Failed(*who, job.error or "")
+        case why:
+            return Postponed(*who, why, str(outcome.error or job.error or ""))

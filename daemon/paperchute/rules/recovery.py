@@ -19,7 +19,7 @@ from typing import Any
 from tree_sitter import Node
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.rules import toml_errors
 from paperchute.rules.model import Problem
 from paperchute.rules.shape import RULE_KEYS, FileShape, ServiceShape, StepShape

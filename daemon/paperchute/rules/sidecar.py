@@ -28,13 +28,13 @@ from paperchute.contract import (
     contract,
     parse_page_list,
 )
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
-from paperchute.rules.check import between_parameters
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.problems import told
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, read
 from paperchute.rules.secrets import is_reference
+from paperchute.rules.steps import between_parameters
 from paperchute.rules.toml import KeyPath, Places, decoded
 from paperchute.rules.toml_errors import findings
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 
 SINGLE = "rules are written as [[rule]], with double brackets"
 NOT_UTF_8 = "this is not UTF-8 text; save the file as UTF-8"

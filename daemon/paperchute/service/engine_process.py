@@ -17,7 +17,7 @@ from typing import Any
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
 from paperchute.sandbox import plain_environment
-from paperchute.service.records import ServiceAddress
+from paperchute.service.model import ServiceAddress
 
 _START_SECONDS = 60.0
 _STOP_SECONDS = 10.0

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.reading.pdf.chars import PageText
-from paperchute.engine.reading.pdf.fonts import Fonts, is_bold
-from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.reading.pdf.rebuilding import rebuilt
+from paperchute.engine.reading.pdf.document import opened, rebuilt
+from paperchute.engine.reading.pdf.styles import Fonts, is_bold
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 from tests.engine.reading.printing import LOREM, blocks, printed
@@ -92,7 +91,7 @@ def test_a_file_pdfium_cannot_open_is_repaired(tmp_path: Path) -> None:
     broken.write_bytes(b"%PDF-1.3\n" + b"\n".join(objects) + b"\n")
     with pytest.raises(pdfium.PdfiumError):
         pdfium.PdfDocument(broken)
-    with notices.collected() as said, opened(broken, "a.pdf", "") as document:
+    with report.collected() as said, opened(broken, "a.pdf", "") as document:
         assert len(document) == 1
     assert [text for text, _ in said] == [
         "a.pdf is damaged or cut off; one page was found in it: look whether any are missing."
