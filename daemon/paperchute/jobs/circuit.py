@@ -30,10 +30,12 @@ Kind = Literal["retry", "service", "fail"]
 
 @dataclass(frozen=True)
 class Decision:
-    """retry: again after `delay` seconds, one try used. service: the whole service waits; the job keeps its tries."""
+    """What a failed call means for its job."""
 
     kind: Kind
+    """retry: again, one try used. service: the whole service waits, and the job keeps its tries."""
     delay: float = 0.0
+    """Seconds until the next try."""
 
 
 def after_service_error(error: ServiceError, attempts: int, retries: int, *, repeatable: bool) -> Decision:

@@ -25,17 +25,17 @@ TOO_MANY = "04008"  # contract.toml: too many files to merge
 
 @dataclass(frozen=True)
 class Piece:
-    """Something to be joined: a file of the step, or what an earlier round has made of several in a row.
-
-    first, last: which of the step's files it holds, from 1. pages, password: of a file; an earlier round has used
-    them up.
-    """
+    """Something to be joined: a file of the step, or what an earlier round has made of several neighbours."""
 
     path: Path
     first: int
+    """The number of the first of the step's files that it holds, from 1."""
     last: int
+    """The number of the last one."""
     pages: str = ""
+    """Of a file; an earlier round has used them up."""
     password: str = ""
+    """The same."""
 
     @property
     def is_joined(self) -> bool:
