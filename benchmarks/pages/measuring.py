@@ -16,8 +16,8 @@ from pathlib import Path
 
 from benchmarks.pages import chromium, documents, inside, looks, programs
 from benchmarks.watching.tables import Row, with_ratio
-from paperchute.engine.process import WorkerProcess
 from paperchute.engine.settings import Limits
+from paperchute.engine.tasks.process import WorkerProcess
 from paperchute.engine.work import Source, Work
 
 ROOT = Path(__file__).parents[2]

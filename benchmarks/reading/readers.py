@@ -31,7 +31,7 @@ def ours() -> Reader:
     """This project's pdf-to-markdown, as a worker of the engine runs it."""
     work = importlib.import_module("paperchute.engine.work")
     operation = importlib.import_module("paperchute.engine.operations.pdf_to_markdown")
-    importlib.import_module("paperchute.engine.worker").collect_rarely()
+    importlib.import_module("paperchute.engine.tasks.worker").collect_rarely()
 
     def read(path: Path) -> str:
         with tempfile.TemporaryDirectory() as folder:

@@ -31,7 +31,7 @@ from PIL import Image
 from rich.console import Console
 
 from benchmarks.watching.tables import Row, table
-from paperchute.engine.imaging.cleaning import cleaned
+from paperchute.engine.imaging.cleanup import cleaned
 
 ROOT = Path(__file__).parents[2]
 Pixels = NDArray[np.uint8]

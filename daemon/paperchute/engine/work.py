@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from paperchute.contract import Value
-from paperchute.engine import notices
-
-Told = Callable[[int, int], None]
-"""Told while something is worked on: how many pages are done, and how many there are in all."""
+from paperchute.engine import report
 
 Protecting = Literal["keep", "drop"]
 """Of locked documents: their protection stays, or goes as far as the passwords given allow it."""
@@ -74,7 +72,7 @@ class Work:
 
     def warn(self, text: str, text_zh: str = "") -> None:
         """Say what is left out or done otherwise than asked: see `notices.warn`."""
-        notices.warn(text, text_zh)
+        report.warn(text, text_zh)
 
 
 class Refused(Exception):
@@ -98,3 +96,16 @@ class AskLater(Refused):
     def __init__(self, reason: str, reason_zh: str, seconds: int = 5) -> None:
         super().__init__("01001", reason, reason_zh)
         self.seconds = seconds
+
+
+def output_name(work: Work, extension: str, default: str = "") -> str:
+    """outputFileName where given, else `default`, else the first source's stem; made one safe name with `extension`."""
+    wanted = work.text("outputFileName") or default
+    if not wanted:
+        wanted = PurePosixPath(work.sources[0].name).stem if work.sources else work.operation
+    last = PurePosixPath(wanted.replace("\\", "/")).name
+    stem = last[: -len(extension) - 1] if last.lower().endswith(f".{extension}") else last
+    stem = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", stem).strip(". ") or "result"
+    while len(stem.encode()) > 230:
+        stem = stem[:-1]
+    return f"{stem}.{extension}"

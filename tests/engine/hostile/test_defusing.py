@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pikepdf import Array, Dictionary, Stream, String
 
-from paperchute.engine.html.archive import Page
+from paperchute.engine.html.fetch import Page
 from paperchute.engine.html.render import render
 from paperchute.engine.operations import implementation
-from paperchute.engine.pdf.addresses import is_beside, leads_to_web
-from paperchute.engine.pdf.defusing import defuse
-from paperchute.engine.pdf.joining import Joiner
+from paperchute.engine.pdf.actions import is_beside, leads_to_web
+from paperchute.engine.pdf.assembly import Joiner
+from paperchute.engine.pdf.sanitize import defuse
 from paperchute.engine.work import FetchPolicy
 from tests.engine.hostile.bad_pdfs import one_page, stream
 from tests.engine.operations.papers import work

@@ -7,7 +7,7 @@ from pathlib import Path
 import pikepdf
 from pikepdf import Name, OutlineItem
 
-from paperchute.engine.html.archive import Page, page_from
+from paperchute.engine.html.fetch import Page, page_from
 from paperchute.engine.html.render import Paper, render
 from paperchute.engine.work import FetchPolicy
 

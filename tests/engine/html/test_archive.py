@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from paperchute.engine.html.archive import page_from
+from paperchute.engine.html.fetch import page_from
 from paperchute.engine.work import Refused
 from tests.engine.html.pages import rendered
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jinja2.defaults import DEFAULT_FILTERS, DEFAULT_NAMESPACE, DEFAULT_TESTS
 
-from paperchute.engine.html.formats import FILTERS
+from paperchute.engine.html.filters import FILTERS
 from paperchute.engine.html.sandbox import Sandbox, weight
 from paperchute.engine.html.templates import fill
 from paperchute.engine.work import Refused

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.engine.html.templates import fill
-from paperchute.engine.html.written import expressions_undone
+from paperchute.engine.html.templates import expressions_undone, fill
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from paperchute.engine.imaging.cleaning import cleaned
+from paperchute.engine.imaging.cleanup import cleaned
 from tests.engine.imaging.pages import clean_page, photograph, photographed, psnr
 
 

@@ -9,7 +9,7 @@ from PIL import Image as Pillow
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
-from paperchute.engine.imaging.erasing import without_words
+from paperchute.engine.imaging.planes import without_words
 from tests.engine.imaging.pages import clean_page
 
 

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from paperchute.contract import kind_of
-from paperchute.engine.imaging import opening
-from paperchute.engine.imaging.opening import Frame, count_frames, open_picture
+from paperchute.engine.imaging import decoder
+from paperchute.engine.imaging.decoder import Frame, count_frames, open_picture
 from paperchute.engine.operations import img_to_html, magic_color, pdf_to_markdown
 from paperchute.engine.work import Refused, Source, Work
 
@@ -80,7 +80,7 @@ def test_sizes_are_checked_before_anything_is_decoded(tmp_path: Path, size: tupl
 
 
 def test_the_limit_counts_for_small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "MOST_PIXELS", 1_000)
+    monkeypatch.setattr(decoder, "MOST_PIXELS", 1_000)
     with pytest.raises(Refused, match="02209"):
         frame_of("page.heic")
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from paperchute.engine.imaging import opening
-from paperchute.engine.imaging.opening import open_picture
+from paperchute.engine.imaging import decoder
+from paperchute.engine.imaging.decoder import open_picture
 from paperchute.engine.work import Refused
 
 
@@ -112,7 +112,7 @@ def test_too_many_pixels_are_refused_unseen(tmp_path: Path, size: tuple[int, int
 
 
 def test_a_page_too_large_behind_good_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "MOST_PIXELS", 1000)
+    monkeypatch.setattr(decoder, "MOST_PIXELS", 1000)
     Image.new("L", (10, 10)).save(tmp_path / "a.tiff", save_all=True, append_images=[Image.new("L", (200, 10))])
     frames = open_picture(tmp_path / "a.tiff", "a")
     assert next(frames).number == 1
@@ -121,7 +121,7 @@ def test_a_page_too_large_behind_good_ones(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_too_many_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "MOST_FRAMES", 2)
+    monkeypatch.setattr(decoder, "MOST_FRAMES", 2)
     Image.new("L", (9, 9)).save(tmp_path / "a.tiff", save_all=True, append_images=[Image.new("L", (9, 9))] * 2)
     with pytest.raises(Refused, match="100105"):
         list(open_picture(tmp_path / "a.tiff", "a"))

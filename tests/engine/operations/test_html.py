@@ -11,8 +11,8 @@ from typing import Any
 import pikepdf
 import pytest
 
+from paperchute.engine.html.encoding import decode
 from paperchute.engine.html.fetch import FetchRefused, fetch
-from paperchute.engine.html.text import decode
 from paperchute.engine.work import FetchPolicy, Refused
 from tests.engine.operations.papers import done, words
 

@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, AttachedFileSpec, Dictionary, Name, NameTree, NumberTree, Object, Pdf, String
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from tests.engine.operations.papers import done, paper, with_field, words
 
 
@@ -281,7 +281,7 @@ def test_a_signature_that_is_lost_is_said(tmp_path: Path, operation: str) -> Non
             source = signed(tmp_path / "a.pdf", visible=visible)
             if change is not None:
                 changed(source, change)
-            with notices.collected() as found:
+            with report.collected() as found:
                 done(operation, tmp_path, source, *second, **_ALONE[operation])
             assert len(found) == bool(said)
             assert all(f"a.pdf was {said}" in text and "keep the original" in text for text, _ in found)
@@ -295,7 +295,7 @@ def test_a_form_that_no_longer_runs_is_said(tmp_path: Path, operation: str) -> N
 
     source = changed(with_field(paper(tmp_path / "a.pdf", "a"), "x"), run_it)
     second = [paper(tmp_path / "b.pdf", "b")] if operation == "pdf-merge" else []
-    with notices.collected() as found:
+    with report.collected() as found:
         output = done(operation, tmp_path, source, *second, **_ALONE[operation])
     assert ["a.pdf holds an XFA form" in text for text, _ in found] == [True]
     with pikepdf.open(output, password="o" if operation == "pdf-encrypt" else "") as pdf:

@@ -10,7 +10,7 @@ from typing import Any
 import pikepdf
 import pytest
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.operations import implementation
 from paperchute.engine.pdf.protection import RIGHTS
 from paperchute.engine.work import Refused
@@ -48,7 +48,7 @@ def test_the_password_given_opens_the_result_which_is_restricted_as_before(
     source = locked(paper(tmp_path / "a.pdf", "a"), "user", revision=revision, deny=DENIED)
     with pikepdf.open(source, password="user") as pdf:
         before = {right for right in RIGHTS if not getattr(pdf.allow, right)}
-    with notices.collected() as said:
+    with report.collected() as said:
         output = made(operation, tmp_path, source, "user")
     assert not opens(output)
     assert not opens(output, "o"), "the owner password was not given"
@@ -64,7 +64,7 @@ def test_the_password_given_opens_the_result_which_is_restricted_as_before(
 def test_restrictions_without_a_password_stay(tmp_path: Path, operation: str) -> None:
     source = locked(paper(tmp_path / "a.pdf", "a"), deny=DENIED)
     for password, protection in itertools.product(("", "not needed"), ("keep", "drop")):
-        with notices.collected() as said:
+        with report.collected() as said:
             output = made(operation, tmp_path, source, password, protection=protection)
         assert denied(output) == set(DENIED)
         assert len(said) == (protection == "drop")
@@ -73,7 +73,7 @@ def test_restrictions_without_a_password_stay(tmp_path: Path, operation: str) ->
 @pytest.mark.parametrize(("operation", "revision"), list(itertools.product(CHANGING, REVISIONS)))
 def test_the_owner_stays_the_owner(tmp_path: Path, operation: str, revision: int) -> None:
     source = locked(paper(tmp_path / "a.pdf", "a"), "user", revision=revision, deny=("extract",))
-    with notices.collected() as said:
+    with report.collected() as said:
         output = made(operation, tmp_path, source, "o")
     with pikepdf.open(output, password="o") as pdf:
         assert pdf.owner_password_matched
@@ -195,7 +195,7 @@ def test_what_cannot_be_locked_says_so(
         locked(source, **lock)
     given = {"password": password} if password else {}
     asked = replace(work("pdf-to-markdown", tmp_path, source, **given), protection=protection)  # type: ignore[arg-type]
-    with notices.collected() as found:
+    with report.collected() as found:
         (output, *_) = implementation("pdf-to-markdown").run(asked)
     assert "words" in output.read_text()
     assert len(found) == len(said)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.reading.pdf.chars import PageText
 from paperchute.engine.reading.pdf.document import opened, rebuilt
 from paperchute.engine.reading.pdf.styles import Fonts, is_bold
@@ -91,7 +91,7 @@ def test_a_file_pdfium_cannot_open_is_repaired(tmp_path: Path) -> None:
     broken.write_bytes(b"%PDF-1.3\n" + b"\n".join(objects) + b"\n")
     with pytest.raises(pdfium.PdfiumError):
         pdfium.PdfDocument(broken)
-    with notices.collected() as said, opened(broken, "a.pdf", "") as document:
+    with report.collected() as said, opened(broken, "a.pdf", "") as document:
         assert len(document) == 1
     assert [text for text, _ in said] == [
         "a.pdf is damaged or cut off; one page was found in it: look whether any are missing."

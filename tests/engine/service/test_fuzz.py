@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.openapi import description
+from paperchute.engine.http.openapi import description
 from tests.engine.service.running import HTML, KEY, PDF, ROOT, RunningEngine
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from paperchute.engine.openapi import description
+from paperchute.engine.http.openapi import description
 from tests.engine.reading.printing import printed
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import KEY, PDF, PLAIN, RunningEngine, until

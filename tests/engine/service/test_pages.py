@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.engine import progress
+from paperchute.engine import report
 from paperchute.engine.operations import implementation
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import Call, ServiceAddress
+from paperchute.service.model import Call, ServiceAddress
 from tests.engine.operations.papers import paper, work
 from tests.engine.service.running import HTML, KEY, RunningEngine, data_of, ended, task_info, until
 
 
 @pytest.mark.parametrize("operation", ["document-parsing", "pdf-to-markdown"])
 def test_reading_tells_of_each_page(operation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_SECONDS", 0.0)
+    monkeypatch.setattr(report, "_SECONDS", 0.0)
     order = work(operation, tmp_path, paper(tmp_path / "a.pdf", "one", "two", "three"))
     told: list[tuple[int, int]] = []
-    progress.listen(lambda done, total: told.append((done, total)))
+    report.listen(lambda done, total: told.append((done, total)))
     try:
         implementation(operation).run(order)
     finally:
-        progress.listen(None)
+        report.listen(None)
     assert told == [(0, 3), (1, 3), (2, 3)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.files import Files
+from paperchute.engine.tasks.storage import Files
 from paperchute.engine.work import AskLater
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, KEY, PDF, PLAIN, RunningEngine, data_of, record_of, refusal_of, until

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.engine import pool
-from paperchute.engine.orders import Order, StoredFile
-from paperchute.engine.records import NewTask
 from paperchute.engine.settings import Limits, Settings
-from paperchute.engine.store import Store
-from paperchute.engine.tasks import Tasks
-from paperchute.engine.webhooks import Webhooks
+from paperchute.engine.tasks import pool
+from paperchute.engine.tasks.manager import Tasks
+from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.task import NewTask, Order, StoredFile
+from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
 from tests.engine.service.running import HTML, python_path
 

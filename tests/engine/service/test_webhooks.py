@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from paperchute.contract import contract
-from paperchute.engine.store import Store
-from paperchute.engine.webhooks import RETRY_SECONDS, Webhooks
+from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.webhooks import RETRY_SECONDS, Webhooks
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, TOKEN, RunningEngine, data_of, ended, record_of, until
 

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine.document.model import Cell, Line, Span, Table
-from paperchute.engine.notices import collected
-from paperchute.engine.writing.cell_values import Writing
-from paperchute.engine.writing.column_values import Entry, values_of
-from paperchute.engine.writing.xlsx import WorkbookWriter
+from paperchute.engine.report import collected
+from paperchute.engine.writing.cell_values import Entry, Writing, values_of
+from paperchute.engine.writing.xlsx.writer import WorkbookWriter
 from tests.engine.reading.printing import printed
 from tests.engine.writing.blocks import QUAD, page, raised, table
 from tests.engine.writing.sample import outputs

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paperchute.engine.document.model import Table
-from paperchute.engine.writing.csv_tables import safe, write_csv
+from paperchute.engine.writing.csv import safe, write_csv
 from tests.engine.writing.models import table
 
 

@@ -26,8 +26,8 @@ from paperchute.engine.document.model import (
     Span,
     Style,
 )
-from paperchute.engine.writing.html import HtmlWriter
-from paperchute.engine.writing.html_fonts import font_family
+from paperchute.engine.writing.html.box import font_family
+from paperchute.engine.writing.html.writer import HtmlWriter
 from tests.engine.writing.blocks import QUAD, lines, page, raised, table, text
 from tests.engine.writing.sample import PASSWORD, outputs, rich_pdf
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from paperchute.engine.document.joining import pieces
-from paperchute.engine.document.merging import with_levels, with_merged_tables
+from paperchute.engine.document.flow import pieces, with_levels, with_merged_tables
 from paperchute.engine.document.model import Block, Page
 from tests.engine.writing.blocks import page, table, text
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import PIL.Image
 import pytest
 
-from paperchute.engine.document.merging import with_levels, with_merged_tables
+from paperchute.engine.document.flow import with_levels, with_merged_tables
 from paperchute.engine.document.model import Block, Facts, Image, Line, Page
 from paperchute.engine.parse_options import LABELS
-from paperchute.engine.writing.html import HtmlWriter
+from paperchute.engine.writing.html.writer import HtmlWriter
 from paperchute.engine.writing.markdown import MarkdownWriter
 from paperchute.engine.writing.parsed import Heading, ParseWriter, catalogued
-from paperchute.engine.writing.xlsx import WorkbookWriter
+from paperchute.engine.writing.xlsx.writer import WorkbookWriter
 from tests.engine.writing.blocks import QUAD, page, raised, table, text
 
 _FEW, _MANY = 20, 200

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Facts
 from paperchute.engine.writing.office.columns import stretches
-from paperchute.engine.writing.office.counting import Counting, shown, value
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import family
-from paperchute.engine.writing.office.looks import Looks
+from paperchute.engine.writing.office.lists import Counting, shown, value
+from paperchute.engine.writing.office.pages import fitted
 from paperchute.engine.writing.office.parts import NumberFormat, Paragraph, Section
-from paperchute.engine.writing.office.sizes import fitted
+from paperchute.engine.writing.office.styles import Looks
 from tests.engine.writing.models import block, items, line, page
 
 FORMATS: list[NumberFormat] = ["decimal", "lowerRoman", "upperRoman"]

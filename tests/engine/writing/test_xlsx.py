@@ -14,7 +14,7 @@ from openpyxl.workbook import Workbook
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Cell, Line, Note, Page, Span, Table
 from paperchute.engine.work import Refused
-from paperchute.engine.writing.xlsx import Per, WorkbookWriter
+from paperchute.engine.writing.xlsx.writer import Per, WorkbookWriter
 from tests.engine.reading.printing import LOREM, printed
 from tests.engine.writing.blocks import QUAD, lines, page, raised, table, text
 from tests.engine.writing.sample import PASSWORD, outputs, rich_pdf

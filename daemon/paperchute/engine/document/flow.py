@@ -1,11 +1,12 @@
-"""From printed lines back to running text."""
+"""A document's pages as one flow: what a line, column or page end broke is put together again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from paperchute.engine.document.model import Line, Span
+from paperchute.engine.document.model import FURNITURE, Block, Line, Note, Page, Span, Table
 
 _HYPHENS = "-\u2010\u00ad"
 
@@ -54,3 +55,232 @@ def _looks(span: Span) -> tuple[object, ...]:
     style = span.style
     lines = style.underline, style.strike
     return style.bold, style.italic, style.mono, style.script, style.color, style.ground, lines
+
+
+MOST_JOINED_CELLS = 50_000
+"""A table that goes on for longer is cut here, so that no table holds more than some 100 MB of memory."""
+
+_MOST_WAITING = 1_000
+ASIDE = FURNITURE | {"footnote", "aside_text"}
+"""What stands on a page beside the flow of the document."""
+
+Joins = Callable[[Block, Block, bool], bool]
+"""Whether a block goes on with the one before it; the flag says whether a page end lies between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One thing of the flow. Exactly one of the three is there: `blocks`, `note`, or the `page` that begins here.
+
+    blocks: the parts of one block, broken by column and page ends; numbers: the page of each part (or of the note).
+    """
+
+    blocks: tuple[Block, ...] = ()
+    numbers: tuple[int, ...] = ()
+    note: Note | None = None
+    page: Page | None = None
+
+    @property
+    def block(self) -> Block:
+        """The parts as one block, where the first one stood."""
+        return joined_blocks(self.blocks)
+
+
+def pieces(pages: Iterable[Page], joins: Joins | None = None) -> Iterator[Piece]:
+    """The pages' beginnings, blocks and notes in order; a broken block comes where it begins.
+
+    What does not belong to the flow (footnotes, page furniture, notes, page beginnings) waits behind a block that may
+    go on. joins: None for whatever the reader says goes on.
+    """
+    return _Joining(joins or _any).walk(pages)
+
+
+@dataclass(slots=True)
+class _Joining:
+    joins: Joins
+    _blocks: list[Block] = field(default_factory=list)
+    _numbers: list[int] = field(default_factory=list)
+    _cells: int = 0
+    _waiting: list[Piece] = field(default_factory=list)
+
+    def walk(self, pages: Iterable[Page]) -> Iterator[Piece]:
+        for page in pages:
+            yield from self._later(Piece(page=page))
+            for block in page.blocks:
+                if self._blocks and block.kind in ASIDE and block.kind != self._blocks[-1].kind:
+                    yield from self._later(Piece((block,), (page.number,)))
+                elif self._goes_on(block, page.number):
+                    self._hold(block, page.number)
+                else:
+                    yield from self._rest()
+                    self._hold(block, page.number)
+            for note in page.notes:
+                yield from self._later(Piece(numbers=(page.number,), note=note))
+        yield from self._rest()
+
+    def _later(self, piece: Piece) -> Iterator[Piece]:
+        if not self._blocks:
+            yield piece
+            return
+        self._waiting.append(piece)
+        if len(self._waiting) > _MOST_WAITING:
+            yield from self._rest()
+
+    def _hold(self, block: Block, number: int) -> None:
+        self._blocks.append(block)
+        self._numbers.append(number)
+        self._cells += len(block.table.cells) if block.table is not None else 0
+
+    def _goes_on(self, block: Block, number: int) -> bool:
+        if not (self._blocks and block.continues and block.kind == self._blocks[0].kind):
+            return False
+        return self._cells <= MOST_JOINED_CELLS and self.joins(self._blocks[-1], block, number != self._numbers[-1])
+
+    def _rest(self) -> Iterator[Piece]:
+        if self._blocks:
+            yield Piece(tuple(self._blocks), tuple(self._numbers))
+        yield from self._waiting
+        self._blocks, self._numbers, self._waiting, self._cells = [], [], [], 0
+
+
+def joined_blocks(blocks: Sequence[Block]) -> Block:
+    """The parts of one block as one, at the place of the first."""
+    first = blocks[0]
+    if len(blocks) == 1:
+        return first
+    if first.table is not None:
+        return replace(first, table=joined_tables([block.table for block in blocks if block.table is not None]))
+    return replace(
+        first,
+        lines=tuple(line for block in blocks for line in block.lines),
+        items=tuple(item for block in blocks for item in block.items),
+    )
+
+
+def joined_tables(tables: Sequence[Table]) -> Table:
+    """A table and its continuations as one; head rows that are printed again are dropped."""
+    first = tables[0]
+    cells = list(first.cells)
+    rows = first.rows
+    for more in tables[1:]:
+        again = repeated_head(first, more)
+        cells += (replace(c, row=c.row - again + rows, header=False) for c in more.cells if c.row >= again)
+        rows += more.rows - again
+    return replace(first, rows=rows, cells=tuple(cells))
+
+
+def repeated_head(first: Table, more: Table) -> int:
+    """How many rows at the top of a continuation only print the head again."""
+    heads = max((cell.row + 1 for cell in first.cells if cell.header), default=1)
+    return heads if more.rows > heads and _texts(first, heads) == _texts(more, heads) else 0
+
+
+def _texts(table: Table, rows: int) -> list[tuple[int, int, str]]:
+    return sorted((c.row, c.column, flowed_text(c.lines).strip()) for c in table.cells if c.row < rows)
+
+
+def _any(before: Block, block: Block, page_end: bool) -> bool:
+    return True
+
+
+_MOST_HELD = 256
+"""Pages that wait for the end of a table; where one goes on for longer, a new one begins."""
+_NUMBERING = re.compile(r"^(\d{1,3}(?:\.\d{1,3})*)\.?\s")
+_HIGHEST = 6
+
+
+def with_merged_tables(pages: Iterable[Page]) -> Iterator[Page]:
+    """Tables that a page or column end broke stand whole where they begin; their other parts are gone.
+
+    A page waits until its last table is known not to go on.
+    """
+    merging = _Merging()
+    for page in pages:
+        yield from merging.after(page)
+    yield from merging.settled()
+
+
+@dataclass(slots=True)
+class _Merging:
+    """parts: of the last table seen. held: the pages since it began; it is the last table of the first of them."""
+
+    parts: list[Block] = field(default_factory=list)
+    held: list[Page] = field(default_factory=list)
+
+    def after(self, page: Page) -> Iterator[Page]:
+        """The pages that are settled once `page` is seen."""
+        kept: list[Block] = []
+        for block in page.blocks:
+            if block.table is not None and self._goes_on(block):
+                self.parts.append(block)
+                continue
+            if block.table is not None:
+                if not self.held:  # the table before it is of this very page
+                    kept = self._whole(kept)
+                yield from self.settled()
+                self.parts.append(block)
+            kept.append(block)
+        flow = [block for block in page.blocks if block.kind not in ASIDE]
+        if flow and flow[-1].table is None and not self.held:
+            kept = self._whole(kept)
+            self.parts.clear()
+        self.held.append(replace(page, blocks=tuple(kept)))
+        if not self.parts or (flow and flow[-1].table is None):
+            yield from self.settled()
+
+    def settled(self) -> Iterator[Page]:
+        """The table has ended: its pages."""
+        if self.held:
+            first = self.held[0]
+            self.held[0] = replace(first, blocks=tuple(self._whole(list(first.blocks))))
+        self.parts.clear()
+        yield from self.held
+        self.held.clear()
+
+    def _goes_on(self, block: Block) -> bool:
+        cells = sum(len(part.table.cells) for part in self.parts if part.table is not None)
+        return bool(self.parts) and block.continues and cells <= MOST_JOINED_CELLS and len(self.held) < _MOST_HELD
+
+    def _whole(self, blocks: list[Block]) -> list[Block]:
+        """`blocks` with all parts of the table in its place."""
+        if len(self.parts) > 1:
+            blocks[max(n for n, block in enumerate(blocks) if block.table is not None)] = joined_blocks(self.parts)
+        return blocks
+
+
+def with_levels(pages: Iterable[Page]) -> Iterator[Page]:
+    """Headings numbered anew from level 1 without gaps; printed numbers such as 2.3.1 decide where there are any."""
+    levels = _Levels()
+    for page in pages:
+        yield replace(page, blocks=tuple(replace(b, level=levels.of(b)) if b.level else b for b in page.blocks))
+
+
+def with_blocks(pages: Iterable[Page], wanted: Callable[[Block], bool], notes: bool) -> Iterator[Page]:
+    """Pages with the wanted blocks only; `notes`: whether annotations stay."""
+    for page in pages:
+        blocks = tuple(block for block in page.blocks if wanted(block))
+        yield replace(page, blocks=blocks, notes=page.notes if notes else ())
+
+
+@dataclass(slots=True)
+class _Levels:
+    """The headings that the next one stands under: their old levels, outermost first."""
+
+    _above: list[int] = field(default_factory=list)
+    _base: int | None = None  # the new level of headings numbered 1, 2, 3
+
+    def of(self, block: Block) -> int:
+        """The new level of the next heading."""
+        number = _NUMBERING.match(flowed_text(block.lines).strip())
+        if number is None:
+            while self._above and self._above[-1] >= block.level:
+                self._above.pop()
+            self._above.append(block.level)
+            return min(len(self._above), _HIGHEST)
+        depth = number[1].count(".")
+        if self._base is None:
+            self._base = len([level for level in self._above if level < block.level - depth]) + 1
+        level = min(self._base + depth, _HIGHEST)
+        # What follows without a number is measured against the old level of this one.
+        self._above = [*self._above[: level - 1], block.level]
+        return level

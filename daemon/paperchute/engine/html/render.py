@@ -9,13 +9,10 @@ from pathlib import Path
 import plutoprint
 
 from paperchute.engine.fonts import use_carried_fonts
-from paperchute.engine.html.archive import Page
-from paperchute.engine.html.fetcher import NO_BASE, Fetcher
-from paperchute.engine.html.finishing import finish
-from paperchute.engine.html.marks import marked
-from paperchute.engine.html.pictures import Pixels
-from paperchute.engine.html.text import storable
-from paperchute.engine.html.webfonts import plain_sources_in
+from paperchute.engine.html.encoding import storable
+from paperchute.engine.html.fetch import NO_BASE, Fetcher, Page, plain_sources_in
+from paperchute.engine.html.postprocess import finish
+from paperchute.engine.html.preprocess import Pixels, marked
 from paperchute.engine.work import FetchPolicy, Refused
 
 use_carried_fonts()

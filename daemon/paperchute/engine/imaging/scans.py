@@ -11,8 +11,8 @@ import pikepdf
 from pikepdf import Dictionary, Matrix, Name, Object, Page, Pdf, Stream
 from PIL import Image
 
-from paperchute.engine.imaging.files import clean_picture
-from paperchute.engine.imaging.opening import MOST_PIXELS, as_rgb
+from paperchute.engine.imaging.decoder import MOST_PIXELS, as_rgb
+from paperchute.engine.imaging.picture_files import clean_picture
 from paperchute.engine.work import Refused
 
 _COVERS: Final = 0.7  # of the page: what a scanner leaves free are margins

@@ -14,14 +14,14 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from paperchute.engine.document.merging import with_blocks, with_merged_tables
+from paperchute.engine.document.flow import with_blocks, with_merged_tables
 from paperchute.engine.document.model import Page
-from paperchute.engine.extracting.results import Fields, over_all_pages, page_by_page
-from paperchute.engine.extracting.schema import Schema, read_schema
+from paperchute.engine.extraction.fields import Fields, over_all_pages, page_by_page
+from paperchute.engine.extraction.schema import Schema, read_schema
 from paperchute.engine.parse_options import parse_options
 from paperchute.engine.reading.source import check_reading, document_of, stem_of
 from paperchute.engine.work import Work
-from paperchute.engine.writing.json_stream import as_json
+from paperchute.engine.writing.parsed import as_json
 
 
 def check(work: Work) -> None:

@@ -18,14 +18,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from paperchute.contract import PICTURES
+from paperchute.engine.document.flow import with_blocks, with_levels, with_merged_tables
 from paperchute.engine.document.headings import is_contents
-from paperchute.engine.document.merging import with_blocks, with_levels, with_merged_tables
 from paperchute.engine.document.model import Block, Document, Page
 from paperchute.engine.parse_options import ParseOptions, parse_options
 from paperchute.engine.reading.source import check_reading, document_of, kind_printed
 from paperchute.engine.work import Work
 from paperchute.engine.writing.parsed import Heading, ParseWriter, catalogued
-from paperchute.engine.writing.xlsx import WorkbookWriter
+from paperchute.engine.writing.xlsx.writer import WorkbookWriter
 
 _HEADINGS = {"doc_title", "paragraph_title"}
 _PICTURES = {"image", "header_image", "footer_image"}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paperchute.engine.html.archive import page_from
+from paperchute.engine.html.fetch import page_from
 from paperchute.engine.html.render import render
-from paperchute.engine.naming import output_name
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused, Work, output_name
 
 
 def check(work: Work) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from paperchute.engine.reading.source import check_reading
 from paperchute.engine.work import Work
-from paperchute.engine.writing.csv_outputs import written_tables
+from paperchute.engine.writing.csv import written_tables
 
 check = check_reading
 

@@ -14,18 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.contract import PICTURES, PageListError, select_pages
-from paperchute.engine.imaging.files import clean_file, clean_frames
-from paperchute.engine.imaging.opening import count_frames
+from paperchute.engine.imaging.decoder import count_frames
+from paperchute.engine.imaging.picture_files import clean_file, clean_frames
 from paperchute.engine.imaging.scans import clean_scans
-from paperchute.engine.naming import output_name
-from paperchute.engine.pdf.joining import Joiner
-from paperchute.engine.pdf.opening import open_pdf, pages_of
-from paperchute.engine.pdf.parting import page_names, parted
-from paperchute.engine.pdf.passing import make_passable
+from paperchute.engine.pdf.assembly import Joiner, page_names, parted
+from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
+from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.document import opened
-from paperchute.engine.work import Refused, Source, Work
+from paperchute.engine.work import Refused, Source, Work, output_name
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
 
@@ -77,7 +75,7 @@ def _pdf(work: Work, source: Source) -> list[Path]:
 def _lay_text(work: Work, ocr: OcrOptions, path: Path) -> None:
     """Lay the text of a finished document's pages over them, in its place."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
-    from paperchute.engine.pdf.textlayer.laying import lay_text
+    from paperchute.engine.pdf.textlayer.layer import lay_text
 
     asked = replace(work, parameters={**LAYER_DEFAULTS, **work.parameters})
     seen = path.with_suffix(".seen")

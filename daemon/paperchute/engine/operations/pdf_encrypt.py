@@ -7,12 +7,17 @@ from typing import Literal
 
 import pikepdf
 
-from paperchute.engine.naming import output_name
-from paperchute.engine.pdf.opening import open_pdf
-from paperchute.engine.pdf.passing import make_passable
-from paperchute.engine.pdf.passwords import MOST_BYTES, MOST_LETTERS_OLD, in_old_encoding, prepared
-from paperchute.engine.pdf.protection import protection_of, unknown_password
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.pdf.document import open_pdf
+from paperchute.engine.pdf.protection import (
+    MOST_BYTES,
+    MOST_LETTERS_OLD,
+    in_old_encoding,
+    prepared,
+    protection_of,
+    unknown_password,
+)
+from paperchute.engine.pdf.sanitize import make_passable
+from paperchute.engine.work import Refused, Work, output_name
 
 _PASSWORDS = ("userPassword", "ownerPassword")
 # R and whether AES is used, by the contract's names (ISO 32000-1 table 20, ISO 32000-2 table 20).

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from paperchute.engine.html.archive import Page, page_from
-from paperchute.engine.html.fetch import FetchForbidden, FetchRefused, check_allowed, follow
+from paperchute.engine.html.encoding import charset_of, decode
+from paperchute.engine.html.fetch import FetchForbidden, FetchRefused, Page, check_allowed, follow, page_from
 from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
-from paperchute.engine.html.text import charset_of, decode
-from paperchute.engine.naming import output_name
 from paperchute.engine.operations.html_to_pdf import check_password
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused, Work, output_name
 
 _HTML = ("html", "htmlUrl", "htmlFile")
 _TEMPLATE = ("template", "templateFile")

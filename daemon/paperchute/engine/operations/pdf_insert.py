@@ -6,11 +6,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from paperchute.engine.html.fetch import FetchRefused, fetch_to
-from paperchute.engine.naming import output_name
-from paperchute.engine.pdf.joining import Joiner, Taken
-from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.assembly import Joiner, Taken
+from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
-from paperchute.engine.work import Refused, Source, Work
+from paperchute.engine.work import Refused, Source, Work, output_name
 
 _MOST_BLANK = 10_000
 _MOST_POINTS = 14_400  # ISO 32000-1 annex C.2: the largest page side

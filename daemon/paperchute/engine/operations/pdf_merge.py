@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from paperchute.engine.naming import output_name
-from paperchute.engine.pdf.joining import Joiner
-from paperchute.engine.pdf.opening import open_pdf, pages_of
+from paperchute.engine.pdf.assembly import Joiner
+from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused, Work, output_name
 
 
 def check(work: Work) -> None:

@@ -24,14 +24,12 @@ from pathlib import Path
 
 import pikepdf
 
-from paperchute.engine.naming import output_name
-from paperchute.engine.pdf.joining import Joiner
-from paperchute.engine.pdf.opening import open_pdf, pages_of
-from paperchute.engine.pdf.parting import parted
+from paperchute.engine.pdf.assembly import Joiner, parted
+from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.document import opened
-from paperchute.engine.work import Refused, Work
+from paperchute.engine.work import Refused, Work, output_name
 
 
 def check(work: Work) -> None:
@@ -77,9 +75,8 @@ def _with_defaults(work: Work) -> Work:
 def _fill(work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: Sequence[int]) -> None:
     """Do to the pages of the new document what the parameters ask for."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
-    from paperchute.engine.pdf.textlayer.laying import lay_text
-    from paperchute.engine.pdf.textlayer.strip import strip
-    from paperchute.engine.pdf.textlayer.writing import without_marks
+    from paperchute.engine.pdf.textlayer.content import strip
+    from paperchute.engine.pdf.textlayer.layer import lay_text, without_marks
 
     ocr = ocr_options(work)
     scans: set[int] = set()

@@ -22,7 +22,7 @@ from pathlib import Path
 from paperchute.engine.document.model import Facts, Page
 from paperchute.engine.reading.source import check_reading, document_of, stem_of
 from paperchute.engine.work import Work
-from paperchute.engine.writing.html import HtmlWriter
+from paperchute.engine.writing.html.writer import HtmlWriter
 
 check = check_reading
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from paperchute.engine.document.model import Page
 from paperchute.engine.reading.source import check_reading, document_of, stem_of
 from paperchute.engine.work import Refused, Work
-from paperchute.engine.writing.xlsx import WorkbookWriter, per_of
+from paperchute.engine.writing.xlsx.writer import WorkbookWriter, per_of
 
 check = check_reading
 

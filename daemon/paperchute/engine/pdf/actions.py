@@ -1,20 +1,105 @@
-"""What a PDF does by itself or starts (ISO 32000-1, 12.6): taken out of every PDF that the engine gives back.
-
-A dropped file comes from anybody, and what the engine gives back is passed on as the user's own. So of actions only
-those stay that are listed here: what runs without a click may show a place of the document, what is clicked may lead
-further within it, to a PDF beside it or to the web. Scripts that do nothing but call Acrobat's own form functions
-(formats and sums of fields) stay: forms need them.
-"""
+"""What a PDF does by itself or starts, and where its links may lead (ISO 32000-1, 12.6): an allow-list of both."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
+from urllib.parse import unquote
 
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
 
-from paperchute.engine.pdf.addresses import is_beside, leads_to_web, takes_forms
+SCHEMES = frozenset({"http", "https", "ftp", "mailto", "tel", "sms"})
+_SENDING = frozenset({"http", "https", "mailto"})
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(r"www\.[^/?#]*:\d+(?:[/?#]|$)", re.IGNORECASE)  # written without its scheme
+_HEAD = re.compile(r"[/?#]")
+_MARKS = {b"\xfe\xff": "utf-16", b"\xff\xfe": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+_MOST_LAYERS = 8  # of percent signs; more are no address
+_FILE_NAMES = (Name.F, Name.UF, Name.DOS, Name.Mac, Name.Unix)
+
+
+def leads_to_web(address: object) -> bool:
+    """Whether a link may stay: one of `SCHEMES`, or relative to the place where the PDF is read."""
+    return isinstance(address, String | str) and all(_is_safe(text) for text in _readings(address))
+
+
+def takes_forms(target: object) -> bool:
+    """Whether a form may be sent there (ISO 32000-1, 12.7.5.2): a file specification that is an address of the web."""
+    names = _names(target)
+    return bool(names) and all(
+        isinstance(name, String)
+        and leads_to_web(name)
+        and all(_scheme(_seen(text)) in _SENDING for text in _readings(name))
+        for name in names
+    )
+
+
+def is_beside(file: object) -> bool:
+    """Whether a file specification (ISO 32000-1, 7.11) names a file by a path that starts from the PDF's folder."""
+    if isinstance(file, Dictionary | Stream) and Name.FS in file:
+        return False
+    names = _names(file)
+    return bool(names) and all(isinstance(name, String) and all(map(_is_near, _readings(name))) for name in names)
+
+
+def _names(file: object) -> list[object]:
+    """What a file specification says, however it is written."""
+    if isinstance(file, Dictionary | Stream):
+        return [file[key] for key in _FILE_NAMES if key in file]
+    return [file]
+
+
+def _readings(text: String | str) -> list[str]:
+    """A text as it is meant, and as a reader takes it that knows no encodings."""
+    if isinstance(text, str):
+        return [text]
+    raw = bytes(text)
+    for mark, encoding in _MARKS.items():
+        if raw.startswith(mark):
+            return [raw.decode(encoding, "replace")]
+    return [str(text), raw.decode("latin-1")]
+
+
+def _is_safe(text: str) -> bool:
+    seen = _seen(text)
+    scheme = _scheme(seen)
+    if scheme == "mailto" and re.search(r"[?&]attach", _undone(seen) or "?attach", re.IGNORECASE):
+        return False  # some programs put a file of their user's into the mail
+    if scheme:
+        return scheme in SCHEMES or _HOST_AND_PORT.match(seen) is not None
+    plain = _undone(seen)
+    return plain is not None and not plain.startswith("/") and "\\" not in plain and ":" not in _HEAD.split(plain)[0]
+
+
+def _is_near(text: str) -> bool:
+    plain = _undone(_seen(text))
+    return plain is not None and plain != "" and not plain.startswith("/") and not set(plain) & {"\\", ":"}
+
+
+def _scheme(seen: str) -> str:
+    found = _SCHEME.match(seen)
+    return found[1].lower() if found else ""
+
+
+def _seen(text: str) -> str:
+    """Without what readers pass over, letters of full width as plain ones."""
+    if text.isascii() and text.isprintable() and " " not in text:
+        return text
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join(letter for letter in plain if unicodedata.category(letter)[0] not in "CZ")
+
+
+def _undone(seen: str) -> str | None:
+    """Percent signs undone until there are no more; None where there is no end of them."""
+    for _ in range(_MOST_LAYERS):
+        plain = _seen(unquote(seen))
+        if plain == seen:
+            return plain
+        seen = plain
+    return None
+
 
 _MOST_STEPS = 1000  # of a chain; what comes behind is cut off
 _MOST_SCRIPT = 100_000  # bytes

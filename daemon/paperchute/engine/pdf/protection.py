@@ -1,22 +1,71 @@
-"""Protection (ISO 32000-1, 7.6): what was locked stays locked, and only owners lift what they restricted.
-
-A result that is a PDF opens with the password that opened its source, and allows what the source allows. Whoever gave
-the owner's password may do everything, so that one goes on being the owner's; without it nobody knows the result's. It
-is always locked with AES-256, the strongest there is. A result that is not a PDF cannot be locked, which is said.
-"""
+"""Protection (ISO 32000-1, 7.6): passwords as PDF writes them; what was locked stays locked."""
 
 from __future__ import annotations
 
 import secrets
+import stringprep
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pikepdf
 
-from paperchute.engine import notices
-from paperchute.engine.pdf.passwords import prepared
+from paperchute.engine import report
 from paperchute.engine.work import Protecting, Refused
+
+MOST_BYTES = 127  # of a UTF-8 password (ISO 32000-2, 7.6.4.3.3)
+MOST_LETTERS_OLD = 32  # of any other; readers pass over the rest (ISO 32000-1, algorithm 2)
+
+_FORBIDDEN = (
+    stringprep.in_table_c12,
+    stringprep.in_table_c21_c22,
+    stringprep.in_table_c3,
+    stringprep.in_table_c4,
+    stringprep.in_table_c5,
+    stringprep.in_table_c6,
+    stringprep.in_table_c7,
+    stringprep.in_table_c8,
+    stringprep.in_table_c9,
+)
+
+
+def prepared(password: str) -> str:
+    """The SASLprep form (RFC 4013, as a stored string but with unassigned letters let through, as new emoji are).
+
+    Raises ValueError for letters that no password may have, such as control characters.
+    """
+    mapped = "".join(
+        " " if stringprep.in_table_c12(letter) else letter for letter in password if not stringprep.in_table_b1(letter)
+    )
+    normal = unicodedata.normalize("NFKC", mapped)
+    if any(forbidden(letter) for letter in normal for forbidden in _FORBIDDEN):
+        raise ValueError("it has characters that no password may have, such as control characters")
+    right_to_left = [stringprep.in_table_d1(letter) for letter in normal]
+    if any(right_to_left):
+        if any(stringprep.in_table_d2(letter) for letter in normal):
+            raise ValueError("it mixes writing from the right and from the left")
+        if not (right_to_left[0] and right_to_left[-1]):
+            raise ValueError("it is written from the right, so a letter of that writing must be its first and last")
+    return normal
+
+
+def spellings(password: str) -> list[str]:
+    """The password as it was typed (which careless writers need), and as PDF 2.0 prepares it."""
+    try:
+        return list(dict.fromkeys([password, prepared(password)]))
+    except ValueError:
+        return [password]
+
+
+def in_old_encoding(password: str) -> bool:
+    """Whether PDFDocEncoding has all letters of a password."""
+    try:
+        password.encode("pdfdoc")
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 RIGHTS = (
     "extract",
@@ -84,7 +133,7 @@ def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.
     if wish == "drop":
         found = [source for source in found if source.binds]
         for source in found:
-            notices.warn(
+            report.warn(
                 f"{source.name} restricts what may be done with it, and the owner password was not given: the result "
                 "keeps these restrictions. Give the owner password, which alone may lift them.",
                 f"{source.name} 限制了使用权限，且未提供所有者密码：结果保留这些限制。",
@@ -96,7 +145,7 @@ def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.
     owner = owners.pop() if len(owners) == 1 else None
     if owner is None and all(source.owner is not None for source in found):
         names = " and ".join(source.name for source in found)
-        notices.warn(
+        report.warn(
             f"{names} have different owner passwords, so the result has none of them: keep the originals.",
             f"{names} 的所有者密码不同，结果不使用其中任何一个：请保留原件。",
         )
@@ -127,13 +176,13 @@ def say_unlocked(source: Protection | None, wish: Protecting) -> None:
     if source is None:
         return
     if source.binds and "extract" in source.denied:
-        notices.warn(
+        report.warn(
             f"The author of {source.name} does not allow its text to be copied, and the owner password was not given: "
             "see that the result is used only as the author allows.",
             f"{source.name} 的作者不允许复制内容，且未提供所有者密码：请仅按作者允许的方式使用结果。",
         )
     if wish == "keep" and source.password:
-        notices.warn(
+        report.warn(
             f"{source.name} is locked by a password, and the result cannot be: whoever has it can read it. With "
             'protection = "drop" the rule says that this is wanted.',
             f"{source.name} 有密码保护，而结果无法加密：任何得到结果的人都能阅读。",
@@ -158,7 +207,7 @@ def _common_password(found: Sequence[Protection]) -> str:
         )
     for source in found:
         if not source.readable:
-            notices.warn(
+            report.warn(
                 f"{source.name} was opened by its owner password, and does not tell the password of its readers: the "
                 "result opens with the owner password alone.",
                 f"{source.name} 以所有者密码打开，读者密码未知：结果仅能用所有者密码打开。",

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
-from paperchute.engine import notices
+from paperchute.engine import report
 from paperchute.engine.pdf.trees import fields_of, whole
 
 _MOST_DEPTH = 64
@@ -29,7 +29,7 @@ def say_void(pdf: Pdf, name: str) -> None:
         return
     signers = dict.fromkeys(_printable(signature.get(Name.Name)) for signature in found)
     by = " and ".join([signer for signer in signers if signer][:_MOST_NAMED])
-    notices.warn(
+    report.warn(
         f"{name} was {'certified' if certified else 'signed'}{f' by {by}' if by else ''}, which does not hold for the "
         "changed document that results: keep the original as the proof.",
         f"{name} 带有数字签名，更改后的结果文件中签名不再有效：请保留原件作为证据。",

@@ -13,13 +13,13 @@ import pypdfium2.raw as pdfium_c
 from paperchute.contract import PICTURES, PageListError, contract, select_pages
 from paperchute.contract.kinds import canonical
 from paperchute.engine.document.model import Document
-from paperchute.engine.pdf.opening import open_pdf
+from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
-from paperchute.engine.progress import counted
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.omissions import watched
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
+from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Source, Work
 
 PRINTED = frozenset({"docx", "xlsx", "pptx", "html", "md", "csv", "txt"})
@@ -130,7 +130,7 @@ def _printed(work: Work, kind: str) -> Path:
 
 
 def _pictures(work: Work, options: Options, ocr: OcrOptions | None) -> Document:
-    from paperchute.engine.imaging.opening import count_frames
+    from paperchute.engine.imaging.decoder import count_frames
     from paperchute.engine.reading.ocr.images import PictureFile, read_pictures
 
     source = work.sources[0]

@@ -1,9 +1,4 @@
-"""The Markdown writer: GitHub-flavoured, images in files next to the text.
-
-Flow: paragraphs reflow, divided words are closed, page furniture (running heads, feet, page numbers) is left out, what
-a column or page end broke is joined. Box: every printed line stays a line of its own, ended by a hard break, words
-stay divided as printed, and page furniture stays in its place.
-"""
+"""The Markdown writer: GitHub-flavoured, tables with plain grids as pipes, pictures in files next to the text."""
 
 from __future__ import annotations
 
@@ -12,12 +7,69 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from paperchute.engine.document.flow import flowed, flowed_text
-from paperchute.engine.document.joining import Piece, pieces
-from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Line, ListItem, Note, Page, Span
-from paperchute.engine.writing.markdown_inline import escaped, inline, line_start_escaped, target, without_common_bold
-from paperchute.engine.writing.markdown_tables import table_markdown
+from paperchute.engine.document.flow import Piece, flowed, flowed_text, pieces
+from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, Line, ListItem, Note, Page, Span, Table
+from paperchute.engine.writing.markdown_inline import (
+    escaped,
+    html_inline,
+    inline,
+    line_start_escaped,
+    target,
+    without_common_bold,
+)
 from paperchute.engine.writing.pictures import PictureFiles, Pictures
+
+_PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
+
+
+def table_markdown(table: Table, html: bool = False) -> str:
+    """One table. Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML; so does
+    any where `html` says so."""
+    heads = max((cell.row + 1 for cell in table.cells if cell.header), default=0)
+    if html or heads > 1 or any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
+        return _html(table, heads)
+    grid = [[""] * table.columns for _ in range(table.rows)]
+    for cell in table.cells:
+        grid[cell.row][cell.column] = _pipe_cell(cell, cell.row == 0)
+    lines = [_row(grid[0]), _row(["---"] * table.columns), *map(_row, grid[1:])]
+    return "\n".join(lines)
+
+
+def _pipe_cell(cell: Cell, head: bool) -> str:
+    text = inline(_cell_spans(cell.lines, head), starts_line=False).replace("  \n", "<br>")
+    return _PIPE.sub(r"\1\\|", text)
+
+
+def _cell_spans(lines: Sequence[Line], head: bool) -> tuple[Span, ...]:
+    """The cell's text; in a head bold is dropped, as a head is bold."""
+    return without_common_bold(flowed(lines)) if head else flowed(lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _html(table: Table, heads: int) -> str:
+    rows: list[list[str]] = [[] for _ in range(table.rows)]
+    places: dict[tuple[int, int], Cell] = {(cell.row, cell.column): cell for cell in table.cells}
+    covered: set[tuple[int, int]] = set()
+    for row in range(table.rows):
+        for column in range(table.columns):
+            if (row, column) in covered:
+                continue
+            cell = places.get((row, column))
+            tag = "th" if row < heads else "td"
+            if cell is None:
+                rows[row].append(f"<{tag}></{tag}>")
+                continue
+            covered |= {
+                (r, c) for r in range(row, row + cell.row_span) for c in range(column, column + cell.column_span)
+            }
+            spans = f' rowspan="{cell.row_span}"' if cell.row_span > 1 else ""
+            spans += f' colspan="{cell.column_span}"' if cell.column_span > 1 else ""
+            rows[row].append(f"<{tag}{spans}>{html_inline(_cell_spans(cell.lines, row < heads))}</{tag}>")
+    return "<table>\n" + "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in rows) + "\n</table>"
+
 
 _NUMBERED = re.compile(r"^\(?(\d{1,9})([.)])$")
 _MOST_LEVELS = 6

@@ -1,28 +1,80 @@
-"""The writer of document parsing (contract section 10): result.json, result.md and images/.
-
-Everything is written while the pages come: records of pages straight into result.json, the lists and texts that
-follow them into scratch files beside it. A page's record holds one `content` entry for each `structured` one:
-`structured` has Markdown (HTML for tables), `content` plain text.
-"""
+"""The writer of document parsing: result.json, written as it grows, result.md and images/."""
 
 from __future__ import annotations
 
+import base64
+import codecs
+import json
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from paperchute.engine.document.flow import flowed_text
+from paperchute.engine.document.flow import Piece, flowed_text, pieces
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.headings import nested
-from paperchute.engine.document.joining import Piece, pieces
 from paperchute.engine.document.model import Block, Bookmark, Note, Page
 from paperchute.engine.parse_options import Shape
-from paperchute.engine.writing.json_stream import Spool, as_json, write_base64_of, write_text_of
 from paperchute.engine.writing.markdown import MarkdownWriter
 from paperchute.engine.writing.markdown_inline import escaped
 from paperchute.engine.writing.pictures import PictureData, PictureFiles
+
+_CHUNK = 1 << 18  # bytes; a multiple of 3 would not matter for text, base64 takes its own
+
+
+def as_json(value: Any) -> str:
+    """One value, compact, text as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Spool:
+    """Items of a JSON list, written down one after the other beside the result; memory does not grow with them."""
+
+    def __init__(self, path: Path) -> None:
+        """`path`: a scratch file. Raises OSError."""
+        self._path = path
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self.count = 0
+
+    def add(self, item: Any) -> None:
+        """One item more. Raises OSError."""
+        self._file.write(("," if self.count else "") + as_json(item))
+        self.count += 1
+
+    def move_to(self, out: TextIO) -> None:
+        """Write the list into `out` and take the scratch file away. Raises OSError."""
+        self._file.close()
+        out.write("[")
+        for text in _text_of(self._path):
+            out.write(text)
+        out.write("]")
+        self._path.unlink()
+
+
+def write_text_of(path: Path, out: TextIO) -> None:
+    """A text file's content as one JSON string. Raises OSError."""
+    out.write('"')
+    for text in _text_of(path):
+        out.write(json.dumps(text, ensure_ascii=False)[1:-1])
+    out.write('"')
+
+
+def write_base64_of(path: Path, out: TextIO) -> None:
+    """A file's bytes as one base64 JSON string. Raises OSError."""
+    out.write('"')
+    with path.open("rb") as file:
+        while chunk := file.read(3 * _CHUNK):
+            out.write(base64.b64encode(chunk).decode("ascii"))
+    out.write('"')
+
+
+def _text_of(path: Path) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield decoder.decode(chunk)
+
 
 PIXELS = 2
 """Pixels a point: positions are those of a page image at 144 dpi."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from paperchute.engine.progress import counted
+from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Work
 
 

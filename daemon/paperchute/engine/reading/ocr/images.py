@@ -10,7 +10,7 @@ import numpy as np
 
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Document, Facts, Page
-from paperchute.engine.imaging.opening import Frame, count_frames, open_picture
+from paperchute.engine.imaging.decoder import Frame, count_frames, open_picture
 from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from lxml.etree import LxmlError
 
-from paperchute.engine.html.archive import Page, page_from
+from paperchute.engine.html.encoding import decode
+from paperchute.engine.html.fetch import Page, page_from
 from paperchute.engine.html.render import render
-from paperchute.engine.html.text import decode
 from paperchute.engine.reading.office.markup import csv_html, markdown_html, text_html
 from paperchute.engine.reading.office.sheets import workbook_html
 from paperchute.engine.reading.office.slides import slides_html

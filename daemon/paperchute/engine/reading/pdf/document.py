@@ -14,8 +14,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from loguru import logger
 
-from paperchute.engine.pdf.opening import say_damaged
-from paperchute.engine.pdf.passwords import spellings
+from paperchute.engine.pdf.document import say_damaged
+from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.work import Refused
 
 _MOST_BYTES = 256 << 20

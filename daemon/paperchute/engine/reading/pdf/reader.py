@@ -12,7 +12,6 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
-from paperchute.engine.progress import counted
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
@@ -35,6 +34,7 @@ from paperchute.engine.reading.pdf.pictures import (
 from paperchute.engine.reading.pdf.structure import read_structure
 from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.report import counted
 
 _MARKS_KEPT = 200_000
 """Words and rules that stay in memory between the two passes, some 500 to 1,000 pages in 80 MB; later pages are read

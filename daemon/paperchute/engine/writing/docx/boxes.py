@@ -8,13 +8,12 @@ from lxml.etree import _Element
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page
-from paperchute.engine.writing.docx.body import small_paragraph
+from paperchute.engine.writing.docx.body import small_paragraph, table
 from paperchute.engine.writing.docx.inline import Inline, anchor, stretch
-from paperchute.engine.writing.docx.tables import table
 from paperchute.engine.writing.docx.xml import element, emu, flag, twips
-from paperchute.engine.writing.office.grid import table_part
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.styles import StyleBook
+from paperchute.engine.writing.office.tables import table_part
 
 _SHAPE = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
 

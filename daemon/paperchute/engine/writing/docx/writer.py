@@ -1,31 +1,111 @@
-"""A document of the model as a Word file.
-
-Flow: paragraphs, headings, lists, tables and footnotes of Word's own, in sections with the source's page sizes,
-margins, columns, headers and footers; text reflows. Box: every block stands in a text box at its place on a page of the
-source's size, line ends and divided words as printed.
-"""
+"""A document of the model as a Word file, and the package around its body."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
+import docx
+from docx.document import Document
+from docx.opc.constants import CONTENT_TYPE as CT
 from docx.opc.constants import RELATIONSHIP_TYPE as RT
+from docx.opc.packuri import PackURI
+from docx.opc.part import XmlPart
+from lxml.etree import _Element
 
 from paperchute.engine.document.model import Facts, Page, Style
 from paperchute.engine.writing.docx.body import Body
 from paperchute.engine.writing.docx.boxes import Boxes
 from paperchute.engine.writing.docx.inline import Inline
-from paperchute.engine.writing.docx.numbering import Numbering
-from paperchute.engine.writing.docx.package import add_footnotes, empty_document, set_content, settings
-from paperchute.engine.writing.docx.styles import sheet
+from paperchute.engine.writing.docx.styles import Numbering, sheet
+from paperchute.engine.writing.docx.xml import element
 from paperchute.engine.writing.office.flow import Flow
-from paperchute.engine.writing.office.looks import Looks
+from paperchute.engine.writing.office.pages import fitted, with_seen_words
 from paperchute.engine.writing.office.parts import Section
-from paperchute.engine.writing.office.sizes import fitted
-from paperchute.engine.writing.office.styles import StyleBook
-from paperchute.engine.writing.office.unseen import with_seen_words
+from paperchute.engine.writing.office.runs import Footnote
+from paperchute.engine.writing.office.styles import Looks, StyleBook
+
+
+def empty_document(title: str) -> Document:
+    """A document without content, and without what python-docx's template brings along."""
+    document = docx.Document()
+    body: Any = document.element.body
+    for child in list(body):
+        body.remove(child)
+    part: Any = document.part
+    for key, relation in list(part.rels.items()):
+        if relation.reltype.endswith(("/stylesWithEffects", "/customXml", "/webSettings")):
+            del part.rels[key]
+    package: Any = part.package
+    for key, relation in list(package.rels.items()):
+        if relation.reltype.endswith("/thumbnail"):
+            del package.rels[key]
+    properties = document.core_properties
+    now = datetime.now(UTC).replace(tzinfo=None)
+    properties.title = title[:255]
+    for name in ("author", "comments", "keywords", "subject", "last_modified_by"):
+        setattr(properties, name, "")
+    properties.created = properties.modified = now
+    properties.revision = 1
+    return document
+
+
+def set_content(document: Document, reltype: str, content: _Element) -> None:
+    """Give a part of the package other content."""
+    part: Any = document.part.part_related_by(reltype)
+    part._element = content
+
+
+def settings(*, even: bool, notes: bool) -> _Element:
+    """The content of settings.xml. even: left and right pages have margins of their own. notes: there are footnotes."""
+    parts = [element("w:zoom", {"w:percent": 100})]
+    if even:
+        parts.append(element("w:evenAndOddHeaders"))
+    parts.append(element("w:characterSpacingControl", {"w:val": "doNotCompress"}))
+    if notes:
+        separators = [element("w:footnote", {"w:id": number}) for number in (-1, 0)]
+        parts.append(element("w:footnotePr", None, *separators))
+    uri = "http://schemas.microsoft.com/office/word"
+    mode = {"w:name": "compatibilityMode", "w:uri": uri, "w:val": 15}
+    parts.append(element("w:compat", None, element("w:compatSetting", mode)))
+    return element("w:settings", None, *parts)
+
+
+def add_footnotes(inline: Inline, notes: list[Footnote], look: Style) -> None:
+    """The part with the notes; -1 and 0 are the lines above them."""
+    separators = [
+        element(
+            "w:footnote",
+            {"w:type": kind, "w:id": number},
+            element("w:p", None, element("w:r", None, element(f"w:{kind}"))),
+        )
+        for number, kind in ((-1, "separator"), (0, "continuationSeparator"))
+    ]
+    content = element("w:footnotes", None, *separators)
+    document: Any = inline.document.part
+    part = XmlPart(PackURI("/word/footnotes.xml"), CT.WML_FOOTNOTES, content, document.package)  # type: ignore[arg-type]
+    document.relate_to(part, RT.FOOTNOTES)
+    for note in notes:
+        style = element("w:rPr", None, element("w:rStyle", {"w:val": "FootnoteReference"}))
+        mark = element("w:footnoteRef") if note.counted else element("w:t", text=note.mark)
+        space = element("w:r", None, element("w:t", {"xml:space": "preserve"}, text=" "))
+        content.append(
+            element(
+                "w:footnote",
+                {"w:id": note.number},
+                element(
+                    "w:p",
+                    None,
+                    element("w:pPr", None, element("w:pStyle", {"w:val": "FootnoteText"})),
+                    element("w:r", None, style, mark),
+                    space,
+                    *inline.runs(note.runs, look, part),
+                ),
+            )
+        )
 
 
 def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -> Path:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from paperchute.engine.document.flow import flowed_text
+from paperchute.engine.document.flow import flowed_text, joined_blocks
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.document.joining import joined_blocks
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
 from paperchute.engine.writing.office.columns import Stretch, stretches
-from paperchute.engine.writing.office.counting import Counting
-from paperchute.engine.writing.office.grid import table_part
-from paperchute.engine.writing.office.looks import Looks
+from paperchute.engine.writing.office.lists import Counting
 from paperchute.engine.writing.office.margins import SectionMargins
-from paperchute.engine.writing.office.notes import Footnotes
+from paperchute.engine.writing.office.paragraphs import align_of, place_of, size_of, text_starts
 from paperchute.engine.writing.office.parts import (
     BehindPart,
     FlowPart,
@@ -24,8 +21,9 @@ from paperchute.engine.writing.office.parts import (
     Place,
     Section,
 )
-from paperchute.engine.writing.office.placing import align_of, place_of, size_of, text_starts
-from paperchute.engine.writing.office.runs import is_rtl, runs_of, text_of
+from paperchute.engine.writing.office.runs import Footnotes, is_rtl, runs_of, text_of
+from paperchute.engine.writing.office.styles import Looks
+from paperchute.engine.writing.office.tables import table_part
 
 _KINDS: dict[str, ParagraphKind] = {
     "doc_title": "title",

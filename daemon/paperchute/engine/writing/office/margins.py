@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from paperchute.engine.document.model import FURNITURE, Block, Page
-from paperchute.engine.writing.office.counting import value
+from paperchute.engine.writing.office.lists import value
 from paperchute.engine.writing.office.parts import (
     COUNT_FIELD,
     PAGE_FIELD,

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.document.model import Facts, Page
-from paperchute.engine.naming import output_name
 from paperchute.engine.reading.source import document_of
-from paperchute.engine.work import Work
+from paperchute.engine.work import Work, output_name
 
 Write = Callable[[Facts, Iterable[Page], Path], Path]
 

@@ -1,30 +1,153 @@
-"""Parts of the flow as RTF paragraphs, tables and sections."""
+"""Parts of the flow as RTF paragraphs, lists, tables and sections, and pages as they were printed."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass, field
-from typing import IO
+from dataclasses import dataclass, field, replace
+from typing import IO, Final
 
-from paperchute.engine.document.model import Style
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import Block, Page, Style
+from paperchute.engine.writing.office.fonts import natural_pitch
 from paperchute.engine.writing.office.parts import (
+    Align,
     BehindPart,
     FlowPart,
+    GridCell,
+    GridRow,
     MarginRow,
     Margins,
+    Marker,
     Paragraph,
     PicturePart,
     Place,
     Section,
     TablePart,
 )
+from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook, level_of
-from paperchute.engine.writing.rtf.lists import BULLETS, Lists
-from paperchute.engine.writing.rtf.shapes import picture, placed
-from paperchute.engine.writing.rtf.tables import alignment, line_spacing, table
-from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, twips
+from paperchute.engine.writing.office.tables import CELL_MARGIN, table_part
+from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, picture, placed, text_box, twips
+
+_ROW_ALIGN = {"left": "", "center": "\\trqc", "right": "\\trqr", "both": ""}
+_BORDERS = "".join(f"\\clbrdr{side}\\brdrs\\brdrw10" for side in "tlbr")
+
+
+def table(part: TablePart, text: Text, look: Style, place: str = "") -> str:
+    """Rows one after the other. look: of running text. place: control words for a fixed place on the page."""
+    rows = []
+    open_cells: dict[int, tuple[GridCell, int]] = {}  # by first column: a cell from above and the rows it still covers
+    for row in part.rows:
+        rows.append(_row(row, part, open_cells, text, look, place))
+    return "".join(rows)
+
+
+def alignment(align: Align, rtl: bool = False) -> str:
+    """Control words of an alignment. RTF's left is the left hand's, so right-to-left text starts at its right."""
+    if rtl:
+        return "\\rtlpar" + {"left": "\\qr", "center": "\\qc", "right": "\\ql", "both": "\\qj"}[align]
+    return {"left": "\\ql", "center": "\\qc", "right": "\\qr", "both": "\\qj"}[align]
+
+
+def line_spacing(pitch: float, font: str) -> str:
+    """`\\sl` for a pitch, as a multiple of what the font's own line takes; nothing for single."""
+    multiple = max(200, min(round(240 * pitch / natural_pitch(font)), 720)) if pitch else 240
+    return f"\\sl{multiple}\\slmult1" if multiple != 240 else ""
+
+
+def _row(
+    row: GridRow,
+    part: TablePart,
+    open_cells: dict[int, tuple[GridCell, int]],
+    text: Text,
+    look: Style,
+    place: str,
+) -> str:
+    cells: dict[int, tuple[GridCell, str]] = {}
+    for column, (cell, left) in list(open_cells.items()):
+        cells[column] = cell, "\\clvmrg"
+        if left > 1:
+            open_cells[column] = (cell, left - 1)
+        else:
+            del open_cells[column]
+    for cell in row.cells:
+        cells[cell.column] = cell, "\\clvmgf" if cell.row_span > 1 else ""
+        if cell.row_span > 1:
+            open_cells[cell.column] = (cell, cell.row_span - 1)
+    gap = twips(CELL_MARGIN)
+    head = f"\\trowd\\trgaph{gap}\\trleft{twips(part.indent)}{_ROW_ALIGN[part.align]}\\trkeep{place}"
+    head += f"\\trpaddl{gap}\\trpaddr{gap}\\trpaddfl3\\trpaddfr3"
+    head += "\\trhdr" if row.header else ""
+    head += f"\\trrh{twips(row.height)}" if row.height else ""
+    content = ""
+    for column in sorted(cells):
+        cell, merge = cells[column]
+        edge = part.indent + sum(part.widths[: cell.column + cell.column_span])
+        shade = f"\\clcbpat{text.color(cell.shade)}" if cell.shade else ""
+        head += f"{merge}\\clvertalc{_BORDERS if part.bordered else ''}{shade}\\cellx{twips(edge)}"
+        own = "" if merge == "\\clvmrg" else text.runs(cell.runs, look)
+        spacing = line_spacing(cell.pitch, look.font)
+        content += f"\\pard\\plain\\intbl{alignment(cell.align, cell.rtl)}{spacing} {own}\\cell\n"
+    return f"{head}\n{content}\\row\n"
+
+
+_LEVELS: Final = 9
+_FORMATS: Final = {
+    "decimal": 0,
+    "upperRoman": 1,
+    "lowerRoman": 2,
+    "upperLetter": 3,
+    "lowerLetter": 4,
+    "bullet": 23,
+}  # `\levelnfc`, section "List Table"
+BULLETS: Final = {"\uf0b7": "•", "\uf0a7": "▪", "o": "○", "*": "•"}
+
+
+@dataclass(slots=True)
+class Lists:
+    """Gathers the series of a document."""
+
+    _series: dict[int, tuple[Marker, int]] = field(default_factory=dict)
+
+    def number(self, marker: Marker, level: int) -> int:
+        """The number (`\\ls`) that items of the marker's series point to."""
+        self._series.setdefault(marker.series, (marker, level))
+        return marker.series
+
+    def tables(self) -> str:
+        """The list table and the override table; empty without lists."""
+        if not self._series:
+            return ""
+        lists = "".join(
+            f"{{\\list\\listtemplateid{number}\\listhybrid"
+            + "".join(_level(place, marker, own=place == level) for place in range(_LEVELS))
+            + f"\\listid{number}}}\n"
+            for number, (marker, level) in self._series.items()
+        )
+        overrides = "".join(
+            f"{{\\listoverride\\listid{number}\\listoverridecount0\\ls{number}}}\n" for number in self._series
+        )
+        return f"{{\\*\\listtable\n{lists}}}\n{{\\*\\listoverridetable\n{overrides}}}\n"
+
+
+def _level(place: int, marker: Marker, *, own: bool) -> str:
+    """A level of a definition. The others than its own count in plain numbers."""
+    style, pattern, start = (marker.format, marker.pattern, marker.start) if own else ("decimal", "%.", 1)
+    if style == "bullet":
+        sign = BULLETS.get(pattern, pattern)
+        length = len(sign.encode("utf-16-le")) // 2
+        text, numbers = f"\\'{length:02x}{escaped(sign)}", ""
+    else:
+        at = pattern.index("%")
+        text = f"\\'{len(pattern):02x}" + escaped(pattern).replace("%", f"\\'{place:02x}")
+        numbers = f"\\'{at + 1:02x}"
+    return (
+        f"{{\\listlevel\\levelnfc{_FORMATS[style]}\\leveljc0\\levelfollow0\\levelstartat{max(start, 0)}"
+        f"{{\\leveltext{text};}}{{\\levelnumbers{numbers};}}\\fi-360\\li{360 * (place + 1)}}}"
+    )
+
 
 SMALL = "\\pard\\plain\\sl-20\\slmult0\\fs2 "
 """The start of a paragraph of one point, for what needs a paragraph without being one."""
@@ -186,3 +309,52 @@ def section_start(width: float, height: float, section: Section | None, margins:
     number = f"\\pgnstarts{section.number}\\pgnrestart" if section.number else "\\pgncont"
     start = "\\sbkpage" if section.new_page else "\\sbknone"
     return f"\\sectd{start}{size}{around}{columns}{number}{_NUMBERS[section.format]}\n{margins}"
+
+
+@dataclass(slots=True)
+class Boxes:
+    """Writes pages, each a section of its size. usual: the font family of text whose own is unknown."""
+
+    out: IO[str]
+    text: Text
+    styles: StyleBook
+    usual: str
+    _pages: int = 0
+
+    def page(self, page: Page) -> None:
+        """One more page: a small paragraph that everything hangs on."""
+        if self._pages:
+            self.out.write("\\sect\n")
+        self._pages += 1
+        self.out.write(section_start(page.width, page.height, None, ""))
+        self.out.write(f"{SMALL}")
+        if page.backdrop is not None:  # holds all that is drawn, pictures behind the text and rules of tables too
+            self.out.write(placed(page.backdrop, Box(0, 0, page.width, page.height), behind=True))
+        for block in sorted(page.blocks, key=lambda block: not block.background):
+            for part in unturned(block):
+                self.out.write(self._block(part, page))
+        self.out.write(self.text.comments(page.notes, "") + "\\par\n")
+
+    def _block(self, block: Block, page: Page) -> str:
+        box = block.quad.box
+        if block.background and page.backdrop is not None:
+            return ""
+        if block.image is not None:
+            return placed(block.image, box, behind=block.background)
+        if block.table is not None:
+            part = replace(table_part(block, (box.left, box.right), printed=True), indent=0.0, align="left")
+            part = replace(part, bordered=part.bordered and page.backdrop is None)
+            return text_box(table(part, self.text, self.styles.body) + SMALL, box)
+        printed = printed_block(block, self.usual)
+        if printed is None:
+            return ""
+        content = "".join(self._line(line, printed) for line in printed.lines)
+        return text_box(content, printed.roomy(page.width), angle=printed.angle, stacked=printed.stacked)
+
+    def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
+        """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
+        start = f"\\pard\\plain\\sl-{max(twips(line.height), 20)}\\slmult0"
+        start += f"\\tx{twips(line.tab)}" if line.tab else ""
+        start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= 0.5 else ""
+        start += alignment(printed.align, line.rtl)
+        return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}\\par\n"

@@ -10,13 +10,9 @@ from pathlib import Path
 from paperchute.engine.document.model import Facts, Page, Style
 from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import MONO, SERIF
-from paperchute.engine.writing.office.looks import Looks
-from paperchute.engine.writing.office.sizes import fitted
-from paperchute.engine.writing.office.styles import HEADINGS, StyleBook
-from paperchute.engine.writing.office.unseen import with_seen_words
-from paperchute.engine.writing.rtf.body import Body, scratch
-from paperchute.engine.writing.rtf.boxes import Boxes
-from paperchute.engine.writing.rtf.lists import Lists
+from paperchute.engine.writing.office.pages import fitted, with_seen_words
+from paperchute.engine.writing.office.styles import HEADINGS, Looks, StyleBook
+from paperchute.engine.writing.rtf.body import Body, Boxes, Lists, scratch
 from paperchute.engine.writing.rtf.text import TITLE, Text, escaped
 
 

@@ -1,0 +1,167 @@
+"""One call to the engine, from its request to its answer, and its line in the log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from loguru import logger
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from paperchute.contract import Operation
+from paperchute.engine.http.access import check_key
+from paperchute.engine.http.answers import Refusal
+from paperchute.engine.http.form import Form, FormReader, Shape
+from paperchute.engine.http.spellings import language_of, operation_at
+from paperchute.engine.http.submission import check_implemented
+from paperchute.engine.messages import Language
+from paperchute.engine.settings import Settings
+from paperchute.engine.tasks.manager import Tasks
+from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.task import Task
+from paperchute.engine.work import Protecting, Refused
+
+_LONGEST_KEY = 255
+_SHOWN_NAMES = 20
+
+CheckKey = Callable[[Request, str], None]
+Refuse = Callable[[Request, Refused, Language], Response]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What stands behind the routes for as long as the engine runs."""
+
+    settings: Settings
+    store: Store
+    tasks: Tasks
+
+
+class Call:
+    """One request. A client that goes away leaves its task running, to be had under its key or its task id."""
+
+    def __init__(self, request: Request, parts: Parts) -> None:
+        self.request = request
+        self.parts = parts
+        self.query = dict(request.query_params)
+        self.language: Language = language_of({}, self.query)
+        self._outcome = "done"
+        self._ignored: list[str] = []
+        prefix = "/server" if request.url.path.startswith("/server/") else ""
+        self.base_url = f"{request.url.scheme}://{request.url.netloc}{prefix}"
+        self._log = logger.bind(path=request.url.path.removeprefix(prefix).removeprefix("/v2/process/"))
+
+    async def answered(
+        self,
+        work: Callable[[Call], Awaitable[Response]],
+        *,
+        check: CheckKey | None = check_key,
+        refuse: Refuse = Refusal,
+    ) -> Response:
+        """What `work` answers, or the refusal it raises. check: who may call, None for everybody. Writes the log."""
+        begun = time.monotonic()
+        try:
+            if check is not None:
+                check(self.request, self.parts.settings.key)
+            answer = await work(self)
+        except Refused as error:
+            self._note("refused", begun, code=error.code)
+            return refuse(self.request, error, self.language)
+        except ClientDisconnect:
+            self._note("client gone", begun)
+            return Response(status_code=400)  # nobody reads it
+        self._note(self._outcome, begun)
+        return answer
+
+    def bind(self, **facts: object) -> None:
+        """Facts for the call's line in the log."""
+        self._log = self._log.bind(**facts)
+
+    def operation(self) -> Operation:
+        """The operation that the path names. Raises Refused when there is none or the engine does not do it."""
+        path = "/v2/process/{source}/{target}".format(**self.request.path_params)
+        return self.known(operation_at(path))
+
+    def known(self, operation: Operation | None) -> Operation:
+        """An operation that the engine does. Raises Refused."""
+        if operation is None:
+            raise Refused("404", "there is no such operation")
+        self.bind(operation=operation.id)
+        check_implemented(operation)
+        return operation
+
+    def request_key(self) -> str | None:
+        """The idempotency key. Raises Refused when it is too long."""
+        key = self.request.headers.get("idempotency-key") or None
+        self.bind(key=key and key[:_LONGEST_KEY])
+        if key is not None and len(key) > _LONGEST_KEY:
+            raise Refused("03000", f"an Idempotency-Key has at most {_LONGEST_KEY} characters")
+        return key
+
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that the call's HTML may fetch from beside the engine's own list."""
+        if not self.parts.settings.hosts_by_call:
+            return ()
+        named = self.request.headers.get("paperchute-hosts", "").split(",")
+        return tuple(host for name in named if (host := name.strip().lower()))
+
+    def protection(self) -> Protecting:
+        """What is to become of the protection of locked documents. Raises Refused for what it cannot be."""
+        wish = self.request.headers.get("paperchute-protection", "keep").strip().lower()
+        if wish == "drop":
+            return "drop"
+        if wish != "keep":
+            raise Refused("03000", "Paperchute-Protection is keep or drop", "Paperchute-Protection 只能为 keep 或 drop")
+        return "keep"
+
+    async def form(self, task: str, shape: Shape) -> Form:
+        """The request's form, its files among the inputs of `task`. Raises Refused, ClientDisconnect."""
+        files = self.parts.store.files
+        reader = FormReader(
+            files.inputs(task), shape, self.parts.settings.limits, room=lambda size: files.take(task, size)
+        )
+        try:
+            return await reader.read(self.request.headers.get("content-type", ""), self.request.stream())
+        finally:
+            self.language = language_of(reader.form.texts, self.query)
+            self._ignored = reader.form.ignored
+
+    async def skip_body(self) -> None:
+        """Read what is of no use, such as the same upload again."""
+        async for _ in self.request.stream():
+            continue
+
+    async def new_task(self, fill: Callable[[str], Awaitable[str]]) -> str:
+        """The id that `fill` gives back, called with a new one; the new one's files are gone unless it is the same."""
+        files = self.parts.store.files
+        task = await asyncio.to_thread(files.new_task)
+        taken = ""
+        try:
+            taken = await fill(task)
+            return taken
+        finally:
+            if taken != task:
+                await asyncio.shield(asyncio.to_thread(files.discard, task))
+
+    def task_id(self) -> str:
+        """The task that the query names. Raises Refused (01007)."""
+        task = self.query.get("taskId", "").strip()
+        if not task:
+            raise Refused("01007", "the query names no taskId")
+        self.bind(task=task[:64])
+        return task
+
+    def outcome(self, task: Task) -> None:
+        """What became of a task, for the log."""
+        run = task.runs[0]
+        facts = {"code": run.code, "in": run.file_size, "out": run.output_size, "worker_ms": run.milliseconds}
+        self._outcome = run.state
+        self.bind(task=task.id, **facts)
+
+    def _note(self, outcome: str, begun: float, **facts: object) -> None:
+        milliseconds = int((time.monotonic() - begun) * 1000)
+        names = [name[:100] for name in self._ignored[:_SHOWN_NAMES]]
+        self._log.bind(outcome=outcome, ms=milliseconds, ignored=names, **facts).info("call")

@@ -1,0 +1,176 @@
+"""The HTTP face of the engine: its routes, and what stands behind them for as long as it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from urllib.parse import quote
+
+from loguru import logger
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+from paperchute.contract import contract
+from paperchute.engine.http import hub, task_routes, try_page
+from paperchute.engine.http.access import HostCheck, check_bearer, check_key
+from paperchute.engine.http.answers import Refusal, success
+from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
+from paperchute.engine.http.spellings import language_of
+from paperchute.engine.operations import implemented
+from paperchute.engine.settings import Settings
+from paperchute.engine.tasks.manager import Tasks
+from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.webhooks import Webhooks
+from paperchute.engine.work import Refused
+
+_SWEEP_SECONDS = 600.0
+_OVERDUE_SECONDS = 30.0
+_UNLIMITED = 2**31 - 1
+_NOTHING_HERE = Refused("404", "there is nothing at this address")
+
+
+class Engine:
+    """The application. `app` is what a server runs; `loopback` closes it to pages that rebind their DNS name."""
+
+    def __init__(self, settings: Settings, *, loopback: bool) -> None:
+        self._settings = settings
+        self._store = Store(settings.state, settings.limits.result_seconds, settings.limits.max_storage)
+        self._webhooks = Webhooks(
+            self._store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
+        )
+        self._parts: Parts | None = None
+        routes = [
+            Route("/openapi.json", try_page.openapi),
+            Route("/try", try_page.to_page),
+            Route("/try/", try_page.page),
+            Route("/try/{name}", try_page.page),
+            Route("/health", _health),
+            Route("/v1/health", _health),  # asked by one public client
+            self._route("POST", "/v2/process/{source}/{target}", task_routes.process),
+            self._route("POST", "/v2/processAsync/{source}/{target}", task_routes.process_async),
+            self._route("POST", "/v2/presignedUrl", task_routes.create_generic),
+            self._route("POST", "/v2/presignedUrl/{source}/{target}", task_routes.create),
+            self._route("PUT", "/v2/upload/{token}", task_routes.upload, check=None),
+            self._route("GET", "/v2/execute/start", task_routes.start),
+            self._route("GET", "/v2/task/taskInfo", task_routes.task_info),
+            self._route("GET", "/v2/task/list", task_routes.task_list),
+            self._route("POST", "/v2/task/closeTask", task_routes.close_task),
+            self._route("POST", "/api/v2/files/upload", hub.upload, check=check_bearer, refuse=hub.refuse),
+            self._route("GET", "/api/v2/tasks/{task}", hub.task_state, check=check_bearer, refuse=hub.refuse),
+            self._route("GET", "/api/v2/batches/{batch}", hub.batch_state, check=check_bearer, refuse=hub.refuse),
+            Route("/v2/download/{token}/{name:path}", self._download),
+            Route("/v2/asset/info", self._asset_info),
+            Route("/v2/tool/support", self._tool_support),
+        ]
+        inner = Starlette(
+            routes=[Mount("/server", routes=routes), *routes],
+            lifespan=self._lifespan,
+            exception_handlers={Refused: _refused, HTTPException: _no_route, Exception: _fault},
+        )
+        self.app: ASGIApp = HostCheck(inner, loopback=loopback)
+
+    def stop(self) -> None:
+        """End all work at once; those who wait for a task are told to ask again."""
+        self._webhooks.stop()
+        if self._parts is not None:
+            self._parts.tasks.stop()
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        tasks = Tasks(self._store, self._settings, self._webhooks)
+        self._parts = Parts(self._settings, self._store, tasks)
+        self._webhooks.start()
+        often = min(_SWEEP_SECONDS, self._settings.limits.result_seconds / 10 + 0.1)
+        overdue = min(_OVERDUE_SECONDS, self._settings.limits.overdue_seconds / 10 + 0.1)
+        regular = [
+            asyncio.create_task(_regularly(often, lambda: asyncio.to_thread(self._store.sweep))),
+            asyncio.create_task(_regularly(overdue, tasks.drop_overdue)),
+        ]
+        try:
+            yield
+        finally:
+            for job in regular:
+                job.cancel()
+            self.stop()
+            self._store.close()
+
+    # ---------- routes ----------
+
+    def _route(
+        self,
+        method: str,
+        path: str,
+        work: Callable[[Call], Awaitable[Response]],
+        *,
+        check: CheckKey | None = check_key,
+        refuse: Refuse = Refusal,
+    ) -> Route:
+        async def answer(request: Request) -> Response:
+            assert self._parts is not None
+            return await Call(request, self._parts).answered(work, check=check, refuse=refuse)
+
+        return Route(path, answer, methods=[method])
+
+    async def _download(self, request: Request) -> Response:
+        run = self._store.by_token(request.path_params["token"])
+        task = self._store.get(run.task) if run is not None else None
+        if run is None or run.state != "success" or task is None or not self._store.to_be_had(task):
+            raise Refused("05004", "the result has expired or never was")
+        disposition = f"attachment; filename*=UTF-8''{quote(run.output_name, safe='')}"
+        return FileResponse(
+            self._store.files.output(run.task, run.id),
+            media_type="application/octet-stream",
+            headers={"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"},
+        )
+
+    async def _asset_info(self, request: Request) -> Response:
+        check_key(request, self._settings.key)
+        if self._parts is not None:
+            self._parts.tasks.check_workers()  # clients ask this to learn whether the service can be used
+        return success({"tenantAsset": [{"assetTypeName": "PACKAGES", "asset": _UNLIMITED, "withholdingAsset": 0}]})
+
+    async def _tool_support(self, request: Request) -> Response:
+        check_key(request, self._settings.key)
+        able = [operation for operation in contract().operations.values() if operation.id in implemented()]
+        return success(
+            [
+                {
+                    "sourceTypeName": operation.source_type,
+                    "targetTypeName": operation.target_type,
+                    "executeTypeUrl": operation.path.removeprefix("/v2/process/"),
+                }
+                for operation in able
+            ]
+        )
+
+
+async def _health(_: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+async def _regularly(seconds: float, job: Callable[[], Awaitable[None] | None]) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        with logger.catch(message="regular work failed"):
+            waiting = job()
+            if waiting is not None:
+                await waiting
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return Refusal(request, error, language_of({}, request.query_params))
+
+
+async def _no_route(request: Request, _: Exception) -> Response:
+    return await _refused(request, _NOTHING_HERE)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    logger.opt(exception=error).error("a fault while answering {}", request.url.path)
+    return Refusal(request, Refused("01001", "an internal fault"), language_of({}, request.query_params), status=500)

@@ -1,0 +1,120 @@
+"""The spellings in which clients name one and the same thing: paths of operations, and parameters."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from paperchute.contract import Operation, Parameter, contract
+from paperchute.engine.messages import CHINESE, ENGLISH, Language
+from paperchute.engine.work import Refused
+
+_SAME = re.compile(r"same as (\S+/\w+)(?:, (\w+) (\w+))?")
+
+
+def operation_at(path: str) -> Operation | None:
+    """The operation at a path such as /v2/process/pdf/merge, under its older names too; None when there is none."""
+    return contract().operation_at(path) or contract().operation_at(older_paths().get(path, ("", {}))[0])
+
+
+def preset_at(path: str) -> dict[str, list[str]]:
+    """Form parts that an older path stands for, such as the image format of /v2/process/pdf/png."""
+    return older_paths().get(path, ("", {}))[1]
+
+
+@cache
+def older_paths() -> dict[str, tuple[str, dict[str, list[str]]]]:
+    """Older paths with what they stand for: the path of today, and the parameters they set (contract.toml)."""
+    found: dict[str, tuple[str, dict[str, list[str]]]] = {}
+    for entry in contract().raw["legacy_path"]:
+        same = _SAME.fullmatch(entry["meaning"]) if entry["implement"] == "alias" else None
+        if same is not None:
+            found[entry["path"]] = (f"/v2/process/{same[1]}", {same[2]: [same[3]]} if same[2] else {})
+    return found
+
+
+Texts = Mapping[str, list[str]]
+_QUERY_TOO = ("image_type", "content_filter", "language")  # contract.toml [request] query_too
+_BRACKETS = re.compile(r"\[(\d*)\]$")
+
+
+def plain_name(part: str) -> str:
+    """A part's name without the array spellings `name[]` and `name[0]`."""
+    return _BRACKETS.sub("", part)
+
+
+def gathered(texts: Texts, query: Mapping[str, str]) -> list[dict[str, list[str]]]:
+    """The layers of a request, the strongest first: explicit parts, the older `parameter` object, the query.
+
+    Raises Refused (01006) when `parameter` holds no JSON object.
+    """
+    explicit = {name: values for name, values in texts.items() if name != "parameter"}
+    older: dict[str, list[str]] = {}
+    for text in texts.get("parameter", []):
+        if text:
+            older |= {name: [_as_text(value)] for name, value in _object(text).items() if value is not None}
+    return [explicit, older, {name: [value] for name, value in query.items() if name in _QUERY_TOO}]
+
+
+def values_of(parameter: Parameter, layers: list[dict[str, list[str]]]) -> object | None:
+    """What was sent for a parameter: a text, or a list of texts for arrays; None when absent or empty.
+
+    Its own name wins over an alias within a layer; of a repeated single value the last counts.
+    """
+    names = (parameter.name, *(plain_name(alias) for alias in parameter.aliases))
+    for layer in layers:
+        for name in names:
+            parts = sorted((part for part in layer if plain_name(part) == name), key=_number)
+            values = [value for part in parts for value in layer[part]]
+            found = _array(values) if parameter.type == "array" else _single(values)
+            if found is not None:
+                return found
+    return None
+
+
+def language_of(texts: Texts, query: Mapping[str, str]) -> Language:
+    """The language of messages; English unless Chinese is asked for, whatever else is wrong with the request."""
+    try:
+        layers = gathered(texts, query)
+    except Refused:
+        layers = gathered({name: values for name, values in texts.items() if name != "parameter"}, query)
+    for layer in layers:
+        for value in layer.get("language", []):
+            if value:
+                return CHINESE if value.strip() == str(CHINESE) else ENGLISH
+    return ENGLISH
+
+
+def _array(values: list[str]) -> object | None:
+    if not any(values) and len(values) < 2:
+        return None
+    if len(values) == 1 and values[0].strip().startswith("["):
+        return values[0]  # a JSON array, which `contract.accept` reads
+    return values
+
+
+def _single(values: list[str]) -> object | None:
+    filled = [value for value in values if value]
+    return filled[-1] if filled else None
+
+
+def _number(part: str) -> int:
+    match = _BRACKETS.search(part)
+    return int(match[1]) if match and match[1] else 0
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused("01006", "the part parameter is not JSON", "parameter 不是有效的 JSON") from None
+    if not isinstance(value, dict):
+        raise Refused("01006", "the part parameter is not a JSON object", "parameter 不是 JSON 对象")
+    return value
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,204 @@
+"""From a form to a checked order: the rules of contract.toml [error_use] for requests."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
+from paperchute.contract.built_in import not_done
+from paperchute.contract.kinds import canonical
+from paperchute.engine.http.form import Form, Upload
+from paperchute.engine.http.spellings import Texts, gathered, values_of
+from paperchute.engine.messages import Language
+from paperchute.engine.operations import implementation, implemented
+from paperchute.engine.outside import FetchRefused, check_web_address
+from paperchute.engine.tasks.storage import Files
+from paperchute.engine.tasks.task import Order, StoredFile, work_of
+from paperchute.engine.work import FetchPolicy, Protecting, Refused
+from paperchute.redaction import in_use
+
+_OTHER_PICTURES = {"avif", "psd", "ico", "cr2", "jxr", "xcf"}
+_TEXTS = {"txt", "html", "json", "md", "csv"}
+_MASK = "***"
+_LONGEST_SHOWN = 1000  # characters of one value in `fileParameter`; whole templates need not travel back
+
+
+def check_implemented(operation: Operation) -> None:
+    """Raises Refused for an operation of the contract that this engine has no module for."""
+    if operation.id not in implemented():
+        raise Refused("03000", not_done(operation.id), f"本引擎尚不支持 {operation.id}")
+
+
+def orders_from(
+    operation: Operation,
+    form: Form,
+    query: Mapping[str, str],
+    *,
+    task: str,
+    files: Files,
+    language: Language,
+    fetch: FetchPolicy,
+    hosts: tuple[str, ...] = (),
+    protection: Protecting = "keep",
+) -> list[Order]:
+    """The orders that a request makes: several only where several files came for an operation that takes one.
+
+    fetch: what HTML may fetch by the engine's settings; hosts: what the call adds. protection: what the call
+    says of locked documents. Reads the uploads' first bytes.
+    Raises Refused for the first thing wrong.
+    """
+    given = _given(operation, form.texts, query)
+    stored = _files(operation, form, files)
+    named = [file for file in stored if file[0].part != "file"]
+    sources = [file for file in stored if file[0].part == "file"]
+    groups = [[source] for source in sources] if len(sources) > operation.max_files == 1 else [sources]
+    orders = []
+    for group in groups:
+        draft = _draft(operation, given, task=task, name="", language=language)
+        draft = replace(draft, hosts=hosts, protection=protection)
+        orders.append(_with_files(draft, [*group, *named], files, fetch))
+    return orders
+
+
+def draft_from(
+    operation: Operation, texts: Texts, query: Mapping[str, str], *, task: str, name: str, language: Language
+) -> Order:
+    """An order whose one file is still to come. Raises Refused for the first thing wrong."""
+    if operation.min_files != 1:
+        raise Refused(
+            "03000",
+            f"{operation.id} is not for pre-signed uploads, which take one file: use the asynchronous mode",
+            f"{operation.id} 不支持预签名上传，请使用异步模式",
+        )
+    return _draft(operation, _given(operation, texts, query), task=task, name=name, language=language)
+
+
+def completed(draft: Order, upload: Path, files: Files, fetch: FetchPolicy) -> Order:
+    """A draft with its file. Raises Refused for a file that the operation does not take."""
+    operation = contract().operations[draft.operation]
+    size = upload.stat().st_size
+    stored = _checked(operation, Upload("file", upload, draft.name, size), files)
+    return _with_files(draft, [(stored, size)], files, fetch)
+
+
+def callback_of(texts: Texts) -> str:
+    """The address to call at a task's end, or empty. Raises Refused."""
+    url = next((text for text in reversed(texts.get("callbackUrl", [])) if text), "")
+    try:
+        if url:
+            check_web_address(url)
+    except FetchRefused as error:
+        raise Refused("03000", f"callbackUrl: {error}", "callbackUrl 不是有效的地址") from None
+    return url
+
+
+def _draft(operation: Operation, given: dict[str, Value], *, task: str, name: str, language: Language) -> Order:
+    return Order(
+        run=secrets.token_hex(16),
+        task=task,
+        operation=operation.id,
+        name=name,
+        files=(),
+        parameters=_with_defaults(operation, given),
+        submitted=masked(operation, given),
+        size=0,
+        language=language,
+    )
+
+
+def _with_files(draft: Order, stored: list[tuple[StoredFile, int]], files: Files, fetch: FetchPolicy) -> Order:
+    sources = tuple(file for file, _ in stored)
+    name = sources[0].name if sources else ""
+    order = replace(draft, files=sources, name=name, size=sum(size for _, size in stored))
+    implementation(order.operation).check(work_of(order, files, fetch))
+    return order
+
+
+def masked(operation: Operation, given: Mapping[str, Value]) -> str:
+    """Submitted parameters as JSON text, passwords masked and long texts cut."""
+    shown: dict[str, Any] = {}
+    for name, value in given.items():
+        parameter = operation.parameter(name)
+        if parameter is not None and parameter.is_secret:
+            for secret in value if isinstance(value, list) else [value]:
+                in_use(str(secret))
+            shown[name] = [_MASK if entry else "" for entry in value] if isinstance(value, list) else _MASK
+        elif isinstance(value, str) and len(value) > _LONGEST_SHOWN:
+            shown[name] = value[:_LONGEST_SHOWN] + "…"
+        else:
+            shown[name] = value
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def _given(operation: Operation, texts: Texts, query: Mapping[str, str]) -> dict[str, Value]:
+    layers = gathered(texts, query)
+    given: dict[str, Value] = {}
+    for parameter in operation.parameters:
+        if parameter.type == "file":
+            continue
+        value = values_of(parameter, layers)
+        if value is not None:
+            given[parameter.name] = _accepted(parameter, value)
+        elif parameter.required:
+            raise Refused(
+                "03000", f"{parameter.name} is missing: {parameter.meaning}", f"缺少必填字段 {parameter.name}"
+            )
+    return given
+
+
+def _with_defaults(operation: Operation, given: Mapping[str, Value]) -> dict[str, Value]:
+    defaults = {p.name: accept(p, p.default) for p in operation.parameters if p.default is not None}
+    return {**defaults, **given}
+
+
+def _accepted(parameter: Parameter, value: object) -> Value:
+    try:
+        return accept(parameter, value)
+    except ValueRefused as error:
+        code = "01006" if parameter.format == "json" else "03000"
+        english, chinese = str(error), f"字段 {parameter.name} 的值无效"
+        allowed = [_as_sent(v) for v in parameter.values]
+        if allowed:
+            chinese += f"，可选值：{' | '.join(allowed)}"
+        raise Refused(code, english, chinese) from None
+
+
+def _as_sent(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _files(operation: Operation, form: Form, files: Files) -> list[tuple[StoredFile, int]]:
+    count = sum(1 for upload in form.uploads if upload.part == "file")
+    file = operation.parameter("file")
+    if file is not None and count < operation.min_files and (count > 0 or file.required):
+        if count == 0:
+            raise Refused("01005", "the request holds no part named file")
+        raise Refused(
+            "03000",
+            f"{operation.id} takes at least {operation.min_files} files, and {count} came",
+            f"至少需要 {operation.min_files} 个文件，收到 {count} 个",
+        )
+    return [(_checked(operation, upload, files), upload.size) for upload in form.uploads]
+
+
+def _checked(operation: Operation, upload: Upload, files: Files) -> StoredFile:
+    if upload.size == 0:
+        raise Refused("04002", f"{upload.name} is empty")
+    kind = kind_of(upload.path)
+    allowed = {canonical(extension) for extension in operation.reads}
+    # A damaged file is told from a foreign one: what claims to be of a kind we read is the operation's to judge.
+    damaged = kind == "unknown" and canonical(upload.name.rpartition(".")[2]) in allowed
+    textual = kind in _TEXTS and bool(allowed & _TEXTS)
+    if kind not in allowed and not damaged and not textual:
+        code = "02003" if kind in _OTHER_PICTURES and "png" in allowed else "02002"
+        raise Refused(
+            code,
+            f"{upload.name} is of kind {kind}; {operation.id} takes {', '.join(sorted(allowed))}",
+            f"{upload.name} 的类型为 {kind}，支持的类型：{', '.join(sorted(allowed))}",
+        )
+    return StoredFile(upload.part, files.key_of(upload.path), upload.name, kind)

@@ -1,0 +1,225 @@
+"""The routes of tasks: processing calls, the pre-signed flow, and what clients ask about tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import IO
+
+from starlette.responses import Response
+
+from paperchute.contract import Operation, contract
+from paperchute.engine.http.answers import answer, page_of, success, task_of
+from paperchute.engine.http.call import Call
+from paperchute.engine.http.form import Form, Shape, base_name, shape_of
+from paperchute.engine.http.spellings import operation_at, preset_at
+from paperchute.engine.http.submission import callback_of, completed, draft_from, orders_from
+from paperchute.engine.tasks.task import Mode, NewTask, Run
+from paperchute.engine.work import Refused
+
+
+async def process(call: Call) -> Response:
+    """POST /v2/process/{source}/{target}."""
+    task = await call.parts.tasks.result(await _submitted(call, "sync"))
+    call.outcome(task)
+    return answer(task, call.base_url)
+
+
+async def process_async(call: Call) -> Response:
+    """POST /v2/processAsync/{source}/{target}."""
+    task = await _submitted(call, "async")
+    call.bind(task=task)
+    return success({"taskId": task, "taskStatus": "TaskWaiting"})
+
+
+async def _submitted(call: Call, mode: Mode) -> str:
+    """The id of the task that does what the request asks for. Raises Refused, ClientDisconnect."""
+    operation = call.operation()
+    key = call.request_key()
+    known = call.parts.tasks.under_key(key, operation.id, mode)
+    if known is not None:
+        await call.skip_body()
+        return known.id
+    call.parts.tasks.check_free()
+    return await call.new_task(lambda task: _filled(call, operation, mode, key, task))
+
+
+async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None, task: str) -> str:
+    tasks, files = call.parts.tasks, call.parts.store.files
+    form = await call.form(task, shape_of(operation, call.parts.settings.limits, several=mode == "async"))
+    form.texts.update(preset_at("/v2/process/{source}/{target}".format(**call.request.path_params)))
+    callback = callback_of(form.texts) if mode == "async" else ""
+    orders = await asyncio.to_thread(
+        orders_from,
+        operation,
+        form,
+        call.query,
+        task=task,
+        files=files,
+        language=call.language,
+        fetch=call.parts.settings.fetch,
+        hosts=call.hosts(),
+        protection=call.protection(),
+    )
+    # Another request under this key may have come first while this one was uploading.
+    known = tasks.under_key(key, operation.id, mode)
+    if known is not None:
+        return known.id
+    tasks.submit(NewTask(task, operation.id, mode, call.language, key, callback), orders)
+    return task
+
+
+async def create(call: Call) -> Response:
+    """POST /v2/presignedUrl/{source}/{target}: the operation's form without its file."""
+    operation = call.operation()
+    shape = shape_of(operation, call.parts.settings.limits)
+    texts = (shape.texts or frozenset()) | {"fileName"}
+    return await _created(call, Shape(operation.id, {}, texts), operation)
+
+
+async def create_generic(call: Call) -> Response:
+    """POST /v2/presignedUrl: the older form, which names its operation (first file) or its task (further files)."""
+    return await _created(call, Shape("presignedUrl", {}, None), None)
+
+
+async def upload(call: Call) -> Response:
+    """PUT of the file's bytes to the address that `create` gave. Raises Refused, ClientDisconnect."""
+    store = call.parts.store
+    run = store.by_upload(call.request.path_params["token"])
+    if run is None:
+        raise Refused("05001", "there is no such upload address")
+    call.bind(task=run.task)
+    _check_open(call, run)
+    if run.upload_until < time.time():
+        raise Refused("05004", "the upload address has expired", "上传地址已过期")
+    path = store.files.inputs(run.task) / run.id
+    part = path.with_name(f"{run.id}.{time.monotonic_ns()}")
+    try:
+        with await asyncio.to_thread(part.open, "xb") as file:
+            size = await _received(call, run, file)
+        _check_open(call, run)
+        part.replace(path)
+    except OSError as error:
+        raise Refused("01003", f"the upload could not be stored: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
+        await asyncio.to_thread(store.files.count_again, run.task)
+    call.parts.tasks.uploaded(run, size)
+    call.bind(**{"in": size})
+    return success(None)
+
+
+async def start(call: Call) -> Response:
+    """GET /v2/execute/start."""
+    tasks, files = call.parts.tasks, call.parts.store.files
+    task = tasks.task(call.task_id())
+    if task.state != "open":
+        raise Refused("05002", "the task has been started already or has ended", "任务状态不正确")
+    orders = []
+    for draft in tasks.drafts(task):
+        path = files.inputs(task.id) / draft.run
+        if not path.is_file():
+            raise Refused("05005", f"the file {draft.name} has not been uploaded", f"文件 {draft.name} 尚未上传")
+        orders.append(completed(draft, path, files, call.parts.settings.fetch))
+    tasks.start(task, orders)
+    return success({"taskId": task.id})
+
+
+async def _created(call: Call, shape: Shape, operation: Operation | None) -> Response:
+    key = call.request_key()
+    call.parts.tasks.check_free()
+    made: list[Run] = []
+
+    async def fill(task: str) -> str:
+        form = await call.form(task, shape)
+        run = _draft(call, form, operation, key, task)
+        made.append(run)
+        return run.task
+
+    await call.new_task(fill)
+    run = made[0]
+    call.bind(task=run.task)
+    return success({"taskId": run.task, "presignedUrl": f"{call.base_url}/v2/upload/{run.upload}"})
+
+
+def _draft(call: Call, form: Form, operation: Operation | None, key: str | None, task: str) -> Run:
+    """The run that waits for its file: of a new task, or one more of a task that the form names."""
+    tasks = call.parts.tasks
+    name = _last(form, "fileName")
+    if not name:
+        raise Refused("03000", "fileName is missing", "缺少必填字段 fileName")
+    more = _last(form, "taskId") if operation is None else ""
+    if more:
+        known = tasks.task(more)
+        operation, task = contract().operations[known.operation], known.id
+    elif operation is None:
+        wanted = _last(form, "executeTypeUrl")
+        if not wanted:
+            raise Refused("03000", "executeTypeUrl or taskId is missing", "缺少 executeTypeUrl 或 taskId")
+        operation = call.known(operation_at(f"/v2/process/{wanted.strip('/')}"))
+    before = None if more else tasks.under_key(key, operation.id, "secure")
+    if before is not None:
+        return before.runs[0]
+    draft = draft_from(operation, form.texts, call.query, task=task, name=base_name(name), language=call.language)
+    draft = replace(draft, hosts=call.hosts(), protection=call.protection())
+    if more:
+        return tasks.add_draft(draft)
+    return tasks.open(NewTask(task, operation.id, "secure", call.language, key, callback_of(form.texts)), draft)
+
+
+async def _received(call: Call, run: Run, file: IO[bytes]) -> int:
+    limits, files = call.parts.settings.limits, call.parts.store.files
+    size = 0
+    async for block in call.request.stream():
+        size += len(block)
+        if size > limits.max_file:
+            raise Refused("02209", f"{run.file_name} is larger than {limits.max_file} bytes")
+        files.take(run.task, len(block))
+        await asyncio.to_thread(file.write, block)
+    return size
+
+
+def _check_open(call: Call, run: Run) -> None:
+    task = call.parts.store.get(run.task)
+    if task is None or task.state != "open":
+        raise Refused("05002", "the task takes no more files", "任务状态不正确")
+
+
+def _last(form: Form, name: str) -> str:
+    return next((text.strip() for text in reversed(form.texts.get(name, [])) if text.strip()), "")
+
+
+_LARGEST_PAGE = 1000
+
+
+async def task_info(call: Call) -> Response:
+    """GET /v2/task/taskInfo. Without a taskId the header Idempotency-Key names the task, by the request that made it:
+    a synchronous call learns its taskId only at its end."""
+    tasks = call.parts.tasks
+    key = call.request_key()
+    task = tasks.under_way(key) if key and not call.query.get("taskId") else tasks.task(call.task_id())
+    return success(task_of(task, call.base_url, tasks.pages(task)))
+
+
+async def task_list(call: Call) -> Response:
+    """GET /v2/task/list."""
+    page = _number(call, "page", 1, most=1_000_000)
+    size = _number(call, "size" if call.query.get("size") else "pageSize", 10, most=_LARGEST_PAGE)
+    total, tasks = call.parts.store.page((page - 1) * size, size)
+    return page_of(tasks, total, page, size)
+
+
+async def close_task(call: Call) -> Response:
+    """POST /v2/task/closeTask."""
+    call.parts.tasks.close(call.task_id())
+    return success(None)
+
+
+def _number(call: Call, name: str, default: int, *, most: int) -> int:
+    text = call.query.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= most):
+        raise Refused("03000", f"{name} takes a whole number from 1 to {most}", f"{name} 应为 1 至 {most} 的整数")
+    return int(text)

@@ -1,0 +1,305 @@
+"""One PDF out of pages of several, with all that belongs to them; and one document as a document a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loguru import logger
+from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream
+
+from paperchute.engine.pdf import catalog, signatures
+from paperchute.engine.pdf.catalog import Label, add_associated, add_files, append_layers
+from paperchute.engine.pdf.document import open_pdf
+from paperchute.engine.pdf.forms import Form, only_on
+from paperchute.engine.pdf.navigation import Names, joined_outline, outline_items, prune_outline, target_of
+from paperchute.engine.pdf.sanitize import defuse, say_losses
+from paperchute.engine.pdf.tags import Tags
+from paperchute.engine.pdf.trees import read_names, write_names
+
+_MARK = Name("/PaperchutePage")
+_INHERITED = (Name.Resources, Name.MediaBox, Name.CropBox, Name.Rotate)
+_MOST_DEPTH = 64
+_LETTER = (0, 0, 612, 792)  # what readers take for a page without a size
+_JOINED = ("/Outlines", "/AcroForm", "/Names", "/Dests", "/OCProperties", "/StructTreeRoot", "/Threads", "/AF")
+"""Parts of the catalog that are joined. The rest is the first source's."""
+_LEFT_OUT = ("/Type", "/Pages", "/PageLabels", "/Perms", "/DSS", "/Collection", "/NeedsRendering", "/Version")
+_NAMED = ("/Renditions", "/AP")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Pages of one source, in the joined document. labels: one a page, None where the source has none."""
+
+    pages: list[Object]
+    labels: list[Label] | None
+
+    @property
+    def shown(self) -> list[Label]:
+        """What a reader shows as the number of each page."""
+        return self.labels or catalog.plain(len(self.pages))
+
+
+class Joiner:
+    """The document being made. The sources must stay open until it is saved, and are of no further use then."""
+
+    def __init__(self) -> None:
+        self.pdf = Pdf.new()
+        self._sources = 0
+        self._names = Names()
+        self._files: dict[bytes, Object] = {}
+        self._tags = Tags(self.pdf)
+        self._form = Form(self.pdf)
+        self._outlines: list[Object] = []
+        self._own_claims: dict[str, str] = {}
+        self._claims: dict[str, str] = {}
+        self._version = ("1.3", 0)
+        self._packed = False
+        self._labelled = False
+
+    def take(self, source: Pdf, indices: Sequence[int], name: str) -> Taken:
+        """Bring pages of `source` (0-based, in this order, repeats allowed) and what belongs to them over.
+
+        The first source gives what a document has once, such as its title and its view when opened. name: what its
+        sender calls it, for what is said of it.
+        """
+        say_losses(source, name)
+        found = catalog.read(source)
+        self._note(source)
+        pages, holder = self._copied(source, indices)
+        partial = len(pages) < len(source.pages)
+        self._take_catalog(holder, list(pages.values()), partial)
+        self._take_metadata(source, holder, pages[indices[0]])
+        seen: set[int] = set()
+        result = []
+        for index in indices:
+            result.append(self._again(pages[index]) if index in seen else pages[index])
+            seen.add(index)
+        self._sources += 1
+        self._labelled |= found is not None
+        return Taken(result, [found[index] for index in indices] if found else None)
+
+    def blank(self, width: float, height: float) -> Object:
+        """An empty page, sizes in points."""
+        page = Dictionary(Type=Name.Page, MediaBox=[0, 0, width, height], Resources=Dictionary())
+        return self.pdf.make_indirect(page)
+
+    def save(self, path: Path, pages: Sequence[Object], shown: Sequence[Label]) -> None:
+        """Write the document with these pages. shown: their labels, of account only where a source had some.
+
+        Raises OSError, pikepdf.PdfError.
+        """
+        node = self.pdf.Root.Pages
+        for page in pages:
+            page.Parent = node
+        node.Kids, node.Count = Array(list(pages)), len(pages)
+        if self._labelled:
+            catalog.write(self.pdf, list(shown))
+        self._write_names()
+        self._form.finish()
+        self._tags.finish()
+        if self._outlines:
+            self.pdf.Root.Outlines = joined_outline(self._outlines)
+        if self._claims:
+            catalog.drop_claims(self.pdf, self._claims)
+        defuse(self.pdf)
+        mode = ObjectStreamMode.generate if self._packed else ObjectStreamMode.disable
+        if not isinstance(self.pdf.Root.get(Name.Metadata), Stream | None):
+            del self.pdf.Root.Metadata
+        self.pdf.save(path, min_version=self._version, object_stream_mode=mode, fix_metadata_version=False)
+
+    # ---------- one source ----------
+
+    def _note(self, source: Pdf) -> None:
+        for warning in source.get_warnings():
+            logger.info("repaired: {}", warning)
+        declared = str(source.Root.get(Name.Version, "/"))[1:]
+        self._version = max(self._version, (source.pdf_version, source.extension_level), (declared, 0))
+        self._packed |= source.trailer.get(Name.Type) == Name.XRef
+        claims = catalog.claims_of(source)
+        if self._sources == 0:
+            self._own_claims = claims
+        elif claims != self._own_claims:
+            self._claims = self._own_claims
+
+    def _copied(self, source: Pdf, indices: Sequence[int]) -> tuple[dict[int, Object], Object]:
+        """The pages, each once, by their index in the source; and the catalog's parts that come along."""
+        every = [page.obj for page in source.pages]
+        chosen = {index: every[index] for index in dict.fromkeys(indices)}
+        partial = len(chosen) < len(every)
+        for page in chosen.values():
+            _make_whole(page)
+            page.Type = _MARK
+            if partial and Name.B in page:
+                del page.B  # articles run through pages that are left out
+        root = source.Root
+        holder = Dictionary()
+        wanted = (
+            [key for key in list(root.keys()) if key not in _LEFT_OUT]
+            if self._sources == 0
+            else [*_JOINED, "/Metadata"]
+        )
+        for key in [*wanted, "/Lang"]:
+            if key in root and not (partial and key == "/Threads"):
+                holder[key] = root[key]
+        holder.Taken = Array(list(chosen.values()))
+        copy = self.pdf.copy_foreign(source.make_indirect(holder))
+        pages = dict(zip(chosen, copy.Taken, strict=True))
+        for taken in pages.values():
+            taken.Type = Name.Page
+        del copy.Taken
+        return pages, copy
+
+    def _take_catalog(self, holder: Object, pages: list[Object], partial: bool) -> None:
+        root = self.pdf.Root
+        if self._sources == 0:
+            for key in list(holder.keys()):
+                if key not in _JOINED:
+                    root[key] = holder[key]
+        outline = holder.get(Name.Outlines)
+        outline = outline if isinstance(outline, Dictionary) and Name.First in outline else None
+        self._take_names(holder, pages, outline)
+        if partial:
+            self._drop_dead_links(pages)
+        if outline is not None:
+            self._take_outline(outline, partial)
+        form = holder.get(Name.AcroForm)
+        if isinstance(form, Dictionary):
+            if partial:
+                only_on(form, _notes(pages))
+            signatures.retire(form, pages)
+            self._form.add(form)
+        layers = holder.get(Name.OCProperties)
+        if isinstance(layers, Dictionary):
+            append_layers(self.pdf, layers)
+        language = str(holder.get(Name.Lang, ""))
+        language = "" if language == str(root.get(Name.Lang, "")) else language
+        self._tags.add(holder.get(Name.StructTreeRoot), pages, partial=partial, language=language)
+        threads = holder.get(Name.Threads)
+        if isinstance(threads, Array):
+            root.Threads = Array([*root.get(Name.Threads, Array()), *threads])
+        add_associated(self.pdf, holder.get(Name("/AF")))
+
+    def _take_outline(self, outline: Object, partial: bool) -> None:
+        if not outline.is_indirect:
+            outline = self.pdf.make_indirect(outline)
+        if partial:
+            prune_outline(outline, self._names.known)
+            if Name.First not in outline:
+                return
+        self._outlines.append(outline)
+
+    def _take_names(self, holder: Object, pages: list[Object], outline: Object | None) -> None:
+        names = holder.get(Name.Names)
+        names = names if isinstance(names, Dictionary) else Dictionary()
+        old = holder.get(Name.Dests)
+        old_names = {key[1:].encode(): old[key] for key in list(old.keys())} if isinstance(old, Dictionary) else {}
+        strings = read_names(names.get(Name.Dests))
+        self._names.add(strings, old_names, _users(pages, outline))
+        add_files(self._files, read_names(names.get(Name.EmbeddedFiles)))
+        if self._sources == 0:
+            self.pdf.Root.Names = names
+            return
+        for key in _NAMED:
+            theirs = read_names(names.get(key))
+            if theirs:
+                own = read_names(self.pdf.Root.Names.get(key))
+                self.pdf.Root.Names[key] = write_names(self.pdf, {**theirs, **own})
+
+    def _drop_dead_links(self, pages: list[Object]) -> None:
+        for page in pages:
+            notes = page.get(Name.Annots)
+            if not isinstance(notes, Array):
+                continue
+            kept = [note for note in notes if not self._is_dead(note)]
+            if len(kept) < len(notes):
+                page.Annots = Array(kept)
+
+    def _is_dead(self, note: object) -> bool:
+        if not isinstance(note, Dictionary) or note.get(Name.Subtype) != Name.Link:
+            return False
+        target = target_of(note)
+        return target is not None and not self._names.known(target)
+
+    def _take_metadata(self, source: Pdf, holder: Object, page: Object) -> None:
+        if self._sources:
+            catalog.keep_on_page(self.pdf, page, holder.get(Name.Metadata), catalog.info_of(source))
+        elif isinstance(source.trailer.get(Name.Info), Dictionary):
+            info = source.trailer.Info
+            self.pdf.trailer.Info = self.pdf.copy_foreign(info if info.is_indirect else source.make_indirect(info))
+
+    def _again(self, page: Object) -> Object:
+        """A page that is taken a second time: a page of its own with annotations of its own, out of the structure."""
+        copy = self._shallow(page)
+        notes = []
+        for note in _notes([page]):
+            if note.get(Name.Subtype) == Name.Popup:
+                continue
+            own = self._shallow(note)
+            own.P = copy
+            notes.append(own)
+            if note.get(Name.Subtype) == Name.Widget:
+                self._form.add_copied_widget(own)
+        if notes:
+            copy.Annots = Array(notes)
+        return copy
+
+    def _shallow(self, item: Object) -> Object:
+        left_out = ("/StructParents", "/StructParent", "/B", "/Popup", "/Annots")
+        return self.pdf.make_indirect(Dictionary({k: item[k] for k in list(item.keys()) if k not in left_out}))
+
+    def _write_names(self) -> None:
+        root = self.pdf.Root
+        for key, entries in ((Name.Dests, self._names.strings), (Name.EmbeddedFiles, self._files)):
+            if entries:
+                root.Names[key] = write_names(self.pdf, entries)
+            elif key in root.Names:
+                del root.Names[key]
+        if self._names.names:
+            root.Dests = Dictionary({f"/{key.decode()}": value for key, value in self._names.names.items()})
+
+
+def _make_whole(page: Object) -> None:
+    """Give a page the attributes that it inherits (ISO 32000-1, 7.7.3.4), and take it out of its page tree."""
+    for key in _INHERITED:
+        node, depth = page.get(Name.Parent), 0
+        while key not in page and isinstance(node, Dictionary) and depth < _MOST_DEPTH:
+            if key in node:
+                page[key] = node[key]
+            node, depth = node.get(Name.Parent), depth + 1
+    if Name.MediaBox not in page:
+        page.MediaBox = Array(_LETTER)
+    if Name.Parent in page:
+        del page.Parent
+
+
+def _notes(pages: Iterable[Object]) -> Iterator[Object]:
+    for page in pages:
+        notes = page.get(Name.Annots)
+        if isinstance(notes, Array):
+            yield from (note for note in notes if isinstance(note, Dictionary))
+
+
+def _users(pages: Iterable[Object], outline: Object | None) -> Iterator[Object]:
+    """What may lead to a named destination."""
+    yield from _notes(pages)
+    yield from outline_items(outline)
+
+
+def parted(whole: Path, chosen: Sequence[int]) -> list[Path]:
+    """A file for each page of `whole`, which goes; chosen: the pages' indices in the source, which name the files."""
+    paths = page_names(whole, chosen)
+    for place, path in enumerate(paths):
+        with open_pdf(whole, whole.name) as pdf:
+            joiner = Joiner()
+            taken = joiner.take(pdf, [place], whole.name)
+            joiner.save(path, taken.pages, taken.shown)
+    whole.unlink()
+    return list(dict.fromkeys(paths))
+
+
+def page_names(whole: Path, chosen: Sequence[int]) -> list[Path]:
+    """`report-01.pdf`, ...: the file's name with each page's number in the source."""
+    digits = len(str(max(chosen) + 1))
+    return [whole.with_name(f"{whole.stem}-{index + 1:0{digits}}{whole.suffix}") for index in chosen]

@@ -1,0 +1,74 @@
+"""Opening a PDF: passwords, damage and emptiness become the contract's codes, in one place."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from pathlib import Path
+
+import pikepdf
+
+from paperchute.contract import PageListError, select_pages
+from paperchute.engine import report
+from paperchute.engine.pdf.protection import in_old_encoding, spellings
+from paperchute.engine.work import Refused
+
+_RECONSTRUCTED = "reconstruct cross-reference"
+"""In qpdf's warning of a file whose list of objects is lost or wrong, so that it went through the whole file."""
+
+
+def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
+    """The document, repaired where qpdf can, which is warned of. name: for messages.
+
+    Raises Refused: 02201 locked and no password, 120002 wrong password, 02207 unreadable or without pages.
+    """
+    try:
+        pdf = _opened(path, password)
+        count = len(pdf.pages)
+    except pikepdf.PasswordError:
+        raise locked(name, given=bool(password)) from None
+    except (pikepdf.PdfError, ValueError, RuntimeError, AttributeError, TypeError) as error:
+        raise Refused("02207", f"{name} is not a readable PDF", "文件已损坏或不是 PDF") from error
+    if count == 0:
+        pdf.close()
+        raise Refused("02207", f"{name} has no pages", "文件没有页面")
+    if any(_RECONSTRUCTED in str(warning) for warning in pdf.get_warnings()):
+        say_damaged(name, count)
+    return pdf
+
+
+def say_damaged(name: str, pages: int) -> None:
+    """Warn that a document was put together from what was still found of it: nobody knows what is gone."""
+    found = "one page was" if pages == 1 else f"{pages} pages were"
+    report.warn(
+        f"{name} is damaged or cut off; {found} found in it: look whether any are missing.",
+        f"{name} 已损坏或不完整，仅找到 {pages} 页：请检查是否有缺页。",
+    )
+
+
+def _opened(path: Path, password: str) -> pikepdf.Pdf:
+    """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
+    typed = spellings(password)
+    attempts: list[str | bytes] = [*typed]
+    attempts += [text.encode("pdfdoc") for text in typed if in_old_encoding(text) and not text.isascii()]  # old ciphers
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # pikepdf warns of a password that was not needed
+        for attempt in attempts:
+            with suppress(pikepdf.PasswordError):
+                return pikepdf.Pdf.open(path, password=attempt)
+        return pikepdf.Pdf.open(path)
+
+
+def locked(name: str, *, given: bool) -> Refused:
+    """The refusal for a locked document, with or without a password given."""
+    if given:
+        return Refused("120002", f"the password for {name} is wrong", "密码错误")
+    return Refused("02201", f"{name} is locked and no password was given", "文件已加密，需要密码")
+
+
+def pages_of(pdf: pikepdf.Pdf, ranges: str, name: str) -> list[int]:
+    """0-based pages that a page list selects. Raises Refused 110001 outside of the document."""
+    try:
+        return select_pages(ranges, len(pdf.pages))
+    except PageListError as error:
+        raise Refused("110001", f"{name}: {error}", "页码超出文档范围") from None

@@ -1,0 +1,68 @@
+"""What a task at work reports: how far it is, and what it could not do as it was asked though it succeeds."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+MOST = 20
+"""Sentences in one record: a person reads the first few, and the client takes no more."""
+
+_lock = threading.Lock()
+_collecting: list[list[tuple[str, str]]] = []
+
+
+def warn(text: str, text_zh: str = "") -> None:
+    """Say of the task at work what it left out or did otherwise, on any thread. The same sentence counts once.
+
+    Args:
+        text: One sentence in English that names the page, sheet or file it is about. Never holds a secret.
+        text_zh: The same in Chinese; empty where it was not written, and the English one stands for it.
+    """
+    with _lock:
+        for found in _collecting:
+            if (text, text_zh) not in found and len(found) < MOST:
+                found.append((text, text_zh))
+
+
+@contextmanager
+def collected() -> Iterator[list[tuple[str, str]]]:
+    """The sentences said within the block, in English and Chinese, in order."""
+    found: list[tuple[str, str]] = []
+    _collecting.append(found)
+    try:
+        yield found
+    finally:
+        _collecting.remove(found)
+
+
+_SECONDS = 0.25
+"""Between two reports: faces are redrawn no faster."""
+
+Item = TypeVar("Item")
+
+Told = Callable[[int, int], None]
+"""Told while something is worked on: how many pages are done, and how many there are in all."""
+
+
+_listeners: list[Told] = []
+
+
+def listen(told: Told | None) -> None:
+    """Whom to tell from now on; None for nobody. Worker processes set this before they begin with a task."""
+    _listeners[:] = [] if told is None else [told]
+
+
+def counted(pages: Iterable[Item], total: int) -> Iterator[Item]:
+    """The pages as they are; each counts as done when the next one is asked for."""
+    latest = -_SECONDS
+    for done, page in enumerate(pages):
+        now = time.monotonic()
+        if now - latest >= _SECONDS:
+            latest = now
+            for told in _listeners:
+                told(done, total)
+        yield page

@@ -1,0 +1,201 @@
+"""Worker processes, one task each at a time; one that hangs, swells or dies is replaced and costs its own task only.
+
+concurrent.futures breaks its whole pool when one process dies, and a hostile PDF may kill its process. So each worker
+is a process with a pipe of its own, looked after by one thread, and one guard watches all of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from loguru import logger
+
+from paperchute.engine.settings import Limits
+from paperchute.engine.tasks.process import Result, WorkerProcess
+from paperchute.engine.work import Work
+from paperchute.sandbox import Standing
+
+_GUARD_SECONDS = 0.1
+_IDLE_SECONDS = 60.0
+"""A worker that has read documents is replaced after so long a quiet time: whatever may have got hold of it sees no
+document of another day, and the memory is given back."""
+_BIRTH_PAUSE_SECONDS = 5.0
+_NO_WORKER = Result(
+    code="01001",
+    reason="the service cannot start its worker processes; its log says why",
+    reason_zh="服务无法启动处理进程，详情见服务日志",
+)
+
+
+@dataclass(eq=False)
+class _Job:
+    task: str
+    work: Work
+    begun: Callable[[], None]
+    done: Callable[[Result], None]
+    pages: tuple[int, int] = (0, 0)
+    worker: WorkerProcess | None = None
+    cancelled: bool = False
+
+    def told(self, done: int, total: int) -> None:
+        """How far it is."""
+        self.pages = done, total
+
+
+class Pool:
+    """Runs work, first come first served. Callbacks come on threads of the pool."""
+
+    def __init__(self, workers: int, limits: Limits, folder: Path) -> None:
+        """folder: where each worker gets one of its own; what an earlier engine left there goes."""
+        self._limits = limits
+        self._folder = folder
+        self._births = itertools.count(1)
+        self._stillborn = 0  # worker processes in a row that did not come up
+        self._standing: Standing | None = None
+        shutil.rmtree(folder, ignore_errors=True)
+        self._waiting: deque[_Job] = deque()
+        self._running: list[_Job] = []
+        self._changed = threading.Condition()
+        self._stopping = False
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"worker-{number}", daemon=True) for number in range(workers)
+        ]
+        self._threads.append(threading.Thread(target=self._guard, name="worker-guard", daemon=True))
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def full(self) -> bool:
+        """Whether as many wait as should."""
+        return len(self._waiting) >= self._limits.queue
+
+    @property
+    def trouble(self) -> Result | None:
+        """Why nothing can be done at present: no worker process comes up. None as long as there are some."""
+        return _NO_WORKER if self._stillborn else None
+
+    def submit(self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None]) -> None:
+        """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended."""
+        with self._changed:
+            self._waiting.append(_Job(task, work, begun, done))
+            self._changed.notify_all()
+
+    def pages(self, task: str) -> tuple[int, int]:
+        """How many pages of a running task are done, and how many there are in all; 0 and 0 where nothing is known."""
+        with self._changed:
+            return next((job.pages for job in self._running if job.task == task), (0, 0))
+
+    def cancel(self, task: str) -> bool:
+        """Drop a waiting task or end a running one; its `done` is not called. False when there is no such task."""
+        with self._changed:
+            for job in self._waiting:
+                if job.task == task:
+                    self._waiting.remove(job)
+                    return True
+            for job in self._running:
+                if job.task == task:
+                    job.cancelled = True
+                    if job.worker is not None:
+                        job.worker.kill()
+                    return True
+        return False
+
+    def stop(self) -> None:
+        """End all workers at once; their tasks come to nothing, and no `done` is called any more."""
+        with self._changed:
+            self._stopping = True
+            for job in self._running:
+                if job.worker is not None:
+                    job.worker.kill()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(10.0)
+
+    def _serve(self) -> None:
+        worker: WorkerProcess | None = None
+        while not self._stopping:
+            if worker is None or not worker.alive or not worker.usable:
+                worker = self._replaced(worker)
+            job = self._next(worker)
+            if job is None and worker is not None and worker.served:
+                worker = self._replaced(worker)
+            elif job is not None:
+                if worker is None or not worker.alive:
+                    worker = self._replaced(worker)
+                result = self._run(worker, job)
+                if not job.cancelled and not self._stopping:
+                    _call(job.done, result)
+        if worker is not None:
+            worker.end()
+
+    def _next(self, worker: WorkerProcess | None) -> _Job | None:
+        """The next job; None when there is none for so long that the worker is to be looked after."""
+        patience = _BIRTH_PAUSE_SECONDS if worker is None else _IDLE_SECONDS if worker.served else None
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._stopping, patience)
+            if self._stopping or not self._waiting:
+                return None
+            job = self._waiting.popleft()
+            self._running.append(job)
+            self._changed.notify_all()
+            return job
+
+    def _run(self, worker: WorkerProcess | None, job: _Job) -> Result:
+        try:
+            if worker is None:
+                return _NO_WORKER
+            _call(job.begun)
+            with self._changed:
+                job.worker = worker
+                if job.cancelled or self._stopping:
+                    return Result(code="01001", reason="the task was ended")
+            return worker.run(job.work, job.told)
+        except Exception as error:  # noqa: BLE001 -- a thread that ends would leave the queue to nobody
+            if worker is not None:
+                worker.usable = False
+            if not job.cancelled:
+                logger.opt(exception=error).error("a task could not be given to its worker, or taken back from it")
+            return Result(code="01002", reason="the task's files could not be stored")
+        finally:
+            with self._changed:
+                self._running.remove(job)
+
+    def _replaced(self, worker: WorkerProcess | None) -> WorkerProcess | None:
+        if worker is not None:
+            worker.end()
+        try:
+            born = WorkerProcess(self._limits, self._folder / str(next(self._births)))
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._stillborn += 1
+            logger.error("no worker process could be started: {}", error)
+            return None
+        self._stillborn = 0
+        if born.standing != self._standing:
+            self._standing = born.standing
+            logger.info("workers are closed in by: {}", born.standing)
+        return born
+
+    def _guard(self) -> None:
+        while True:
+            with self._changed:
+                while not self._running and not self._stopping:
+                    self._changed.wait()
+                if self._stopping:
+                    return
+                workers = [job.worker for job in self._running if job.worker is not None]
+            for worker in workers:
+                worker.check()
+            time.sleep(_GUARD_SECONDS)
+
+
+def _call(callback: Callable[..., None], *arguments: object) -> None:
+    """A callback that fails must not end the thread that looks after a worker."""
+    with logger.catch(message="a task's callback failed"):
+        callback(*arguments)

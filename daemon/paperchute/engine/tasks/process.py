@@ -1,0 +1,295 @@
+"""One worker process as the engine holds it: started, given work, watched, killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+from loguru import logger
+
+from paperchute.contract import contract
+from paperchute.engine.report import MOST, Told
+from paperchute.engine.settings import Limits
+from paperchute.engine.tasks.worker import Broker, too_much_memory, work_to_json
+from paperchute.engine.tasks.workplace import Workplace
+from paperchute.engine.work import Work
+from paperchute.sandbox import Standing, plain_environment
+
+_TASKS = 200  # a native library that leaks is cleaned up by a fresh process
+_MOST_PROCESSES = 16  # that one task may have at a time, its worker included
+_MOST_THREADS = 256  # of one worker; recognition takes about a dozen
+_CENSUS_SECONDS = 0.5  # looking for processes goes through all those of the machine
+_SCRATCH_SECONDS = 5.0  # and looking at what has been written through all files of the task
+_SCRATCH_SHARE = 2  # a result, and what it is made of
+_BIRTH_SECONDS = 120.0  # until it says that it is there: a disk that sleeps, a virus scanner
+_DEATH_SECONDS = 2.0
+_MOST_OUTPUTS = 100_000
+_MOST_PAGES = 10_000_000
+_LONGEST_TEXT = 20_000  # a trace is the longest
+_LONGEST_LINE = 16 << 20  # an answer names its outputs, and those may be thousands
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a task: the outputs' paths, or a code of the contract with a sentence in English, maybe Chinese.
+
+    trace: for the log only. milliseconds: what the worker took. warnings: what a result lacks, each in English and
+    Chinese.
+    """
+
+    outputs: tuple[Path, ...] = ()
+    code: str = ""
+    reason: str = ""
+    reason_zh: str = ""
+    trace: str = ""
+    milliseconds: int = 0
+    warnings: tuple[tuple[str, str], ...] = ()
+
+
+class StillbornError(Exception):
+    """A worker process did not come up. The text is for the log."""
+
+
+class WorkerProcess:
+    """One process and its pipe. `run` is for one thread; `check` and `kill` may come from others."""
+
+    def __init__(self, limits: Limits, folder: Path) -> None:
+        """Start it, with a new folder of its own, and wait until it is closed in. Raises StillbornError."""
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._ends: float | None = None  # monotonic; None while it has no task
+        self._stopped: Result | None = None
+        self._family: list[psutil.Process] = []  # what the task has started, as of the last census
+        self._census = self._weighed = 0.0
+        self.served = 0
+        self.usable = True
+        try:
+            self._place = Workplace(folder)
+            # -P: the folder that the engine was started in is not searched for modules, nor open to workers
+            command = [sys.executable, "-P", "-m", "paperchute.engine.tasks.worker", str(folder)]
+            command += [str(limits.max_output), str(limits.memory), str(limits.task_seconds)]
+            with self._place.errors.open("ab") as errors:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    text=True,
+                    encoding="utf-8",
+                    errors="replace",
+                    env=plain_environment(OPENBLAS_NUM_THREADS="1"),  # a pool of threads that nothing of ours uses
+                    process_group=0,  # what an operation starts dies with it
+                )
+            self._watched = psutil.Process(self._process.pid)
+        except (OSError, psutil.Error) as error:
+            raise StillbornError(str(error)) from error
+        self.standing = self._born()
+
+    def _born(self) -> Standing:
+        assert self._process.stdout is not None
+        clock = threading.Timer(_BIRTH_SECONDS, self.kill)
+        clock.daemon = True
+        clock.start()
+        try:
+            said = json.loads(self._process.stdout.readline(_LONGEST_LINE))
+            return Standing(tuple(said["up"]), tuple(said["missing"]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            words = self._place.last_words().strip()
+            self.end()
+            raise StillbornError(f"it ended with {self._process.returncode}. {words}") from error
+        finally:
+            clock.cancel()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs; the system may have ended an idle one."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def run(self, work: Work, told: Told) -> Result:
+        """Have `work` done; `told` hears how far it is. Afterwards `usable` says whether this process can take
+        another. Raises OSError when its files cannot be brought or taken."""
+        begun = time.monotonic()
+        inside = self._place.bring(work)
+        with self._lock:
+            self._ends = time.monotonic() + self._limits.task_seconds
+            self._family, self._census, self._weighed = [], begun, begun
+        answer = self._answer_to(inside, told)
+        with self._lock:
+            self._ends = None
+        self.served += 1
+        result = self._died() if answer is None else answer
+        self.usable = (
+            answer is not None
+            and self._stopped is None
+            and self.served < _TASKS
+            and self._used() < self._limits.memory // 2
+        )
+        outputs = self._place.take(work, inside, result.outputs)
+        return replace(result, outputs=outputs, milliseconds=int((time.monotonic() - begun) * 1000))
+
+    def check(self) -> None:
+        """Kill it when its task takes too long or too much memory."""
+        limits = self._limits
+        with self._lock:
+            if self._ends is None or self._stopped is not None:
+                return
+            self._count_family()
+            if time.monotonic() > self._ends:
+                seconds = f"{limits.task_seconds:g}"
+                self._stop(Result(code="190006", reason=f"it took longer than {seconds} seconds"))
+            elif self._used() > limits.memory:
+                self._stop(Result(**too_much_memory(limits.memory)))
+            elif len(self._family) >= _MOST_PROCESSES:
+                self._stop(
+                    Result(code="02210", reason=f"the document needs more than {_MOST_PROCESSES} processes at a time")
+                )
+            elif self._threads() > _MOST_THREADS:
+                self._stop(
+                    Result(code="02210", reason=f"the document needs more than {_MOST_THREADS} threads at a time")
+                )
+            elif self._written() > _SCRATCH_SHARE * limits.max_output:
+                self._stop(Result(code="02210", reason="the document fills the disk", reason_zh="结果超出大小限制"))
+
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        with self._lock:
+            self._stop(Result(code="01001", reason="the task was ended"))
+
+    def end(self) -> None:
+        """Kill it and clean up after it."""
+        self.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    continue  # what was left in the pipe of a killed process has no reader
+        self._place.remove()
+
+    def _answer_to(self, work: Work, told: Told) -> Result | None:
+        """What the worker answers, None when it died or says what no worker says. Before its answer it tells how far
+        the work is, and asks for what it may not do itself."""
+        assert self._process.stdout is not None
+        broker = Broker(work.fetch)
+        try:
+            self._say(work_to_json(work))
+            while (line := self._process.stdout.readline(_LONGEST_LINE)).endswith("\n"):
+                match json.loads(line):
+                    case {"done": int(done), "total": int(total)} if 0 <= done <= total <= _MOST_PAGES:
+                        told(done, total)
+                    case {"fetch": str(url)}:
+                        self._say(broker.answer(url))
+                    case dict(answer):
+                        return _result_of(answer, work.folder)
+                    case _:
+                        return None
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None  # a worker that has been taken over may say anything
+        return None
+
+    def _say(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def _died(self) -> Result:
+        if self._stopped is None:
+            try:
+                self._process.wait(_DEATH_SECONDS)
+            except subprocess.TimeoutExpired:
+                logger.error("a worker stopped speaking, and is ended")
+        status = self._process.poll()
+        with self._lock:
+            self._stop(
+                Result(
+                    code="02210",
+                    reason="the document made its worker process end",
+                    reason_zh="文档导致处理进程异常终止",
+                    trace=f"the worker ended with {status}\n{self._place.last_words()}",
+                )
+            )
+            assert self._stopped is not None
+        self._process.wait()
+        return self._stopped
+
+    def _stop(self, why: Result) -> None:
+        self._stopped = self._stopped or why
+        if self._process.poll() is not None:
+            return
+        try:
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
+        except OSError as error:
+            logger.error("a worker could not be killed: {}", error)
+
+    def _count_family(self) -> None:
+        """What an operation has started counts as its own. Most tasks start nothing and end before the first census."""
+        if time.monotonic() - self._census < _CENSUS_SECONDS:
+            return
+        self._census = time.monotonic()
+        try:
+            self._family = self._watched.children(recursive=True)
+        except psutil.Error:
+            self._family = []
+
+    def _threads(self) -> int:
+        try:
+            return int(self._watched.num_threads())
+        except psutil.Error:
+            return 0
+
+    def _written(self) -> int:
+        if time.monotonic() - self._weighed < _SCRATCH_SECONDS:
+            return 0
+        self._weighed = time.monotonic()
+        return self._place.size()
+
+    def _used(self) -> int:
+        """Bytes of memory of its own: pages shared with files, such as a mapped PDF, do not count."""
+        return sum(map(_own_memory, [self._watched, *self._family]))
+
+
+def _own_memory(process: psutil.Process) -> int:
+    try:
+        info = process.memory_info()
+    except psutil.Error:
+        return 0
+    return int(info.rss - getattr(info, "shared", 0))
+
+
+def _result_of(answer: dict[str, Any], folder: Path) -> Result:
+    """Raises ValueError, TypeError for what no worker answers that is still its own master.
+
+    folder: the task's own, as the worker sees it; every output lies there.
+    """
+    outputs = answer.pop("outputs", [])
+    warnings = answer.pop("warnings", [])
+    if len(outputs) > _MOST_OUTPUTS or len(warnings) > MOST:
+        raise ValueError("an answer is longer than any")
+    if not all(isinstance(text, str) for text in (*outputs, *answer.values())):
+        raise TypeError("an answer is made of texts")
+    made = tuple(map(Path, outputs))
+    if not all(path.is_relative_to(folder) and ".." not in path.parts for path in made):
+        raise ValueError("an output lies elsewhere")
+    said = tuple((str(english)[:_LONGEST_TEXT], str(chinese)[:_LONGEST_TEXT]) for english, chinese in warnings)
+    texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
+    if texts.get("code", "") not in ("", *contract().errors):
+        raise ValueError("an answer has a code that nobody knows")
+    return Result(**texts, outputs=made, warnings=said)

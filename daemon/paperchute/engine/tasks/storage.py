@@ -1,0 +1,151 @@
+"""The files of tasks on disk: where they lie, how much room they take together, and the one result that is kept."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import threading
+import zipfile
+from pathlib import Path
+
+from paperchute.engine.work import AskLater, Refused, Work
+
+_FULL_SECONDS = 60
+
+
+class Files:
+    """One folder per task: `in` for its uploads, and one folder per run with its scratch and its result. Thread-safe.
+
+    Results and uploads together take at most `most` bytes; scratch is bounded by each worker's own limit.
+    """
+
+    def __init__(self, root: Path, most: int) -> None:
+        """Raises OSError."""
+        root.mkdir(parents=True, exist_ok=True)
+        self._root = root
+        self._most = most
+        self._lock = threading.Lock()
+        self._used = {folder.name: _size_of(folder) for folder in root.iterdir()}
+        self._total = sum(self._used.values())
+
+    def new_task(self) -> str:
+        """An unguessable id, with a folder for uploads. Raises OSError."""
+        task = secrets.token_hex(16)
+        self.inputs(task).mkdir(parents=True)
+        return task
+
+    def inputs(self, task: str) -> Path:
+        """Where a task's uploads lie."""
+        return self._root / task / "in"
+
+    def scratch(self, task: str, run: str) -> Path:
+        """The folder that a run's worker may write to; the folder above it is for the engine's notes on the run."""
+        return self._root / task / run / "run" / "scratch"
+
+    def output(self, task: str, run: str) -> Path:
+        """Where a run's finished result lies."""
+        return self._root / task / run / "result"
+
+    def key_of(self, path: Path) -> str:
+        """The storage key of a file: what a task names it by, wherever the storage lies."""
+        return path.relative_to(self._root).as_posix()
+
+    def path_of(self, key: str) -> Path:
+        """Where the file of a storage key lies."""
+        return self._root / key
+
+    def tasks(self) -> list[str]:
+        """The ids of all tasks that have files."""
+        return [folder.name for folder in self._root.iterdir()]
+
+    # ---------- room ----------
+
+    def check_room(self) -> None:
+        """Raises AskLater when the storage is full."""
+        with self._lock:
+            if self._total >= self._most:
+                raise self._full()
+
+    def take(self, task: str, size: int) -> None:
+        """Count `size` more bytes of a task before they are written. Raises AskLater when there is no room for them."""
+        with self._lock:
+            if self._total + size > self._most:
+                raise self._full()
+            self._count(task, self._used.get(task, 0) + size)
+
+    def count_again(self, task: str) -> None:
+        """Count what a task's files take now."""
+        size = _size_of(self._root / task)
+        with self._lock:
+            self._count(task, size)
+
+    def _count(self, task: str, size: int) -> None:
+        self._total += size - self._used.pop(task, 0)
+        if size:
+            self._used[task] = size
+
+    def _full(self) -> AskLater:
+        megabytes = max(1, self._most >> 20)
+        return AskLater(
+            f"the service's storage of {megabytes} MB is full; it frees itself as results expire",
+            f"服务存储空间（{megabytes} MB）已满，结果过期后将自动释放",
+            seconds=_FULL_SECONDS,
+        )
+
+    # ---------- removing ----------
+
+    def drop_inputs(self, task: str) -> None:
+        """Remove a task's uploads."""
+        shutil.rmtree(self.inputs(task), ignore_errors=True)
+        self.count_again(task)
+
+    def drop_run(self, task: str, run: str, *, keep_result: bool) -> None:
+        """Remove a run's scratch, and with `keep_result` False its result as well."""
+        folder = self._root / task / run
+        shutil.rmtree(folder / "run" if keep_result else folder, ignore_errors=True)
+        self.count_again(task)
+
+    def discard(self, task: str) -> None:
+        """Remove all files of a task."""
+        shutil.rmtree(self._root / task, ignore_errors=True)
+        with self._lock:
+            self._count(task, 0)
+
+
+def _size_of(folder: Path) -> int:
+    """Bytes of the uploads and results below a task's folder; scratch comes and goes and is not counted."""
+    files = [*folder.glob("in/*"), *folder.glob("*/result")]
+    total = 0
+    for file in files:
+        try:
+            total += file.stat().st_size
+        except OSError:
+            continue  # gone in the meantime
+    return total
+
+
+def keep(outputs: tuple[Path, ...], work: Work, files: Files, task: str, run: str, most: int) -> tuple[str, int]:
+    """Move one output, or several as a ZIP, to the run's place; the name it is offered under, and its size in bytes.
+
+    Raises Refused when it is larger than `most` bytes or the storage is full, and OSError.
+    """
+    folder = work.folder.resolve()
+    inside = [path.resolve(strict=True) for path in outputs]
+    if not all(path.is_relative_to(folder) and path.is_file() for path in inside):
+        raise OSError("an output is not a file in its task's folder")
+    size = sum(path.stat().st_size for path in inside)
+    if size > most:
+        raise Refused("02210", "the result is larger than a task may write", "结果超出大小限制")
+    try:
+        files.take(task, size)
+    except AskLater as error:
+        raise Refused("01002", error.reason, error.reason_zh) from error
+    target = files.output(task, run)
+    if len(inside) == 1:
+        inside[0].replace(target)
+        return outputs[0].name, size
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in inside:
+            archive.write(path, path.relative_to(folder).as_posix())
+    stem = Path(work.sources[0].name).stem if work.sources else work.operation
+    return f"{stem}.zip", target.stat().st_size

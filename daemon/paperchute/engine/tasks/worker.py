@@ -1,0 +1,229 @@
+"""A worker process: takes one piece of work after the other from its standard input, within limits."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import errno
+import faulthandler
+import gc
+import json
+import os
+import queue
+import signal
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+from paperchute.contract import contract, without_effect
+from paperchute.contract.built_in import MODELS_VARIABLE
+from paperchute.engine import report
+from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, ask_others, follow
+from paperchute.engine.operations import implementation
+from paperchute.engine.report import Told
+from paperchute.engine.work import FetchPolicy, Refused, Source, Work
+from paperchute.sandbox import Fence, confine
+
+_MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
+_MOST_BYTES = 320 << 20  # and for 256 MB; the last of them may be 32 MB too much
+
+
+class Broker:
+    """The engine's end, for one task."""
+
+    def __init__(self, policy: FetchPolicy) -> None:
+        self._policy = policy
+        self._fetches = self._bytes = 0
+
+    def answer(self, url: object) -> str:
+        """The line that answers a worker's wish. Never raises."""
+        try:
+            content, kind, address = self._fetched(str(url))
+        except FetchRefused as error:
+            return json.dumps({"refused": str(error), "for_good": isinstance(error, FetchForbidden)})
+        return json.dumps({"content": base64.b64encode(content).decode("ascii"), "kind": kind, "address": address})
+
+    def _fetched(self, url: str) -> Fetched:
+        self._fetches += 1
+        if self._fetches > _MOST_FETCHES or self._bytes > _MOST_BYTES:
+            raise FetchRefused("the task has fetched too much")
+        content, kind, address = follow(url, self._policy)
+        self._bytes += len(content)
+        return content, kind, address
+
+
+def asking(ask: Callable[[dict[str, Any]], str]) -> Callable[[str], Fetched]:
+    """The worker's end: how it fetches, where `ask` says something to the engine and gives back its answer."""
+
+    def fetched(url: str) -> Fetched:
+        answer = json.loads(ask({"fetch": url}))
+        if "refused" in answer:
+            raise (FetchForbidden if answer["for_good"] else FetchRefused)(answer["refused"])
+        return base64.b64decode(answer["content"]), answer["kind"], answer["address"]
+
+    return fetched
+
+
+INPUTS, SCRATCH = "in", "out"  # in the worker's folder: what it may read, and where it may write
+_PR_SET_PDEATHSIG = 1  # prctl(2)
+_GRACE_SECONDS = 10.0
+_STACK = 512 << 20  # bytes of address space: native readers follow deeply linked objects by calling themselves
+_MEMORY_SHARE = 2  # the kernel's limit counts what was asked for; the engine ends a task by what it has really used
+
+
+def work_to_json(work: Work) -> str:
+    """One line that `work_from_json` reads back."""
+    return json.dumps(
+        {
+            "operation": work.operation,
+            "sources": [[s.part, str(s.path), s.name, s.kind] for s in work.sources],
+            "parameters": dict(work.parameters),
+            "folder": str(work.folder),
+            "hosts": list(work.fetch.hosts),
+            "protection": work.protection,
+            "inner": list(work.fetch.inner),
+        }
+    )
+
+
+def work_from_json(line: str) -> Work:
+    """The work of one line."""
+    raw = json.loads(line)
+    return Work(
+        raw["operation"],
+        tuple(Source(part, Path(path), name, kind) for part, path, name, kind in raw["sources"]),
+        raw["parameters"],
+        Path(raw["folder"]),
+        FetchPolicy(tuple(raw["hosts"]), tuple(raw["inner"])),
+        raw["protection"],
+    )
+
+
+def main() -> None:
+    """Serve until standard input closes.
+
+    Arguments: the worker's folder, the largest output and the most memory in bytes, the longest time for a task in
+    seconds. The first line that it writes says which fences stand.
+    """
+    folder, output, memory, seconds = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # a library that prints must not speak to the engine
+    faulthandler.enable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    models = os.environ.get(MODELS_VARIABLE)
+    read = (folder / INPUTS, *((Path(models),) if models else ()))
+    standing = confine(Fence(read, (folder / SCRATCH,), _MEMORY_SHARE * memory + 2 * _STACK, output))
+    _reply(replies, {"up": standing.up, "missing": standing.missing})
+    collect_rarely()
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(lines,), name="standard-input", daemon=True).start()
+    threading.stack_size(_STACK)
+    serving = threading.Thread(target=_serve, args=(lines, replies, memory, seconds), name="serving")
+    serving.start()
+    threading.stack_size(0)  # each further thread would take as much of what the process may have
+    serving.join()
+
+
+def collect_rarely() -> None:
+    """Let Python look for cycles of objects less often: a document's words are many objects and never such cycles, and
+    looking through them all, again and again, takes a twentieth of the time of reading."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+def _serve(lines: queue.SimpleQueue[str], replies: TextIO, memory: int, seconds: float) -> None:
+    def ask(wish: dict[str, Any]) -> str:
+        _reply(replies, wish)
+        return lines.get()
+
+    ask_others(asking(ask))
+    while True:
+        work = work_from_json(lines.get())
+        # The engine kills a late worker long before; this clock runs without it and without Python's lock.
+        faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
+        _reply(replies, _run(work, memory, lambda done, total: _reply(replies, {"done": done, "total": total})))
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _read(lines: queue.SimpleQueue[str]) -> None:
+    """Hand on what the engine says; end at once, in the middle of a task even, when it is gone."""
+    for line in sys.stdin:
+        lines.put(line)
+    os._exit(0)
+
+
+def _reply(replies: TextIO, line: dict[str, Any]) -> None:
+    replies.write(json.dumps(line) + "\n")
+    replies.flush()
+
+
+def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
+    tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
+    report.listen(told)
+    try:
+        with report.collected() as warnings:
+            return {**_outcome(work, memory), "warnings": warnings}
+    finally:
+        report.listen(None)
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+def _outcome(work: Work, memory: int) -> dict[str, Any]:
+    try:
+        for name, why in without_effect(contract().operations[work.operation], work.parameters):
+            work.warn(f"{name} changes nothing here: {why}.", f"{name} 在此不起作用。")
+        outputs = implementation(work.operation).run(work)
+        if not outputs:
+            return _failure("the operation gave no output")
+        return {"outputs": [str(path) for path in outputs]}
+    except Refused as error:
+        return {"code": error.code, "reason": error.reason, "reason_zh": error.reason_zh}
+    except MemoryError:
+        return too_much_memory(memory)
+    except Exception as error:  # noqa: BLE001 -- whatever a foreign document does to a library, the worker answers
+        if isinstance(error, OSError) and error.errno == errno.EMFILE:
+            traceback.clear_frames(error.__traceback__)  # they hold the files open, and to answer takes some
+            reason = "the document needs more open files than a task may have"
+            return _failure(reason, "打开的文件过多", _trace(error, work))
+        trace = _trace(error, work)
+        if isinstance(error, OSError) and error.errno == errno.EFBIG:
+            return _failure("the result is larger than a task may write", "结果超出大小限制", trace)
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return {"code": "01002", "reason": "there is no room on the disk for the result", "trace": trace}
+        return _failure("the document could not be processed", trace=trace)
+
+
+def too_much_memory(most: int) -> dict[str, Any]:
+    """What is answered for a document that needs more than `most` bytes."""
+    megabytes = most >> 20
+    return _failure(
+        f"the document needs more than the {megabytes} MB of memory that a task may have",
+        f"内存超出限制（{megabytes} MB）",
+    )
+
+
+def _failure(reason: str, reason_zh: str = "", trace: str = "") -> dict[str, Any]:
+    return {"code": "02210", "reason": reason, "reason_zh": reason_zh, "trace": trace}
+
+
+def _trace(error: BaseException, work: Work) -> str:
+    """For the engine's log. Messages of libraries may quote what they were given, so none with a secret gets there."""
+    trace = "".join(traceback.format_exception(error))
+    known = contract().operations[work.operation]
+    for parameter in known.parameters:
+        value = work.parameters.get(parameter.name, "")
+        secrets = value if isinstance(value, list) else [str(value)]
+        if parameter.is_secret and any(secret and secret in trace for secret in secrets):
+            return "".join(traceback.format_tb(error.__traceback__)) + f"{type(error).__name__} (it quotes a secret)\n"
+    return trace
+
+
+if __name__ == "__main__":
+    main()

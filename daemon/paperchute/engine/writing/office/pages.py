@@ -1,0 +1,125 @@
+"""Pages made fit for a word processor: scaled where it takes no such size, unseen words taken off their picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from paperchute.engine.document.geometry import Box, Quad
+from paperchute.engine.document.model import UNSEEN, Block, Cell, Line, ListItem, Page, Span
+from paperchute.engine.imaging.planes import without_words
+
+MOST_SIDE = 1584.0
+"""22 inches, the longest side of a page in Word."""
+LEAST_SIDE = 36.0
+_LEAST_TEXT = 200.0
+
+
+def fitted(page: Page) -> Page:
+    """The page, all of it scaled where it is too large, or so small that nothing of it could be read."""
+    longest, shortest = max(page.width, page.height), min(page.width, page.height)
+    factor = 1.0
+    if longest > MOST_SIDE:
+        factor = MOST_SIDE / longest
+    elif longest < _LEAST_TEXT:
+        factor = _LEAST_TEXT / max(longest, 1e-6)
+    if factor == 1.0 and shortest >= LEAST_SIDE:
+        return page
+    return replace(
+        page,
+        width=max(page.width * factor, LEAST_SIDE),
+        height=max(page.height * factor, LEAST_SIDE),
+        blocks=tuple(_block(block, factor) for block in page.blocks),
+        notes=tuple(replace(note, quad=_quad(note.quad, factor)) for note in page.notes),
+    )
+
+
+def _block(block: Block, factor: float) -> Block:
+    table = block.table
+    if table is not None:
+        table = replace(table, cells=tuple(_cell(cell, factor) for cell in table.cells))
+    return replace(
+        block,
+        quad=_quad(block.quad, factor),
+        lines=_scaled_lines(block.lines, factor),
+        items=tuple(_item(item, factor) for item in block.items),
+        table=table,
+    )
+
+
+def _cell(cell: Cell, factor: float) -> Cell:
+    return replace(cell, quad=_quad(cell.quad, factor), lines=_scaled_lines(cell.lines, factor))
+
+
+def _item(item: ListItem, factor: float) -> ListItem:
+    return replace(item, quad=_quad(item.quad, factor), lines=_scaled_lines(item.lines, factor))
+
+
+def _scaled_lines(lines: tuple[Line, ...], factor: float) -> tuple[Line, ...]:
+    return tuple(
+        replace(line, quad=_quad(line.quad, factor), spans=tuple(_span(span, factor) for span in line.spans))
+        for line in lines
+    )
+
+
+def _span(span: Span, factor: float) -> Span:
+    return replace(span, style=replace(span.style, size=span.style.size * factor))
+
+
+def _quad(quad: Quad, factor: float) -> Quad:
+    return Quad(*(value * factor for value in quad))
+
+
+def with_seen_words(page: Page) -> Page:
+    """The page with all its words to be seen, and taken out of the pictures behind them.
+
+    Pictures behind the text may hold any of its words; the drawing of the page holds those that it does not show.
+    """
+    lines = [line for block in page.blocks for line in _lines_of(block)]
+    hidden = [line.quad.box for line in lines if _is_hidden(line)]
+    if not hidden and not any(block.background for block in page.blocks):
+        return page
+    places = [line.quad.box for line in lines]
+    blocks = []
+    for block in page.blocks:
+        if block.image is not None and block.background:
+            block = replace(block, image=without_words(block.image, block.quad.box, places))
+        blocks.append(_shown(block))
+    backdrop = page.backdrop
+    if backdrop is not None and hidden:
+        backdrop = without_words(backdrop, Box(0.0, 0.0, page.width, page.height), hidden)
+    return replace(page, blocks=tuple(blocks), backdrop=backdrop)
+
+
+def _lines_of(block: Block) -> list[Line]:
+    cells = block.table.cells if block.table is not None else ()
+    return [
+        *block.lines,
+        *(line for item in block.items for line in item.lines),
+        *(line for cell in cells for line in cell.lines),
+    ]
+
+
+def _is_hidden(line: Line) -> bool:
+    return any(span.style.color == UNSEEN for span in line.spans)
+
+
+def _shown(block: Block) -> Block:
+    items = tuple(replace(item, lines=_black(item.lines)) for item in block.items)
+    table = block.table
+    if table is not None:
+        table = replace(table, cells=tuple(replace(cell, lines=_black(cell.lines)) for cell in table.cells))
+    return replace(block, lines=_black(block.lines), items=items, table=table)
+
+
+def _black(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Hidden words in black, others in their colour."""
+    return tuple(
+        replace(
+            line,
+            spans=tuple(
+                replace(span, style=replace(span.style, color="")) if span.style.color == UNSEEN else span
+                for span in line.spans
+            ),
+        )
+        for line in lines
+    )

@@ -1,0 +1,291 @@
+"""One worksheet, written row by row so that memory does not grow with it, and the formats of its cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from xlsxwriter.utility import xl_col_to_name
+
+from paperchute.engine.document.flow import flowed
+from paperchute.engine.document.model import Cell, Image, Line, Note, Span, Table
+from paperchute.engine.writing.cell_values import Entry, Typed, Writing, is_identifier, values_of
+
+_HEAD = "#E8ECF1"
+_RULE = "#BFC5CC"
+_SIZES = {1: 18, 2: 15, 3: 13}
+DEFAULT_SIZE = 11
+"""Points, of a workbook's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a row of text looks: the level of a heading, else 0; indent in steps; note for an annotation."""
+
+    level: int = 0
+    indent: int = 0
+    bold: bool = False
+    note: bool = False
+
+    @property
+    def size(self) -> int:
+        """The font size in points."""
+        return _SIZES.get(self.level, 12) if self.level else DEFAULT_SIZE
+
+
+class Formats:
+    """Makes each format once."""
+
+    def __init__(self, workbook: Any) -> None:
+        """`workbook`: XlsxWriter's."""
+        self._workbook = workbook
+        self._made: dict[tuple[tuple[str, Any], ...], Any] = {}
+
+    def cell(self, number: str = "", bold: bool = False, header: bool = False, quoted: bool = False) -> Any:
+        """A table cell. number: its number format. quoted: text that must not turn into a formula when edited."""
+        look: dict[str, Any] = {"valign": "top", "border": 1, "border_color": _RULE}
+        if number:
+            look["num_format"] = number
+        else:
+            look["text_wrap"] = True
+        if header:
+            look |= {"bold": True, "bg_color": _HEAD, "valign": "vcenter"}
+        elif bold:
+            look["bold"] = True
+        if quoted and not number:
+            look["quote_prefix"] = True
+        return self._format(look)
+
+    def text(self, look: Look, wrapped: bool) -> Any:
+        """A row of text."""
+        shape: dict[str, Any] = {"valign": "top", "quote_prefix": True}
+        if wrapped:
+            shape["text_wrap"] = True
+        if look.indent:
+            shape["indent"] = min(look.indent, 15)
+        if look.size != DEFAULT_SIZE:
+            shape["font_size"] = look.size
+        if look.bold or look.level:
+            shape["bold"] = True
+        if look.note:
+            shape |= {"italic": True, "font_color": "#7A5C00"}
+        return self._format(shape)
+
+    def link(self) -> Any:
+        """A reference to another sheet."""
+        return self._format({"font_color": "#0563C1", "underline": 1})
+
+    def _format(self, look: dict[str, Any]) -> Any:
+        key = tuple(sorted(look.items()))
+        if key not in self._made:
+            self._made[key] = self._workbook.add_format(look)
+        return self._made[key]
+
+
+MOST_ROWS, MOST_COLUMNS = 1 << 20, 1 << 14
+_LONGEST_TEXT = 32_767
+_LONGEST_ADDRESS = 2_079
+_MOST_ADDRESSES = 60_000
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_TEXT_COLUMNS = 8  # that a paragraph is laid over where tables set the columns' widths
+_TEXT_CHARS = 70  # that go into one line of them
+_PROSE_WIDTH = 100.0  # characters of the one column of a sheet without tables
+_ROW_POINTS = 15.0
+_LINE_HEIGHT = 1.36  # of the font size
+_TALLEST = 409.0  # points, of a row
+_WIDEST = 60.0  # characters
+_PIXELS_A_POINT = 96 / 72
+_AUTHOR = "Paperchute"
+_SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A worksheet of XlsxWriter in its constant-memory mode: rows go in from the top, and are gone once written.
+
+    prose: it holds no tables, so that text has one wide column. unclear: which columns stay text, and why.
+    """
+
+    sheet: Any
+    formats: Formats
+    prose: bool = False
+    row: int = 0
+    addresses: int = 0
+    unclear: list[str] = field(default_factory=list)
+    _widths: dict[int, float] = field(default_factory=dict)
+
+    def room_for(self, rows: int) -> bool:
+        """Whether that many more rows fit."""
+        return self.row + rows < MOST_ROWS
+
+    def gap(self) -> None:
+        """An empty row between two things."""
+        self.row += bool(self.row)
+
+    def table(self, table: Table, writing: Writing, notes: Sequence[Note] = ()) -> None:
+        """A table below what is there; typed cells, spans merged, notes as comments on the cells they lie over.
+
+        writing: how the document writes numbers and dates, for columns that do not say.
+        """
+        grid: dict[int, list[Cell]] = {}
+        for cell in table.cells:
+            if cell.column < MOST_COLUMNS:
+                grid.setdefault(cell.row, []).append(cell)
+        top = self.row
+        values = self._values(top, table, writing)
+        covers: dict[int, list[tuple[int, bool]]] = {}
+        for row in range(table.rows):
+            for column, header in covers.pop(row, []):
+                self.sheet.write_blank(top + row, column, None, self.formats.cell(header=header))
+            for cell in grid.get(row, []):
+                self._cell(top, cell, values.get((cell.row, cell.column)))
+                for below in range(row, row + cell.row_span):
+                    beside = range(cell.column + (below == row), min(cell.column + cell.column_span, MOST_COLUMNS))
+                    covers.setdefault(below, []).extend((column, cell.header) for column in beside)
+                for note in notes:
+                    if cell.quad.box.holds(*note.quad.box.center):
+                        self.comment(top + row, cell.column, note)
+            for column, header in covers.pop(row, []):
+                self.sheet.write_blank(top + row, column, None, self.formats.cell(header=header))
+        self.row = top + table.rows
+
+    def _values(self, top: int, table: Table, writing: Writing) -> dict[tuple[int, int], Typed]:
+        """What the cells below the heads are, by row and column. A column that stays text says why, at its head."""
+        heads: dict[int, Cell] = {}
+        bodies: dict[int, list[Cell]] = {}
+        for cell in sorted(table.cells, key=lambda cell: cell.row):
+            if cell.header:
+                heads.update(dict.fromkeys(range(cell.column, cell.column + cell.column_span), cell))
+            elif cell.column < MOST_COLUMNS:
+                bodies.setdefault(cell.column, []).append(cell)
+        found: dict[tuple[int, int], Typed] = {}
+        for column, cells in bodies.items():
+            head = heads.get(column)
+            name = cell_text(head.lines) if head else ""
+            values = values_of([_entry(cell) for cell in cells], writing, is_identifier(name))
+            found |= {(c.row, column): v for c, v in zip(cells, values.cells, strict=True) if v is not None}
+            if values.problem:
+                place = f"{xl_col_to_name(column)}{top + (head or cells[0]).row + 1}"
+                text = f"This column stays text: {values.problem}."
+                self.sheet.write_comment(place, text, {"author": _AUTHOR})
+                called = f"{xl_col_to_name(column)} ({name})" if name else xl_col_to_name(column)
+                self.unclear.append(f"sheet {self.sheet.get_name()!r}, column {called}: {values.problem}")
+        return found
+
+    def text(self, lines: Sequence[Line], level: int = 0, indent: int = 0, marker: str = "") -> None:
+        """A paragraph, heading or list item; a long one is laid over several columns and wrapped."""
+        spans = flowed(lines)
+        text = f"{marker} {plain_text(spans)}".strip() if marker else plain_text(spans)
+        bold = all(s.style.bold for s in spans if s.text.strip())
+        for start in range(0, max(len(text), 1), _LONGEST_TEXT):
+            self._text(text[start : start + _LONGEST_TEXT], Look(level, indent, bold), _address(spans))
+
+    def note(self, note: Note) -> None:
+        """An annotation as a row of its own."""
+        who = f"{note.author}: " if note.author else ""
+        self._text(f"{who}{note.text}"[:_LONGEST_TEXT], Look(note=True), "")
+
+    def comment(self, row: int, column: int, note: Note) -> None:
+        """An annotation as a cell's comment."""
+        self.sheet.write_comment(row, column, note.text[:_LONGEST_TEXT], {"author": note.author[:52]})
+
+    def picture(self, path: Path, image: Image, width: float) -> None:
+        """A picture over as many rows as it needs; `width` in points, as it was printed."""
+        scale = width * _PIXELS_A_POINT / max(image.width, 1)
+        options = {"x_scale": scale, "y_scale": scale, "object_position": 1, "description": ""}
+        self.sheet.insert_image(self.row, 0, str(path), options)
+        self.row += math.ceil(image.height * scale / _PIXELS_A_POINT / _ROW_POINTS) + 1
+
+    def link_to(self, name: str) -> None:
+        """A row that leads to another sheet."""
+        self.sheet.write_url(self.row, 0, f"internal:'{name}'!A1", self.formats.link(), name)
+        self.row += 1
+
+    def freeze(self, rows: int) -> None:
+        """Keep the head in sight."""
+        self.sheet.freeze_panes(rows, 0)
+
+    def close(self) -> None:
+        """Set the columns' widths, which are known only now."""
+        if self.prose:
+            self.sheet.set_column(0, 0, _PROSE_WIDTH)
+        for column, width in self._widths.items():
+            self.sheet.set_column(column, column, width)
+
+    def _cell(self, top: int, cell: Cell, value: Typed | None) -> None:
+        row, column = top + cell.row, cell.column
+        spans = flowed(cell.lines)
+        text = plain_text(spans)[:_LONGEST_TEXT]
+        bold = bool(text) and all(span.style.bold for span in spans if span.text.strip())
+        shape = self.formats.cell(value.format if value else "", bold, cell.header, text.startswith(_FORMULA_STARTS))
+        self._write(row, column, text, value, shape, _address(spans))
+        if cell.column_span == 1:
+            longest = max(map(len, text.split("\n")))
+            self._widths[column] = max(self._widths.get(column, 8.0), min(longest * 1.1 + 2, _WIDEST))
+        if cell.row_span > 1 or cell.column_span > 1:
+            # merge_range writes rows that are still to come, which constant memory does not allow; this says the same.
+            last = min(column + cell.column_span, MOST_COLUMNS) - 1
+            self.sheet.merge.append([row, column, row + cell.row_span - 1, last])
+
+    def _text(self, text: str, look: Look, address: str) -> None:
+        """A row of text. What fits into one line runs on over empty cells; what does not is wrapped."""
+        scale = look.size / DEFAULT_SIZE
+        width = (_PROSE_WIDTH if self.prose else _TEXT_CHARS) / scale - 2 * look.indent
+        lines = sum(max(1, math.ceil(len(line) / max(width, 10))) for line in text.split("\n"))
+        wrapped = lines > 1
+        shape = self.formats.text(look, wrapped)
+        if wrapped or look.size > DEFAULT_SIZE:
+            self.sheet.set_row(self.row, min(lines * look.size * _LINE_HEIGHT, _TALLEST))
+        self._write(self.row, 0, text, None, shape, address)
+        if wrapped and not self.prose:
+            for column in range(1, _TEXT_COLUMNS):
+                self.sheet.write_blank(self.row, column, None, shape)
+            self.sheet.merge.append([self.row, 0, self.row, _TEXT_COLUMNS - 1])
+        self.row += 1
+
+    def _write(self, row: int, column: int, text: str, value: Typed | None, shape: Any, address: str) -> None:
+        """Text is written as text whatever it looks like, so nothing becomes a formula."""
+        if value is not None and isinstance(value.value, float):
+            self.sheet.write_number(row, column, value.value, shape)
+        elif value is not None:
+            self.sheet.write_datetime(row, column, value.value, shape)
+        elif not text:
+            self.sheet.write_blank(row, column, None, shape)
+        elif address and self.addresses < _MOST_ADDRESSES and len(address) <= _LONGEST_ADDRESS:
+            self.addresses += 1
+            self.sheet.write_url(row, column, address, shape, text)
+        else:
+            self.sheet.write_string(row, column, text, shape)
+
+
+def _entry(cell: Cell) -> Entry:
+    """A cell's text, and what is raised behind it. Anything else that is raised or lowered belongs to the text."""
+    spans = [span for span in flowed(cell.lines) if span.text.strip()]
+    if len(spans) > 1 and spans[-1].style.script == "super" and not any(span.style.script for span in spans[:-1]):
+        return Entry(plain_text(spans[:-1]), plain_text(spans[-1:]))
+    return Entry(plain_text(spans)[:_LONGEST_TEXT])
+
+
+def cell_text(lines: Sequence[Line]) -> str:
+    """A cell's text; raised and lowered digits stay apart from the others."""
+    return plain_text(flowed(lines))
+
+
+def plain_text(spans: Sequence[Span]) -> str:
+    """Spans as text without what XML cannot hold."""
+    parts = []
+    for span in spans:
+        tables = {"super": _SUPERSCRIPTS, "sub": _SUBSCRIPTS}
+        text = span.text.translate(tables[span.style.script]) if span.style.script else span.text
+        parts.append("".join(c for c in text if (c >= " " and c < "\ufffe") or c > "\uffff" or c in "\n\t"))
+    return "".join(parts).strip()
+
+
+def _address(spans: Sequence[Span]) -> str:
+    """The one address that all of the text leads to, or nothing."""
+    found = {span.link for span in spans if span.text.strip()}
+    return found.pop() if len(found) == 1 else ""
