@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from paperchute.app import gathering
-from paperchute.app.gathering import Gathering
+from paperchute.app import sets
+from paperchute.app.sets import Gathering
 from paperchute.files.identity import key_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Member, NewJob
@@ -74,7 +74,7 @@ class Desk:
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Desk]]:
     clock = Clock()
-    monkeypatch.setattr(gathering, "time", clock)
+    monkeypatch.setattr(sets, "time", clock)
     journal = Journal(tmp_path / "journal.sqlite")
     hot = tmp_path / "hot"
     hot.mkdir()

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app.daemon import Daemon
-from paperchute.app.intake import asking, naming, wishes
+from paperchute.app.selection import asking, naming, wishes
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.rules.model import Rule, Step
-from paperchute.watch.records import HotFolder
+from paperchute.watch.interface import HotFolder
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 from tests.watch.conftest import PDF

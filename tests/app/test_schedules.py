@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app import failures
-from paperchute.app.dry import Rehearsal
+from paperchute.app.preview import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.events import Event, Queued, Stream
 from paperchute.jobs.journal import Journal

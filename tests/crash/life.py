@@ -34,7 +34,7 @@ from paperchute.rules.model import Rule
 from paperchute.rules.stored import rule_from_text
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import ServiceAddress
-from paperchute.watch.records import Ready, Trouble
+from paperchute.watch.interface import Ready, Trouble
 from tests.crash.points import Tracer
 
 _PATIENCE_SECONDS = 120.0

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from paperchute.app.daemon import Daemon
-from paperchute.app.intake import asking, claimed, wishes
+from paperchute.app.selection import asking, claimed, wishes
 from paperchute.files.identity import key_of
 from paperchute.files.names import CLAIM, natural_order
 from paperchute.jobs import originals
@@ -19,7 +19,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import NewJob, Outcome
 from paperchute.rules.model import Rule, Step
 from paperchute.service.model import Call, ServiceError
-from paperchute.watch.records import Ready
+from paperchute.watch.interface import Ready
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from paperchute.app.board import Board
+from paperchute.app.status import Board
 from paperchute.events import Stream
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher

@@ -15,26 +15,25 @@ from pathlib import Path
 
 from loguru import logger
 
-from paperchute.app import failures, intake
-from paperchute.app.board import SERVICE_PROBLEM, Board, write_status
+from paperchute.app import failures, selection
 from paperchute.app.facts import opening_of, pages_of
-from paperchute.app.folders import make_folders
-from paperchute.app.intake import Intake
-from paperchute.app.missing import Missing
+from paperchute.app.intake import Intake, Sharing
 from paperchute.app.places import State
+from paperchute.app.rulebook import Missing, make_folders
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.app.services import Services
-from paperchute.app.sharing import Sharing
-from paperchute.desktop.records import Face
+from paperchute.app.status import Board, write_status
+from paperchute.desktop.model import Face
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Health, Stream
+from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
-from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
+from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
@@ -43,7 +42,7 @@ from paperchute.rules.file import load
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.schedule import is_open, next_opening
 from paperchute.rules.settings import RuleFile
-from paperchute.watch.records import HotFolder, SetNames, Waiting
+from paperchute.watch.interface import HotFolder, SetNames, Waiting
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
@@ -105,7 +104,7 @@ class Daemon:
         learned = self._journal.settings.get("learned")
         self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
         self._watcher = Watcher(
-            intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
+            selection.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
         )
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
@@ -351,7 +350,7 @@ class Daemon:
         make_folders(new, self._journal)
         service_changed = new.service != self._rules.service
         self._rules = new
-        self._watcher.replace(intake.hot_folders(new.rules))
+        self._watcher.replace(selection.hot_folders(new.rules))
         self._intake.rules_changed()
         self._journal.queue.ask_hours_again()
         self._sharing.start()
@@ -395,14 +394,14 @@ class Daemon:
     # ---------- other threads ----------
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:
-        return intake.wanted(self._rules.rules, folder, path)
+        return selection.wanted(self._rules.rules, folder, path)
 
     def _in_force(self, job: Job) -> bool:
         """Whether the rule file still has the steps that a job began with."""
         return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self._rules.rules)
 
     def _naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-        return intake.naming(self._rules.rules, folder, path, names)
+        return selection.naming(self._rules.rules, folder, path, names)
 
     def _not_before(self, job: Job) -> float:
         """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""

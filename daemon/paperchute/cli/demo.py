@@ -7,13 +7,16 @@ import os
 import secrets
 from importlib import resources
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.table import Column, Table
 from rich.text import Text
 
 from paperchute.app import log
-from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
+from paperchute.cli.context import EXIT_NO_SERVICE, Context
 from paperchute.cli.run import run_once, run_with_tray
+from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
 from paperchute.jobs.error_texts import error_text_path
@@ -32,7 +35,22 @@ _BUNDLE = ("1 letter.pdf", "2 offer.pdf", "3 terms.pdf")
 _PASSWORD_VARIABLE = "PAPERCHUTE_DEMO_PASSWORD"
 
 
-def demo(folder: Path | None, *, stay: bool) -> int:
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command()(demo)
+
+
+def demo(
+    folder: Annotated[Path | None, typer.Argument(help="Where to set it up. Default: ~/Paperchute Demo.")] = None,
+    stay: Annotated[bool, typer.Option("--stay", help="Leave it running, with the tray icon.")] = False,
+) -> None:
+    """Set up hot folders with rules, drop real documents in, and show what comes out."""
+    code = show_at_work(folder, stay=stay)
+    if code:
+        raise typer.Exit(code)
+
+
+def show_at_work(folder: Path | None, *, stay: bool) -> int:
     """Set up and run the demo below `folder`; the exit code. Raises PaperchuteError."""
     base = _base(folder)
     os.environ.setdefault(_PASSWORD_VARIABLE, secrets.token_urlsafe(12))

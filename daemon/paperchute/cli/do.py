@@ -15,7 +15,8 @@ from typing import Annotated
 import typer
 
 from paperchute.app.services import connect
-from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, err, given, out
+from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
+from paperchute.cli.terminal import err, out
 from paperchute.contract import Operation, Value, ValueRefused, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placement

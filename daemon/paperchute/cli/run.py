@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,14 +17,54 @@ from loguru import logger
 
 from paperchute.app import log
 from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
-from paperchute.app.dry import rehearse
-from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, out
-from paperchute.cli.menu import Menu
+from paperchute.app.preview import rehearse
+from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
+from paperchute.cli.terminal import out
+from paperchute.desktop.model import Command
+from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
-from paperchute.desktop.records import Command
-from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs.model import STATE_WORDS, Outcome
+from paperchute.errors import PaperchuteError
+from paperchute.files.open_files import ignore_lease_signal
+from paperchute.jobs.model import Outcome
+from paperchute.jobs.overview import told_of_state
 from paperchute.rules.settings import RuleFile
+
+
+class Menu:
+    """Answers the tray's commands."""
+
+    def __init__(self, daemon: Daemon, commands: queue.SimpleQueue[Command], quit_: Callable[[], None]) -> None:
+        self._daemon = daemon
+        self._commands = commands
+        self._quit = quit_
+
+    def answer(self) -> None:
+        """Carry out what has been asked for since the last call."""
+        while not self._commands.empty():
+            command = self._commands.get()
+            try:
+                self._do(command)
+            except (PaperchuteError, OSError) as error:
+                logger.warning("{}", error)
+
+    def _do(self, command: Command) -> None:
+        match command.verb:
+            case "pause" | "resume":
+                self._daemon.pause(command.verb == "pause")
+            case "retry":
+                for problem in self._daemon.retry(int(command.argument) if command.argument else None):
+                    logger.warning("{}", problem)
+            case "seen":
+                self._daemon.see_warnings(int(command.argument) if command.argument else None)
+            case "open":
+                open_path(Path(command.argument))
+            case "show":
+                open_path(self._daemon.what_to_show(int(command.argument) if command.argument else None))
+            case "edit-rules":
+                open_path(self._daemon.rules.path)
+            case "quit":
+                self._quit()
+
 
 _TICK_SECONDS = 0.25
 _ONCE_TICK_SECONDS = 0.1
@@ -167,7 +208,7 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
                 shown.line(f"failed: {outcome.job.error}")
             elif outcome.kind == "done":
                 job = outcome.job
-                shown.line(f"{STATE_WORDS.get(job.state, 'done')}: {job.path.name} -> {job.result or job.note or ''}")
+                shown.line(f"{told_of_state(job.state)}: {job.path.name} -> {job.result or job.note or ''}")
                 for sentence in job.warnings:
                     shown.line(f"  ! {sentence}")
 

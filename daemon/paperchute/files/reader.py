@@ -1,6 +1,6 @@
 """A process that parses what may be hostile: what breaks it, or takes too long, costs that process and not the daemon.
 
-`paperchute.app.reading` is what runs there, and sets its limits of memory and processor time. One request and one
+`paperchute.app.reader_worker` is what runs there, and sets its limits of memory and processor time. One request and one
 answer are a line of JSON each, with a number of bytes behind it where it says so.
 """
 
@@ -32,7 +32,7 @@ _START_SECONDS = 10.0  # it takes 0.6 s on a machine with other work
 _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
 _MOST_HEAD = 16 << 20  # of an answer's JSON: 200,000 characters of a document are 2.4 MB at most
 _MOST_BYTES = 512 << 20  # of an answer: the largest page with what lies beside it has some 100 MB
-_MOST_AT_ONCE = 4  # each may take 2 GB (`app.reading`)
+_MOST_AT_ONCE = 4  # each may take 2 GB (`app.reader_worker`)
 
 
 class ReaderError(PaperchuteError):
@@ -47,7 +47,7 @@ class ReaderProcess:
 
         -P: the daemon may have been started in a hot folder, and nothing that lies there is to be imported.
         """
-        self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reading"]
+        self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reader_worker"]
         self._process: subprocess.Popen[bytes] | None = None
 
     @property

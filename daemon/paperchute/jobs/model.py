@@ -16,9 +16,6 @@ State = Literal["queued", "running", "waiting", "done", "warned", "failed", "can
 """queued and waiting jobs will run (waiting: not before `due`); warned: done with warnings, since the result lacks some
 of what was asked for; cancelled: the input changed or went away first."""
 
-STATE_WORDS: dict[State, str] = {"warned": "done with warnings"}
-"""What people are told of a state, where that is not its own name."""
-
 Stage = Literal["steps", "delivering", "filing", "failing"]
 """How far a job has come. What a stage does is planned in the journal before the stage is entered."""
 

@@ -14,7 +14,7 @@ import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.rules.model import RULE_KEYS, Step
 from paperchute.rules.problems import KeyPath, Problem
 from paperchute.rules.settings import FileKeys, ServiceKeys

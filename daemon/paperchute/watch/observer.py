@@ -3,23 +3,58 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
-from paperchute.watch.roots import DEEPEST, How, Root
+from paperchute.watch.interface import How, Sink, Troubles
+from paperchute.watch.roots import DEEPEST, Root
 from paperchute.watch.settle import Settler
-from paperchute.watch.sink import Sink, StockHandler
-from paperchute.watch.troubles import Troubles
 
 if sys.platform == "linux":
-    from paperchute.watch.emitter_linux import InotifyEmitter, InotifyObserver
+    from paperchute.watch.linux import InotifyEmitter, InotifyObserver
+
+_HOW: dict[str, How] = {"moved": "renamed", "closed": "closed"}
+
 
 LIMITS = (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)
 """What the system answers when it has no watch, or no inotify instance, left (inotify_add_watch(2))."""
+
+
+class StockHandler(FileSystemEventHandler):
+    """Translates the events of watchdog's stock emitters (Windows, macOS) for a sink.
+
+    There events are hints only: none says that a file was closed, and those of a folder stand for all below it.
+    """
+
+    def __init__(self, sink: Sink, root: str) -> None:
+        self._sink = sink
+        self._root = root
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Take one event on the observer's thread."""
+        source, target = os.fsdecode(event.src_path), os.fsdecode(event.dest_path)
+        if event.event_type in ("opened", "closed_no_write"):
+            return  # somebody reads: perhaps ourselves
+        if event.event_type in ("deleted", "moved") and source:
+            if source == self._root:
+                self._sink.lost(self._root)
+                return
+            self._sink.gone(self._root, source, folder=event.is_directory)
+        if event.event_type == "deleted":
+            return
+        path = target or source
+        if event.is_directory:
+            if event.event_type != "modified":
+                self._sink.seen(self._root, path, "appeared", folder=True)
+                self._sink.unsure(self._root)
+        else:
+            self._sink.seen(self._root, path, _HOW.get(event.event_type, "appeared"))
 
 
 class Observing(Sink):

@@ -1,7 +1,7 @@
 """What hostile files hold, read in a process of its own: pages, text and passwords of documents, lists, wishes, HTML.
 
-Run as `python -m paperchute.app.reading` it answers one request after the other until its input ends, as `files.reader`
-asks them. A file that crashes a parser, or never ends, costs this process and not the daemon's.
+Run as `python -m paperchute.app.reader_worker` it answers one request after the other until its input ends, as
+`files.reader` asks them. A file that crashes a parser, or never ends, costs this process and not the daemon's.
 """
 
 from __future__ import annotations

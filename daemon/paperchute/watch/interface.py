@@ -1,8 +1,9 @@
-"""What goes into the watcher and what comes out of it."""
+"""What goes into the watcher, what comes out of it, and what keeps folders from being watched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -10,6 +11,10 @@ from paperchute.files.identity import FileKey
 
 TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep"]
 Reason = Literal["open", "empty", "incomplete", "companion", "settling", "more", "missing", "partner", "batch"]
+
+How = Literal["closed", "renamed", "appeared", "listed"]
+"""How a path was noticed: closed after writing, renamed into place, a new name (perhaps still being written), or found
+by a reconcile scan."""
 
 
 @dataclass(frozen=True)
@@ -89,3 +94,60 @@ class Waiting:
     path: Path
     reason: Reason
     seconds: float
+
+
+class Troubles:
+    """The troubles of now, one of a kind for each folder. May be used from any thread."""
+
+    def __init__(self, out: Out) -> None:
+        self._out = out
+        self._now: dict[tuple[Path, TroubleKind], Trouble] = {}
+        self._lock = threading.Lock()
+
+    def tell(self, folder: Path, kind: TroubleKind, message: str) -> None:
+        """Announce a trouble, unless it is known already."""
+        with self._lock:
+            if (folder, kind) not in self._now:
+                trouble = self._now[folder, kind] = Trouble(folder, kind, message)
+                self._out.put(trouble)
+
+    def over(self, folder: Path, *kinds: TroubleKind) -> None:
+        """Announce that troubles of these kinds are gone, where there were any."""
+        with self._lock:
+            for kind in kinds:
+                if (trouble := self._now.pop((folder, kind), None)) is not None:
+                    self._out.put(replace(trouble, over=True))
+
+    def forget(self, folder: Path) -> None:
+        """The folder is not watched any more: its troubles are over."""
+        self.over(folder, *[kind for path, kind in list(self._now) if path == folder])
+
+    def now(self) -> list[Trouble]:
+        """All troubles that last."""
+        with self._lock:
+            return list(self._now.values())
+
+
+class Sink(Protocol):
+    """Who hears what an emitter notices. `root` is the watched folder, `path` a full path at or below it.
+
+    Called on emitter threads: nothing here may block or raise.
+    """
+
+    def seen(self, root: str, path: str, how: How, folder: bool = False) -> None:
+        """A file, or a folder, has appeared or changed."""
+
+    def gone(self, root: str, path: str, folder: bool) -> None:
+        """What was at `path` was deleted or moved away."""
+
+    def lost(self, root: str) -> None:
+        """The root itself was deleted, moved or unmounted."""
+
+    def overflowed(self, root: str) -> None:
+        """Events were lost."""
+
+    def unsure(self, root: str) -> None:
+        """Only a scan tells what is below the root now."""
+
+    def refused(self, root: str, path: str, error: OSError) -> None:
+        """The sub-folder `path` cannot be watched."""

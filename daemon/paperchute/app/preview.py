@@ -9,11 +9,10 @@ from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 
-from paperchute.app.facts import FactReader
-from paperchute.app.gathering import waits_for_others
-from paperchute.app.inspector import Facts, why_not
-from paperchute.app.intake import asking, concerned, hot_folders, wishes
+from paperchute.app.facts import FactReader, Facts, why_not
 from paperchute.app.schedules import new_job, told, upcoming
+from paperchute.app.selection import asking, concerned, hot_folders, wishes
+from paperchute.app.sets import waits_for_others
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs.model import NewJob
@@ -23,7 +22,7 @@ from paperchute.rules.model import Rule
 from paperchute.rules.output import uses
 from paperchute.rules.settings import RuleFile
 from paperchute.rules.sidecar import SUFFIX
-from paperchute.watch.records import HotFolder, Ready
+from paperchute.watch.interface import HotFolder, Ready
 
 
 class Rehearsal:

@@ -1,4 +1,4 @@
-"""What `init` can write into a first rule file, and the few questions it asks."""
+"""The verb `init`: a first rule file, and the few questions it asks."""
 
 from __future__ import annotations
 
@@ -6,16 +6,26 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from paperchute.cli.context import out
+from paperchute.cli.context import given
+from paperchute.cli.terminal import out
+from paperchute.errors import PaperchuteError
+from paperchute.files.placement import write_whole
+from paperchute.rules.file import load, parse
 
 _HEAD = """\
 # Your Paperchute rules. Save this file and they take effect at once; `paperchute check` tells what is wrong.
 # Every key, and worked examples to copy from: docs/rules.md and rules.example.toml.
 version = 1
 """
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command()(init)
 
 
 @dataclass(frozen=True)
@@ -95,3 +105,30 @@ def first_file(folder: Path, chosen: Sequence[First]) -> str:
 
 def _commented(text: str) -> str:
     return "".join(line if line.startswith("#") else f"# {line}" for line in text.splitlines(keepends=True))
+
+
+def init(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Option(help="Where the hot folders are to be.")] = Path("~/Hot"),
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+) -> None:
+    """Make a first rule file and its hot folders; asks a few questions where somebody is there to answer."""
+    path = given(context).rules_path
+    if path.exists():
+        raise PaperchuteError(f"There is a rule file already: {path}.", "Edit that one; nothing was changed.")
+    hot, chosen = choices(folder, ask=not yes)
+    text = first_file(hot, chosen)
+    parse(text, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    except OSError as error:
+        raise PaperchuteError(
+            f"{path} cannot be written ({error.strerror}).", "Choose another with --rules."
+        ) from error
+    rules = load(path)
+    for rule in rules.rules:
+        rule.folder.mkdir(parents=True, exist_ok=True)
+        out.print(f"{rule.folder}: {rule.name}")
+    out.print(f"Rules: {path}")
+    out.print("Start with: paperchute run")

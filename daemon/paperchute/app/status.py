@@ -5,46 +5,33 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
+from paperchute.app.reasons import REASONS
 from paperchute.app.schedules import told
-from paperchute.desktop.records import Face, FaceState
+from paperchute.desktop.model import Face, FaceState
 from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted
 from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.store import POSTPONED
 from paperchute.jobs.model import Outcome, State
+from paperchute.jobs.overview import told_of_postponed
 from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import warned
 from paperchute.rules.settings import RuleFile
 from paperchute.service.model import Asset
-from paperchute.watch.records import Trouble, Waiting
+from paperchute.watch.interface import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
 _UNTAKEN_SHOWN = 50
 _WARNED_SHOWN = 10
 _QUIET_SECONDS = 3.0
 _HELD_SECONDS = 2.0
-_WAITING_SHOWN = 3
-SERVICE_PROBLEM = "service"
-"""The journal's setting that keeps why the service does no work, for when no daemon runs."""
-REASONS: Mapping[str, str] = {
-    "open": "a program still writes to it",
-    "empty": "it is empty so far",
-    "incomplete": "its end is missing so far",
-    "companion": "a download into it is going on",
-    "settling": "it has just changed",
-    "more": "it waits for more files",
-    "missing": "it waits for more files, up to its count or end mark",
-    "partner": "it waits for what belongs to it",
-    "batch": "more may come to its batch",
-}
 
 
 @dataclass(frozen=True)
@@ -163,7 +150,7 @@ class Board:
 
     def postponed(self) -> str:
         """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
-        return postponed(self._journal)
+        return told_of_postponed(*self._journal.queries.postponed())
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
@@ -205,7 +192,7 @@ class Board:
                 "assets": [{"name": a.name, "left": a.left, "held": a.held} for a in self.assets],
             },
             "paused": self.paused,
-            "jobs": job_counts(counts.by_state),
+            "jobs": {state: counts.of(state) for state in get_args(State)},
             "now": [
                 {
                     "job": r.job,
@@ -236,32 +223,6 @@ def _share(running: Running) -> float:
     """How much of a running job is done, from 0 to 1, as far as its pages are known."""
     within = running.pages_done / running.pages if running.pages else 0.0
     return (running.step - 1 + within) / running.steps
-
-
-def postponed(journal: Journal) -> str:
-    """As `Board.postponed`."""
-    count, until = journal.queries.postponed()
-    begin = datetime.fromtimestamp(until).strftime("%A %H:%M")
-    jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
-    return f"{jobs} for the hours of the rules; the first begin on {begin}." if count else ""
-
-
-def waits(journal: Journal) -> list[str]:
-    """Why jobs are left though no daemon runs, in sentences; empty when none are."""
-    if not journal.queries.has_open_jobs() and not journal.queries.postponed()[0]:
-        return []
-    paused = "Paperchute is paused; `paperchute resume` goes on." if journal.settings.get("paused") is not None else ""
-    told = [
-        f"{job.path.name} waits to be tried again: {job.error}"
-        for job in journal.queries.jobs(["waiting"], _WAITING_SHOWN)
-        if job.error_code != POSTPONED
-    ]
-    return list(filter(None, (paused, journal.settings.get(SERVICE_PROBLEM), postponed(journal), *told)))
-
-
-def job_counts(by_state: dict[Any, int]) -> dict[str, int]:
-    """Jobs by state with every state present."""
-    return {state: by_state.get(state, 0) for state in get_args(State)}
 
 
 def write_status(path: Path, status: dict[str, Any]) -> None:
