@@ -19,6 +19,8 @@ CHECKS = (
     ("style", ["ruff", "check", "."]),
     ("format", ["ruff", "format", "--check", "-q", "."]),
     ("types", ["mypy"]),
+    ("types on Windows", ["mypy", "--platform", "win32", "--cache-dir", ".mypy_cache/win32", "-p", "paperchute"]),
+    ("types on macOS", ["mypy", "--platform", "darwin", "--cache-dir", ".mypy_cache/darwin", "-p", "paperchute"]),
     ("import rules", ["importlinter.cli", "lint-imports"]),
     ("tests", ["pytest", "-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder"]),
 )
