@@ -55,7 +55,7 @@ BASE: Written = {"name": "Mine", "operation": "pdf-to-docx"}
 NEXT: Written = {"name": "Next", "match": "*", "operation": "pdf-to-markdown"}
 """A second rule on the same folder, which takes what the first one leaves."""
 
-MAKERS = {f"paperchute.rules.{module}" for module in ("model", "build", "conditions", "file", "stored", "lint")}
+MAKERS = {f"paperchute.rules.{module}" for module in ("model", "build", "condition_keys", "file", "stored", "lint")}
 """Modules that make rules, or only talk about them: what they read of one is no effect."""
 
 

@@ -32,9 +32,10 @@ from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import KeyPath, Problem, told
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, read
 from paperchute.rules.secrets import is_reference
 from paperchute.rules.steps import between_parameters
-from paperchute.rules.toml import MORE, MOST_PROBLEMS, Places, recovered
+from paperchute.rules.toml import Places, decoded
 from paperchute.rules.toml_errors import findings
 
 SUFFIX = ".toml"
@@ -262,11 +263,10 @@ def plain_name(name: str) -> str:
 def _parsed(name: str, content: bytes) -> tuple[dict[str, Any], Places]:
     if len(content) > MOST_BYTES:
         raise WishesError(name, [Problem(1, 1, "it is larger than 1 MB")])
-    try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        raise WishesError(name, [Problem(1, 1, "this is not UTF-8 text; save the file as UTF-8")]) from None
-    found = recovered(text)
+    text = decoded(content)
+    if isinstance(text, Problem):
+        raise WishesError(name, [text])
+    found = read(text)
     if found.raw is None or found.problems:
         raise WishesError(name, found.problems)
     return found.raw, found.places

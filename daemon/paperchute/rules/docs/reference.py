@@ -26,7 +26,7 @@ _HEAD = f"""# The rule file
 `[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
 Saving takes effect within a second; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
 show the mistake with its line. What is only missing outside of it, such as a template or the file of a password, is said too, and holds
-up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.schema.json`.
+up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `docs/rules.schema.json`.
 
     version = 1
 

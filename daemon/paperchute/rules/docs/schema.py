@@ -1,4 +1,4 @@
-"""`rules.schema.json`: lets editors complete and check a rule file. Made from the model and the contract.
+"""`docs/rules.schema.json`: lets editors complete and check a rule file. Made from the model and the contract.
 
 `python -m paperchute.rules.docs.schema` prints it.
 """

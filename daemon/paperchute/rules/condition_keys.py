@@ -19,7 +19,7 @@ Say = Callable[..., None]
 _MOST_PASSWORDS = 50
 
 
-def conditions(keys: RuleKeys, home: Path, say: Say) -> Mapping[str, Any]:
+def condition_keys(keys: RuleKeys, home: Path, say: Say) -> Mapping[str, Any]:
     """Those conditions, and what has to do with when and how work is done, whose value is another in the finished rule.
 
     home: the rule file's folder, which relative paths start from.
