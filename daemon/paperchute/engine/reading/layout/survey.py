@@ -23,7 +23,8 @@ class SurveySettings:
     """The share of all characters that long lines must have to decide the body size; else all lines do, as in forms."""
 
     larger: float = 1.09
-    """Of the body size: beyond it type is larger than running text; in steps of half a point 11 on 10 is, 10.5 is not."""
+    """Of the body size: beyond it type is larger than running text; in steps of half a point 11 on 10 is, 10.5 is
+    not."""
 
     bold_size: float = 0.95
     """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions."""

@@ -134,7 +134,8 @@ class Stroke(NamedTuple):
 
 
 def long_strokes(grey: NDArray[np.uint8], a_point: float) -> list[Stroke]:
-    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`): rules, and what of letters
+    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`): rules, and what
+    of letters
     looks like one."""
     dark = dark_on(grey)
     across, down = max(round(RULES.long_across * a_point), 12), max(round(RULES.long_down * a_point), 8)

@@ -41,7 +41,8 @@ class BoldSettings:
     """Times the usual stroke: of a word alone, which is measured on fewer letters."""
 
     sure: float = 2.0
-    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page vary."""
+    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page
+    vary."""
 
     deviation: float = 1.4826
     """The standard deviation of a normal distribution in median absolute deviations."""

@@ -49,7 +49,8 @@ class BandSettings:
     """The same share between rules."""
 
     fewest_aligned: int = 4
-    """Bands with words on both sides of a strip from which words that begin at one x make a column without wide gaps."""
+    """Bands with words on both sides of a strip from which words that begin at one x make a column without wide
+    gaps."""
 
     aligned_share: float = 0.8
     """The share of bands whose words must begin there."""
@@ -61,7 +62,8 @@ class BandSettings:
     """Points by which a word's middle may be out of its column."""
 
     meeting: float = 0.5
-    """Points that two extents have in common to stand under each other; less is how letters reach out of their boxes."""
+    """Points that two extents have in common to stand under each other; less is how letters reach out of their
+    boxes."""
 
 
 BANDS = BandSettings()
