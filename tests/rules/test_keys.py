@@ -24,7 +24,7 @@ import tomlkit
 from paperchute.app import sets
 from paperchute.app.daemon import Daemon
 from paperchute.app.schedules import Schedules
-from paperchute.app.selection import asking, hot_folders, naming, shared_folders, wishes
+from paperchute.app.selection import asking, hot_folders, naming, new_jobs, shared_folders
 from paperchute.app.sets import Gathering
 from paperchute.events import Stream
 from paperchute.files.identity import key_of
@@ -109,7 +109,7 @@ def jobs(world: World) -> Any:
         ready = world.ready(name)
         candidates = asking(world.rules.rules, ready)
         for fact in facts:
-            wished = wishes(candidates, ready, {path: fact for path, _ in ready.members})
+            wished = new_jobs(candidates, ready, {path: fact for path, _ in ready.members})
             held = [new.facts.held for new in wished if new.facts is not None]
             found.append((name, [(new.rule.name, len(new.members)) for new in wished], held))
     return found
