@@ -41,7 +41,7 @@ from paperchute.rules.model import KEYS, RULE_KEYS, Rule, RuleKeys
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import opening_passwords_for
 from paperchute.rules.settings import RuleFile
-from paperchute.rules.sidecar import WishesError, read_sidecar
+from paperchute.rules.sidecar import OverridesError, read_sidecar
 from paperchute.service.model import Call, ServiceError
 from paperchute.watch.interface import Ready
 from tests.jobs.makers import new_job, runner_over
@@ -227,7 +227,7 @@ def named(world: World) -> Any:
     """Whether a sidecar may name the secret that the example lists."""
     try:
         return read_sidecar("a.pdf.toml", b'password = "env:CLIENT_PW"', world.rule)
-    except WishesError as error:
+    except OverridesError as error:
         return str(error)
 
 
