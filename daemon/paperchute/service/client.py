@@ -160,7 +160,9 @@ class ServiceClient:
     def _until_ended(
         self, task: str, deadline: float, reply: Reply, on_pages: OnPages | None = None, *, told: bool = False
     ) -> tuple[Outcome, Reply]:
-        """Ask for a task until it has ended (contract section 4). Raises ServiceError(lost) at the deadline.
+        """Ask for a task until it has ended. Raises ServiceError(lost) at the deadline.
+
+        See docs/contract.md#asynchronous-calls.
 
         told: the service knows where to announce the end, so it is asked seldom.
         """

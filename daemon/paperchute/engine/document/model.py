@@ -30,7 +30,10 @@ BlockKind = Literal[
     "footer_image",
     "aside_text",
 ]
-"""The contract's block types (section 10); `list` and `code` are finer kinds of its `text`, to be told apart here."""
+"""The contract's block types; `list` and `code` are finer kinds of its `text`, to be told apart here.
+
+See docs/contract.md#document-parsing.
+"""
 
 FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer", "number", "header_image", "footer_image"})
 """What belongs to the page and not to the flow of the document."""

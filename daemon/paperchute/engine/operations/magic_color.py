@@ -1,4 +1,6 @@
-"""magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay (contract sections 9, 17).
+"""magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay.
+
+See docs/contract.md#open-questions.
 
 - What comes out has the format of what went in: a picture its size in pixels, resolution, profile and metadata; a PDF
   its text, links and everything else, only the pictures of scanned pages being replaced. HEIC comes out as JPEG.

@@ -1,4 +1,4 @@
-"""pdf-encrypt: lock a PDF with passwords and permissions (contract section 11)."""
+"""pdf-encrypt: lock a PDF with passwords and permissions (docs/contract.md#pdf-encrypt)."""
 
 from __future__ import annotations
 

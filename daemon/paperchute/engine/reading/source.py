@@ -145,7 +145,7 @@ def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
 
 
 def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Options:
-    """What the common parameters ask for; absent ones mean what the contract's defaults say (section 9)."""
+    """What the common parameters ask for; absent ones mean the contract's defaults (docs/contract.md#operations)."""
     return Options(
         layout=layout and bool(work.parameters.get("enableAiLayout", True)),
         images=bool(work.parameters.get("isContainImg", True)),

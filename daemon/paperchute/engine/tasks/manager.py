@@ -176,7 +176,7 @@ class Tasks:
         return task
 
     def drop_overdue(self) -> None:
-        """Drop tasks that have waited too long without running (contract section 4)."""
+        """Drop tasks that have waited too long without running (docs/contract.md#asynchronous-calls)."""
         for task in self._store.waiting_since(time.time() - self._settings.limits.overdue_seconds):
             self._drop(task, "overdue", Refused("05004", "the task expired before it ran", "任务在运行前已过期"))
 

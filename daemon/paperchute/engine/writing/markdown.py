@@ -81,8 +81,8 @@ class MarkdownWriter:
 
     folder: where the file and its `images` folder go. name: the file's name without `.md`, which image names begin
     with. boxed: keep printed lines (see the module). left_out: block kinds that do not belong into the text.
-    html_tables: all tables as HTML, as document parsing has them (contract section 10). pictures: where they go, as
-    files by default.
+    html_tables: all tables as HTML, as document parsing has them (docs/contract.md#document-parsing). pictures: where
+    they go, as files by default.
     """
 
     folder: Path
