@@ -21,7 +21,7 @@ from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.rules.model import Rule, Step
-from paperchute.watch.model import HotFolder
+from paperchute.watch.interface import HotFolder
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 from tests.watch.conftest import PDF

@@ -34,7 +34,7 @@ from paperchute.jobs.work import Settings
 from paperchute.rules.model import Rule
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import ServiceAddress
-from paperchute.watch.model import Ready, Trouble
+from paperchute.watch.interface import Ready, Trouble
 from tests.crash.points import Tracer
 
 _PATIENCE_SECONDS = 120.0

@@ -19,7 +19,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import NewJob, Outcome
 from paperchute.rules.model import Rule, Step
 from paperchute.service.model import Call, ServiceError
-from paperchute.watch.model import Ready
+from paperchute.watch.interface import Ready
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted

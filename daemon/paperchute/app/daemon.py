@@ -26,8 +26,8 @@ from paperchute.app.status import Board, write_status
 from paperchute.desktop.model import Face
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Health, Stream
+from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
-from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -42,7 +42,7 @@ from paperchute.rules.file import load
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.schedule import is_open, next_opening
-from paperchute.watch.model import HotFolder, SetNames, Waiting
+from paperchute.watch.interface import HotFolder, SetNames, Waiting
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0

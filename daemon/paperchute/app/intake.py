@@ -23,7 +23,7 @@ from paperchute.jobs.model import Job, NewJob
 from paperchute.rules.match import needs
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.watch.model import Ready, Trouble
+from paperchute.watch.interface import Ready, Trouble
 
 _READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
 _TAKEN_AT_ONCE = 100

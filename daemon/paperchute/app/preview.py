@@ -21,7 +21,7 @@ from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, s
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import uses
 from paperchute.rules.sidecar import SUFFIX
-from paperchute.watch.model import HotFolder, Ready
+from paperchute.watch.interface import HotFolder, Ready
 
 
 class Rehearsal:

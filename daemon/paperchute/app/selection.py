@@ -16,7 +16,7 @@ from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_
 from paperchute.rules.model import Rule, among_several
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.watch.model import HotFolder, Ready, SetNames
+from paperchute.watch.interface import HotFolder, Ready, SetNames
 
 
 def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:

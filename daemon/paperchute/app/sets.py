@@ -15,13 +15,13 @@ from pathlib import Path, PurePosixPath
 from paperchute.contract import contract
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import natural_order
-from paperchute.files.writer import writer_open
+from paperchute.files.open_files import writer_open
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.match import lead_stem, set_key, takes_file
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import JOB_FILE, SUFFIX
-from paperchute.watch.model import Ready, Reason, Waiting
+from paperchute.watch.interface import Ready, Reason, Waiting
 
 _SHOWN_AT_MOST = 50
 _LOOK_SECONDS = 5.0

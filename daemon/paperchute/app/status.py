@@ -24,7 +24,7 @@ from paperchute.redaction import masked_all
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.problems import warned
 from paperchute.service.model import Asset
-from paperchute.watch.model import Trouble, Waiting
+from paperchute.watch.interface import Trouble, Waiting
 
 _RESULTS_SHOWN = 8
 _UNTAKEN_SHOWN = 50

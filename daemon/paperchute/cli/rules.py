@@ -13,7 +13,7 @@ from rich.table import Table
 from paperchute.cli.context import Context, given
 from paperchute.cli.terminal import out
 from paperchute.contract import contract
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule

@@ -24,7 +24,7 @@ from paperchute.desktop.model import Command
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
-from paperchute.files.writer import ignore_lease_signal
+from paperchute.files.open_files import ignore_lease_signal
 from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import told_of_state
 from paperchute.rules.model import RuleFile

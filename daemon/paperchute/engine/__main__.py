@@ -22,8 +22,7 @@ from starlette.datastructures import Headers
 
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
-from paperchute.engine.http.access import LOOPBACK, has_key
-from paperchute.engine.http.connections import Connections, bounded, open_files
+from paperchute.engine.http.access import LOOPBACK, Connections, bounded, has_key, open_files
 from paperchute.engine.http.server import Engine
 from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings

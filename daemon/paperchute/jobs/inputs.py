@@ -13,8 +13,8 @@ from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
 from paperchute.files.identity import FileKey, hash_of, key_from, key_of
+from paperchute.files.open_files import writer_open
 from paperchute.files.sets import TransferError, files_below
-from paperchute.files.writer import writer_open
 from paperchute.jobs.lists import MOST_BYTES as MOST_LIST_BYTES
 from paperchute.jobs.lists import Row, rows_of, wishes_of
 from paperchute.jobs.model import Changed, Job, Member, things_of

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from paperchute.contract.kinds import canonical
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.rules import match, patterns, schedule, values
 from paperchute.rules.output import PLACEHOLDERS
 from paperchute.rules.secrets import FORMS, anchored, is_reference, may_have_placeholders, placeholders

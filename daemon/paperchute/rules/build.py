@@ -15,7 +15,7 @@ from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.links import LINKS
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.files.names import expanded
 from paperchute.rules import output, patterns
 from paperchute.rules.asked import asked, check_placeholders

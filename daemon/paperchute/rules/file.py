@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.rules.build import Builder
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings

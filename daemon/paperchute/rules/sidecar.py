@@ -28,7 +28,7 @@ from paperchute.contract import (
     contract,
     parse_page_list,
 )
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.problems import told

@@ -14,7 +14,7 @@ import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.rules.model import Problem
 from paperchute.rules.shape import RULE_KEYS, FileShape, ServiceShape, StepShape
 from paperchute.rules.toml_errors import place_of, unclosed, wrong_with

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 
 _CURLY = "“”„‟«»‘’‚"
 _BRACES = "what stands in braces must end in the line in which it begins; or give it lines of its own, below [rule.{}]"

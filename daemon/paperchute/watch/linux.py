@@ -26,7 +26,7 @@ from typing import Any
 from loguru import logger
 from watchdog.observers.api import BaseObserver, EventEmitter
 
-from paperchute.watch.model import How, Sink
+from paperchute.watch.interface import How, Sink
 from paperchute.watch.roots import DEEPEST
 
 assert sys.platform == "linux"  # nobody else imports it, and mypy looks no further on other systems

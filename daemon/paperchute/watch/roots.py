@@ -11,7 +11,7 @@ from pathlib import Path
 
 from paperchute.files.identity import FileKey
 from paperchute.files.names import is_temporary
-from paperchute.watch.model import HotFolder, How, Reason, SetNames
+from paperchute.watch.interface import HotFolder, How, Reason, SetNames
 
 Wanted = Callable[[HotFolder, Path], bool]
 Naming = Callable[[HotFolder, Path, Sequence[str]], SetNames]
