@@ -10,6 +10,7 @@ import ast
 import importlib.util
 import io
 import re
+import shutil
 import subprocess
 import tokenize
 import tomllib
@@ -57,16 +58,16 @@ _FOLDERS_IN = ("README.md", "docs/architecture.md", "docs/security.md", "docs/wa
 @cache
 def tree() -> frozenset[str]:
     """All files of the tree and their folders (with a slash at the end), as git has them, else as they lie there."""
-    found = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
-    if found.returncode == 0:
-        files = {name for name in found.stdout.splitlines() if (ROOT / name).is_file()}
-    else:
-        files = {
-            path.relative_to(ROOT).as_posix()
-            for top in ("README.md", "daemon", "docs", "tests", "benchmarks", "packaging")
-            for path in [ROOT / top, *(ROOT / top).rglob("*")]
-            if path.is_file()
-        }
+    files = {
+        path.relative_to(ROOT).as_posix()
+        for top in ROOT.iterdir()
+        if not top.name.startswith(".")
+        for path in [top, *top.rglob("*.*")]
+        if path.is_file()
+    }
+    if (ROOT / ".git").exists() and (git := shutil.which("git")):
+        found = subprocess.run([git, "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+        files = files.intersection(found.stdout.splitlines()) if found.returncode == 0 else files
     folders = {f"{parent.as_posix()}/" for name in files for parent in Path(name).parents if parent.name}
     return frozenset(files | folders)
 
