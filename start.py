@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
 BIN = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if os.name == "nt" else "python")
-LOCKS = {"run": "requirements.lock", "test": "requirements-dev.lock"}
+LOCKS = {"run": "packaging/requirements.lock", "test": "packaging/requirements-dev.lock"}
 OLDEST = (3, 11)
 PROCESSES = str(min(8, (os.cpu_count() or 1) + 1))  # one more than processors, since tests wait for other processes
 CHECKS = (

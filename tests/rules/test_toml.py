@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from paperchute.rules import toml
 from paperchute.rules.file import parse
-from paperchute.rules.model import Problem
-from paperchute.rules.problems import RuleFileError
+from paperchute.rules.problems import Problem, RuleFileError
 from paperchute.rules.toml import MOST_PROBLEMS, recovered, statements
 from tests.ending import ends
 

@@ -15,8 +15,9 @@ from tree_sitter import Language, Node, Parser
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.operations import nearest
-from paperchute.rules.model import Problem
-from paperchute.rules.shape import RULE_KEYS, FileShape, ServiceShape, StepShape
+from paperchute.rules.model import RULE_KEYS, Step
+from paperchute.rules.problems import KeyPath, Problem
+from paperchute.rules.settings import FileKeys, ServiceKeys
 from paperchute.rules.toml_errors import place_of, unclosed, wrong_with
 
 _DEEPEST = 100  # a rule file needs 5: a list of steps, a step, its parameters, a list in them; tomllib takes 300
@@ -65,8 +66,6 @@ def exceeded(text: str) -> tuple[int, str] | None:
 
 
 Place = tuple[int, int]
-KeyPath = tuple[str | int, ...]
-
 _KEY_NODES = ("bare_key", "quoted_key", "dotted_key")
 
 
@@ -276,12 +275,12 @@ _KEY = re.compile(r"\s*([\w-]+(?:\s*\.\s*[\w-]+)*)")
 _LISTED = ("rule", "rule.steps")
 _TABLES = ("service", "engine", "defaults", "rule")
 _KEYS: dict[KeyPath, Sequence[str]] = {
-    (): list(FileShape.model_fields),
+    (): list(FileKeys.model_fields),
     ("rule",): RULE_KEYS,
     ("defaults",): RULE_KEYS,
-    ("service",): list(ServiceShape.model_fields),
+    ("service",): list(ServiceKeys.model_fields),
     ("engine",): [option.name for option in ENGINE_OPTIONS],
-    ("rule", "steps"): list(StepShape.model_fields),
+    ("rule", "steps"): list(Step.model_fields),
 }
 
 
