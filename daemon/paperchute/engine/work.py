@@ -101,7 +101,7 @@ class AskLater(Refused):
 
 
 def output_name(work: Work, extension: str, default: str = "") -> str:
-    """outputFileName where given, else `default`, else the first source's stem; made one safe name with `extension`."""
+    """`outputFileName` where given, else `default`, else the first source's stem; one safe name with `extension`."""
     wanted = work.text("outputFileName") or default
     if not wanted:
         wanted = PurePosixPath(work.sources[0].name).stem if work.sources else work.operation

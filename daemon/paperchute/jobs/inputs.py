@@ -40,8 +40,9 @@ _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is
 
 @dataclass(frozen=True)
 class Material:
-    """inputs: the files for the first step, in order. rows: where each row is a call of its own, else None. list_name:
-    the file that holds them.
+    """inputs: the files for the first step, in order.
+
+    rows: where each row is a call of its own, else None. list_name: the file that holds them.
 
     given: for each step values that stand over the rule's, secrets themselves. pages, passwords: of single inputs of a
     merge; never written down.

@@ -47,8 +47,11 @@ class TableError(PaperchuteError):
 
 @dataclass(frozen=True)
 class Row:
-    """One row. number: from 1. values: JSON values by column; those of a CSV are texts. place: where it stands, such as
-    "line 7", as a spreadsheet numbers the rows of a CSV."""
+    """One row.
+
+    number: from 1. values: JSON values by column; those of a CSV are texts. place: where it stands, such as "line 7",
+    as a spreadsheet numbers the rows of a CSV.
+    """
 
     number: int
     values: Mapping[str, Any]

@@ -61,7 +61,7 @@ def place_of(error: tomllib.TOMLDecodeError, text: str) -> tuple[int, str]:
 
 
 def _words(message: str, statement: str, at: int) -> str:
-    """tomllib's sentence in the words of this product."""
+    """The sentence of tomllib in the words of this product."""
     before, rest = statement[:at], statement[at:]
     if rest[:1] and rest[0] in _CURLY:
         return 'these are typographic quotes; write straight ones, "..."'
@@ -167,7 +167,7 @@ def _named(loc: tuple[int | str, ...]) -> str:
 
 
 def _shape_words(detail: Mapping[str, Any]) -> str:
-    """pydantic's finding in the words of this file."""
+    """A finding of pydantic in the words of this file."""
     context = detail.get("ctx", {})
     match detail["type"]:
         case "bool_parsing" | "bool_type":

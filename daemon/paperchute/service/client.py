@@ -35,8 +35,10 @@ class PageWatch:
     """One thread asks about all waiting calls; it exists only while there are any."""
 
     def __init__(self, ask: Callable[[str], tuple[int, int] | None] | None) -> None:
-        """ask: gives the pages done and in all of the call under an idempotency key, None where nothing is known;
-        `ask` itself is None where the service cannot be asked."""
+        """ask: gives the pages done and in all of the call under an idempotency key.
+
+        It gives None where nothing is known; `ask` itself is None where the service cannot be asked.
+        """
         self._ask = ask
         self._calls: dict[str, _Waiting] = {}
         self._lock = threading.Lock()

@@ -1,6 +1,8 @@
-"""The upload interface (docs/contract.md#upload-interface): a document or its address goes in, and is extracted from
-in one of two modes. Its answers carry numbers as codes, and all but a wrong key and a busy service show in the body
-alone."""
+"""The upload interface: a document or its address goes in, and is extracted from in one of two modes.
+
+Its answers carry numbers as codes, and all but a wrong key and a busy service show in the body alone. See
+docs/contract.md#upload-interface.
+"""
 
 from __future__ import annotations
 

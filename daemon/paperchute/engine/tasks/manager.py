@@ -191,8 +191,11 @@ class Tasks:
             self._drop(task, "overdue", Refused("05004", "the task expired before it ran", "任务在运行前已过期"))
 
     def stop(self) -> None:
-        """End the workers. Synchronous calls come to nothing and are done again when asked for again; other tasks
-        are gone on with by the next engine."""
+        """End the workers.
+
+        Synchronous calls come to nothing and are done again when asked for again; other tasks are gone on with by the
+        next engine.
+        """
         if self._stopped:
             return
         self._stopped = True

@@ -23,8 +23,11 @@ _PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 
 
 def table_markdown(table: Table, html: bool = False) -> str:
-    """One table. Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML; so does
-    any where `html` says so."""
+    """One table.
+
+    Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML; so does any where
+    `html` says so.
+    """
     heads = max((cell.row + 1 for cell in table.cells if cell.header), default=0)
     if html or heads > 1 or any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
         return _html(table, heads)

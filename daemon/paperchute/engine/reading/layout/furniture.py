@@ -73,8 +73,10 @@ def stands_apart(
 
 
 def lone_number(lines: Sequence[TextLine], tables: Sequence[Box], body_size: float) -> int | None:
-    """The place in `lines` of a page number that is the last line of its page, however high it stands: centred under
-    the text and far from it."""
+    """The place in `lines` of a page number that is the last line of its page, however high it stands.
+
+    It is centred under the text and far from it.
+    """
     if len(lines) < 2:
         return None
     last = max(range(len(lines)), key=lambda n: lines[n].bottom)
@@ -109,8 +111,10 @@ def _is_spread(parts: Sequence[TextLine], left: float, right: float) -> bool:
 def _is_ruled_off(
     row: Sequence[TextLine], others: Sequence[TextLine], rules: Sequence[Rule], width: float, top: bool
 ) -> bool:
-    """Whether a rule of the text's width lies between a row and the text, right at the row; and no second one soon
-    after it, as in a table."""
+    """Whether a rule of the text's width lies between a row and the text, right at the row.
+
+    And no second one soon after it, as in a table.
+    """
     size = max(line.size for line in row)
     edge = max(line.bottom for line in row) if top else min(line.top for line in row)
     text = min(line.top for line in others) if top else max(line.bottom for line in others)
@@ -172,8 +176,10 @@ class Furniture:
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
-        """What repeats at the same height: on a page close by (the next but one, as left and right pages differ), or on
-        several pages anywhere."""
+        """What repeats at the same height.
+
+        On a page close by (the next but one, as left and right pages differ), or on several pages anywhere.
+        """
         numbers = sorted(margins)
         keys = {n: {key for line in margins[n] for key in line.keys(body_size)} for n in numbers}
         counts = Counter(key for own in keys.values() for key in own)
@@ -252,8 +258,10 @@ class Furniture:
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
-    """Lines that the document's own structure leaves out: in the margins, or as a table's head that is printed again
-    right above the rest of it. Their places in `lines`, and what they are."""
+    """Lines that the document's own structure leaves out: their places in `lines`, and what they are.
+
+    They stand in the margins, or are a table's head that is printed again right above the rest of it.
+    """
     found: dict[int, FurnitureKind] = {}
     for n, line in enumerate(lines):
         if any(word.level != -1 for word in line.words):

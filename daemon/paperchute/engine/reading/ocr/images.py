@@ -63,8 +63,10 @@ def read_pictures(
 
 
 def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
-    """How many pixels of a page's picture make a point: by what the file says where that makes a page, else so that
-    the picture fills a sheet of A4."""
+    """How many pixels of a page's picture make a point.
+
+    By what the file says where that makes a page, else so that the picture fills a sheet of A4.
+    """
     least, most = _TRUSTED_DPI
     own = max(dpi)
     if least <= min(dpi) and own <= most and max(width, height) * 72 / own <= _LONGEST_PAGE:
