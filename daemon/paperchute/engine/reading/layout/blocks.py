@@ -99,8 +99,11 @@ def _mid_sentence(before: Block, block: Block) -> bool:
 
 
 def _same_grid(before: Block, block: Block) -> bool:
-    """Whether two tables have the same columns: drawn as wide (perhaps shifted, in the next column of the page), with
-    the same head printed again, or, without rules, beginning at the same places."""
+    """Whether two tables have the same columns.
+
+    Drawn as wide (perhaps shifted, in the next column of the page), with the same head printed again, or, without
+    rules, beginning at the same places.
+    """
     first, second = before.table, block.table
     if first is None or second is None or first.columns != second.columns:
         return False
@@ -295,8 +298,10 @@ def _code_style(line: TextLine) -> Style:
 
 
 def _end(line: TextLine, follows: TextLine | None, hyphens: Hyphens) -> Literal["soft", "hyphen", "glued"]:
-    """How the next line joins: a hyphen that divides a word goes; other hyphens, of compounds and in addresses, stay
-    and join without a space."""
+    """How the next line joins: a hyphen that divides a word goes.
+
+    Other hyphens, of compounds and in addresses, stay and join without a space.
+    """
     if follows is None:
         return "soft"
     last, first = line.words[-1], follows.words[0]

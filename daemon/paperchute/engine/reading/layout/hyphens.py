@@ -79,8 +79,11 @@ class HyphenSurvey:
             self._words.update(_WORD.findall(" ".join(texts).casefold()))
 
     def result(self) -> Hyphens:
-        """The decisions. A document divides words when more of its breaks close to known words than to known compounds,
-        or, if none is known, when such breaks are frequent."""
+        """The decisions.
+
+        A document divides words when more of its breaks close to known words than to known compounds, or, if none is
+        known, when such breaks are frequent.
+        """
         closed = sum(a + b in self._words for a, b in self._breaks)
         kept = sum(f"{a}-{b}" in self._words for a, b in self._breaks)
         often = len(self._breaks) > HYPHENS.usual_share * self._lines

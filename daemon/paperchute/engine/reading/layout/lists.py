@@ -64,7 +64,9 @@ _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
 @dataclass(frozen=True, slots=True)
 class Marker:
     """The marker of a list item: its text, where it and the item's text start, and whether it can be nothing else.
-    words: how many words of the line are the marker."""
+
+    words: how many words of the line are the marker.
+    """
 
     text: str
     left: float
@@ -133,8 +135,10 @@ class _Item:
 
 
 def keep_credible(words: Sequence[Word], labelled: Collection[int]) -> None:
-    """Take their places from the words of lists that do not look like ones: without markers (menus and addresses are
-    often tagged so), with whole sentences for markers, with markers behind their items, with items in a jumble.
+    """Take their places from the words of lists that do not look like ones.
+
+    That is: without markers (menus and addresses are often tagged so), with whole sentences for markers, with markers
+    behind their items, with items in a jumble.
 
     labelled: the items that have a marker, which may be drawn. A marker that is not tagged as one is told by its look.
     """

@@ -75,8 +75,11 @@ class ListPlace(NamedTuple):
 
 
 class Ink(NamedTuple):
-    """How a word looks beyond its font. color: of its letters, and ground: of the area it stands on, as #rrggbb, empty
-    for black on white. underline and strike: a line drawn under or through it."""
+    """How a word looks beyond its font.
+
+    color: of its letters, and ground: of the area it stands on, as #rrggbb, empty for black on white. underline and
+    strike: a line drawn under or through it.
+    """
 
     color: str = ""
     ground: str = ""
@@ -164,8 +167,11 @@ class TaggedTable(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area.
-    fill: its colour as #rrggbb, empty for a pattern and where only its edge is drawn."""
+    """A drawn shape that is neither rule nor dot.
+
+    strokes: its curves and slanted edges; 0 for a frame or area. fill: its colour as #rrggbb, empty for a pattern and
+    where only its edge is drawn.
+    """
 
     box: Box
     strokes: int

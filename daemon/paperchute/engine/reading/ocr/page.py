@@ -175,8 +175,11 @@ def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
 
 
 def _chosen(readings: Sequence[LineReading], language: str) -> list[Reading]:
-    """One reading a line. A page without lines of wide script has no single such characters either: where one is
-    read in a Latin line, it is a misread sign."""
+    """One reading a line.
+
+    A page without lines of wide script has no single such characters either: where one is read in a Latin line, it is a
+    misread sign.
+    """
     if language in LATIN_ONLY:
         return [reading.narrow for reading in readings]
     if language != AUTO:
@@ -223,8 +226,10 @@ def _line_stroke(line: InkLine) -> tuple[float, int]:
 
 
 def _with_signs_on_lines(words: Sequence[SeenWord]) -> list[SeenWord]:
-    """Words without letters, such as bullets, given the size and baseline of the word they stand before: their own
-    ink does not tell."""
+    """Words without letters, such as bullets, given the size and baseline of the word they stand before.
+
+    Their own ink does not tell.
+    """
     letters = [word for word in words if word.angle == 0 and any(map(str.isalnum, word.text))]
     result = []
     for word in words:

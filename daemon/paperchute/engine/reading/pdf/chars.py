@@ -84,8 +84,9 @@ class _Runs(NamedTuple):
 
 
 class PageText:
-    """The characters of a page: read once, given as words for any view of the page. tagged: with their marks; inks:
-    with their colours.
+    """The characters of a page: read once, given as words for any view of the page.
+
+    tagged: with their marks; inks: with their colours.
 
     PDFium is asked about few of the characters: those at the ends of words and, where these are of different text
     objects (ISO 32000-1, 9.4), all of that word. Text objects are counted from 1; 0 stands for none.
@@ -231,8 +232,10 @@ class PageText:
         return _Runs(list(runs), sizes, angles, np.array(numbers))
 
     def _boxes(self, view: View) -> Floats:
-        """Rows of left, top, right, bottom on the view, which only turns by right angles: of all characters where a
-        piece of a word may begin or end."""
+        """Rows of left, top, right, bottom on the view, which only turns by right angles.
+
+        Of all characters where a piece of a word may begin or end.
+        """
         wanted = np.zeros(len(self._text), dtype=bool)
         for places in (self._starts, self._ends - 1, self._changes, self._changes - 1):
             wanted[places] = True
@@ -249,8 +252,10 @@ class PageText:
         return boxes
 
     def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
-        """Words, in pieces where their style, their line, their marked content or their colour changes: where the
-        pieces start, where they end, and whether no space parts them from the piece before."""
+        """Words, in pieces where their style, their line, their marked content or their colour changes.
+
+        Where the pieces start, where they end, and whether no space parts them from the piece before.
+        """
         starts, ends, changes = self._starts, self._ends, self._changes
         if not len(changes):
             return starts, ends, np.zeros(len(starts), dtype=bool)

@@ -96,8 +96,10 @@ class PageObjects:
             pass
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
-        """Every object that is no form, with the map from its own container to the view; no more than the bounds
-        allow."""
+        """Every object that is no form, with the map from its own container to the view.
+
+        No more than the bounds allow.
+        """
         for found, matrix in self._containers():
             for address, kind in found:
                 if kind != pdfium_c.FPDF_PAGEOBJ_FORM:

@@ -43,16 +43,20 @@ _SECTIONS = {"THead", "TBody", "TFoot"}
 
 @dataclass(slots=True)
 class Structure:
-    """Of one page. levels: the heading level of each marked content, 0 for what is no heading; places: where those in
-    lists stand."""
+    """Of one page.
+
+    levels: the heading level of each marked content, 0 for what is no heading; places: where those in lists stand.
+    """
 
     levels: dict[int, int] = field(default_factory=dict)
     places: dict[int, ListPlace] = field(default_factory=dict)
     tables: list[TaggedTable] = field(default_factory=list)
 
     def applied(self, words: list[Word]) -> list[TaggedTable]:
-        """Tell the words their levels and places in lists, and return the tables; nothing at all unless nearly all
-        words are covered."""
+        """Tell the words their levels and places in lists, and return the tables.
+
+        Nothing at all unless nearly all words are covered.
+        """
         chars = sum(len(word.text) for word in words)
         covered = sum(len(word.text) for word in words if word.mark in self.levels)
         if not chars or covered < STRUCTURE.trusted * chars:

@@ -71,8 +71,10 @@ BANDS = BandSettings()
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Which bands follow each other as rows of a table. Distances are shares of the font size where nothing else is
-    said."""
+    """Which bands follow each other as rows of a table.
+
+    Distances are shares of the font size where nothing else is said.
+    """
 
     widest_step: float = 3.2
     """Between two rows."""
@@ -346,8 +348,10 @@ def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
 
 
 def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips) -> int:
-    """The run's end with the further lines of its last row: close under it, and in the first column only beside a cell
-    that stands between its lines."""
+    """The run's end with the further lines of its last row.
+
+    They stand close under it, and in the first column only beside a cell that stands between its lines.
+    """
     while end < stop:
         band, before = bands[end], bands[end - 1]
         gap = band.top - before.bottom
