@@ -61,7 +61,8 @@ class StackedSettings:
     """Between a letter and one beside it: lines of vertical writing stand further apart."""
 
     beside_share: float = 0.5
-    """The share of letters with one right beside them from which they are lines that lie, by chance under each other."""
+    """The share of letters with one right beside them from which they are lines that lie, by chance under each
+    other."""
 
     same_size: float = 0.6
     """Of the larger of two letters: smaller ones are readings beside them (furigana)."""

@@ -20,7 +20,7 @@ class PictureStrokeSettings:
     """Which strokes on a page's picture are rules. Lengths are points where nothing else is said."""
 
     search: float = 2.0
-    """Pixels a point in which is searched: 144 dpi, at which a hairline is a pixel thick."""
+    """Pixels a point in which is searched: 144 dpi, at which half a point is a pixel."""
 
     long_across: float = 24.0
     """Of a lying rule: longer than dashes and joined letters."""
@@ -134,8 +134,8 @@ class Stroke(NamedTuple):
 
 
 def long_strokes(grey: NDArray[np.uint8], a_point: float) -> list[Stroke]:
-    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`): rules, and what of letters
-    looks like one."""
+    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`): rules, and what of
+    letters looks like one."""
     dark = dark_on(grey)
     across, down = max(round(RULES.long_across * a_point), 12), max(round(RULES.long_down * a_point), 8)
     found = [Stroke(*box, True, edge) for box, edge in _across(grey, dark, a_point, across)]

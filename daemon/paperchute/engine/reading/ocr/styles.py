@@ -23,8 +23,8 @@ class SizeSettings:
     """Between baselines of one line; a raised number stands higher."""
 
     other: tuple[float, float] = (0.62, 1.12)
-    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column
-    is larger."""
+    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column is
+    larger."""
 
 
 SIZES = SizeSettings()
@@ -41,7 +41,8 @@ class BoldSettings:
     """Times the usual stroke: of a word alone, which is measured on fewer letters."""
 
     sure: float = 2.0
-    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page vary."""
+    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page
+    vary."""
 
     deviation: float = 1.4826
     """The standard deviation of a normal distribution in median absolute deviations."""
