@@ -34,7 +34,7 @@ class MarginSettings:
     """Texts in a row of furniture; more are the cells of a table."""
 
     step: float = 0.012
-    """Of the page's height: within it two lines stand at the same height; 10 points of a letter page."""
+    """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page."""
 
     neighbours: int = 2
     """Pages before and after on which furniture repeats: left and right pages have their own."""

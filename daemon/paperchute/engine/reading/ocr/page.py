@@ -52,7 +52,7 @@ class RecognitionSettings:
     """Pixels per inch in which lines are looked for: common type is then as high as the network was trained on."""
 
     search_side: int = 1_152
-    """Pixels of a page's long side in which lines are looked for where its size is not known: A4 at 100 dpi."""
+    """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi."""
 
     small_side: int = 640
     """Pixels: smaller pictures are made larger, to this side."""
@@ -64,7 +64,7 @@ class RecognitionSettings:
     """Pixels in which lines are looked for: a bound on time."""
 
     page_shape: float = 1.6
-    """Times its width: what is longer is no page, but several, as a till receipt; legal paper is 1.65."""
+    """Times its width: what is longer is no page, but several."""
 
     least_sure: float = 0.6
     """The likelihood of a line that is believed: less is texture of pictures."""

@@ -20,7 +20,7 @@ class PictureStrokeSettings:
     """Which strokes on a page's picture are rules. Lengths are points where nothing else is said."""
 
     search: float = 2.0
-    """Pixels a point in which is searched: 144 dpi, at which a hairline is a pixel thick."""
+    """Pixels a point in which is searched: 144 dpi, at which half a point is a pixel."""
 
     long_across: float = 24.0
     """Of a lying rule: longer than dashes and joined letters."""

@@ -23,8 +23,8 @@ class SizeSettings:
     """Between baselines of one line; a raised number stands higher."""
 
     other: tuple[float, float] = (0.62, 1.12)
-    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column
-    is larger."""
+    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column is
+    larger."""
 
 
 SIZES = SizeSettings()

@@ -16,7 +16,10 @@ from paperchute.engine.reading.pdf import calls
 
 @dataclass(frozen=True, slots=True)
 class StructureSettings:
-    """When a document's own structure is believed, and how much of it is looked at."""
+    """When a document's own structure is believed, and how much of it is looked at.
+
+    Fixed on printed Markdown (headings 0.936 to 0.948).
+    """
 
     trusted: float = 0.9
     """The share of a page's characters that must be in the structure."""
@@ -25,7 +28,7 @@ class StructureSettings:
     """Of a page: a bound on work on hostile structures."""
 
     deepest: int = 60
-    """Elements inside of elements: a bound on work; browsers nest 30."""
+    """Elements inside of elements: a bound on work."""
 
     most_span: int = 1_000
     """Rows or columns of one cell: HTML's own bound on columns."""
