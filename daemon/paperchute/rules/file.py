@@ -17,6 +17,8 @@ from paperchute.rules.build import Builder
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
 from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys, Step, Table
 from paperchute.rules.problems import KeyPath, Problem, RuleFileError
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Document
+from paperchute.rules.recovery import read as read_toml
 from paperchute.rules.secrets import anchored
 from paperchute.rules.settings import (
     SERVICE_SECRETS,
@@ -30,7 +32,7 @@ from paperchute.rules.settings import (
     service_problems,
 )
 from paperchute.rules.steps import built_in_problems
-from paperchute.rules.toml import MORE, MOST_PROBLEMS, Recovered, recovered
+from paperchute.rules.toml import decoded
 from paperchute.rules.toml_errors import findings
 
 _MOST_BYTES = 1 << 20
@@ -45,7 +47,7 @@ def load(path: Path) -> RuleFile:
 
 def parse(text: str, path: Path) -> RuleFile:
     """Check the text of a rule file that is, or is going to be, at `path`. Raises RuleFileError as `load` does."""
-    found = recovered(text)
+    found = read_toml(text)
     if found.raw is None:
         raise RuleFileError(path, found.problems)
     return _Loading(path, found.raw, found).finish()
@@ -65,18 +67,16 @@ def read(path: Path) -> str:
         raise RuleFileError(path, [Problem(0, 0, f"it cannot be read ({error.strerror})")]) from None
     if len(content) > _MOST_BYTES:
         raise RuleFileError(path, [Problem(0, 0, "it is larger than 1 MB, so it cannot be a rule file")])
-    try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
-        raise RuleFileError(path, [Problem(line, column, "this is not UTF-8 text; save the file as UTF-8")]) from None
+    text = decoded(content)
+    if isinstance(text, Problem):
+        raise RuleFileError(path, [text])
+    return text
 
 
 class _Loading:
     """One file on its way from raw values to rules."""
 
-    def __init__(self, path: Path, raw: dict[str, Any], found: Recovered) -> None:
+    def __init__(self, path: Path, raw: dict[str, Any], found: Document) -> None:
         self._path = path
         self._raw = raw
         self._places = found.places

@@ -27,16 +27,15 @@ _SUPERSEDED = (
 
 @dataclass(frozen=True)
 class Ended:
-    """A job that ended. finished: Unix time.
-
-    stays: its inputs, where it is known by them that they must not be taken again; empty when nothing hangs on it.
-    """
+    """A job that ended."""
 
     id: int
     rule: str
     finished: float
+    """Unix time."""
     folder: Path
     stays: tuple[Path, ...]
+    """Its inputs, where it is known by them that they must not be taken again; empty when nothing depends on it."""
 
 
 class Retention(Part):
