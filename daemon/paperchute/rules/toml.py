@@ -178,6 +178,7 @@ class Places:
 
 
 def syntax_tree(source: bytes) -> Node:
+    """The root of the syntax tree of a TOML text, broken places in it as error nodes."""
     return Parser(Language(tree_sitter_toml.language())).parse(source).root_node
 
 

@@ -133,8 +133,10 @@ def stands_apart(
 
 
 def lone_number(lines: Sequence[TextLine], tables: Sequence[Box], body_size: float) -> int | None:
-    """The place in `lines` of a page number that is the last line of its page, however high it stands: centred under
-    the text and far from it."""
+    """The place in `lines` of a page number that is the last line of its page, however high it stands.
+
+    It is centred under the text and far from it.
+    """
     if len(lines) < 2:
         return None
     last = max(range(len(lines)), key=lambda n: lines[n].bottom)
@@ -169,8 +171,10 @@ def _is_spread(parts: Sequence[TextLine], left: float, right: float) -> bool:
 def _is_ruled_off(
     row: Sequence[TextLine], others: Sequence[TextLine], rules: Sequence[Rule], width: float, top: bool
 ) -> bool:
-    """Whether a rule of the text's width lies between a row and the text, right at the row; and no second one soon
-    after it, as in a table."""
+    """Whether a rule of the text's width lies between a row and the text, right at the row.
+
+    And no second one soon after it, as in a table.
+    """
     size = max(line.size for line in row)
     edge = max(line.bottom for line in row) if top else min(line.top for line in row)
     text = min(line.top for line in others) if top else max(line.bottom for line in others)

@@ -71,8 +71,10 @@ BANDS = BandSettings()
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Which bands follow each other as rows of a table. Distances are shares of the font size where nothing else is
-    said."""
+    """Which bands follow each other as rows of a table.
+
+    Distances are shares of the font size where nothing else is said.
+    """
 
     widest_step: float = 3.2
     """Between two rows."""

@@ -100,9 +100,11 @@ def _by_gaps(bands: Sequence[Band], placed: Sequence[RowWords], inside: Sequence
 
 
 def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) -> list[bool]:
-    """A row goes on wherever a cell of any column does: where two lines of the column are no further apart than lines
-    of a paragraph. So cells that are centred beside taller ones do not part them. Empty when that cannot be, as numbers
-    would stand under each other in one cell."""
+    """Rows by cells: one goes on wherever a cell of any column does.
+
+    That is where two lines of the column are no further apart than lines of a paragraph, so cells that are centred
+    beside taller ones do not part them. Empty when that cannot be, as numbers would stand under each other in one cell.
+    """
     lines: dict[int, list[tuple[int, list[Word]]]] = {}
     for n, line in enumerate(placed):
         for column, _, words in line:
@@ -122,8 +124,10 @@ def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) ->
 
 
 def _all_wrapped(gaps: Sequence[float], placed: Sequence[RowWords]) -> bool:
-    """Whether lines that all look like rows are pairs or triples of lines: there are about as many small gaps as large
-    ones, and hardly a number stands right under another."""
+    """Whether lines that all look like rows are pairs or triples of lines.
+
+    Then there are about as many small gaps as large ones, and hardly a number stands right under another.
+    """
     middle = (min(gaps) + max(gaps)) / 2
     small = sum(gap < middle for gap in gaps)
     if not ROWS.wrapped[0] <= small / len(gaps) <= ROWS.wrapped[1] or len(gaps) - small < 2:
