@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from paperchute.contract.model import Operation, Parameter
 from paperchute.contract.values import Value
+from paperchute.language import N_, _
 
 Values = Mapping[str, Value]
 
-_NO_OCR = "recognition is off; set enableOcr = 1"
-_NO_WORDS = "without recognition the page is its picture; set enableOcr = 1"
-_ONE_EACH = "with isOutputDocumentPerPage each page is a document of its own"
-_TO_CSV = "CSV holds the text of cells only"
+_NO_OCR = N_("recognition is off; set enableOcr = 1")
+_NO_WORDS = N_("without recognition the page is its picture; set enableOcr = 1")
+_ONE_EACH = N_("with isOutputDocumentPerPage each page is a document of its own")
+_TO_CSV = N_("CSV holds only the text of cells")
 _SAME_AS_ABSENT = ("", "AUTO")
 """Values that mean what no value means, where the contract gives no default."""
 
@@ -61,20 +62,25 @@ _IDLE = (
     ),
     _Idle(("enableAiLayout", "formulaToImage"), lambda o: o.source_type == "img", _unrecognised, _NO_WORDS),
     _Idle(("isContainImg", "isContainAnnot"), lambda o: o.target_type == "csv", _always, _TO_CSV),
-    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, "a picture has no annotations"),
+    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, N_("a picture has no annotations")),
     _Idle(("htmlOption",), _any, lambda values: bool(values.get("isOutputDocumentPerPage")), _ONE_EACH),
-    _Idle(("enableGrounding",), _any, lambda values: values.get("mode") != "layout", "only mode = layout gives places"),
+    _Idle(
+        ("enableGrounding",),
+        _any,
+        lambda values: values.get("mode") != "layout",
+        N_("only mode = layout gives positions"),
+    ),
     _Idle(
         ("sourcePages", "insertPassword"),
         _any,
         lambda values: values.get("actionType") == "BLANK",
-        "BLANK takes pages of no other file",
+        N_("BLANK takes no pages from another file"),
     ),
     _Idle(
         ("width", "height", "count"),
         _any,
         lambda values: values.get("actionType") == "FROM_PDF",
-        "FROM_PDF takes the pages as they are",
+        N_("FROM_PDF takes the pages as they are"),
     ),
 )
 
@@ -93,7 +99,7 @@ def without_effect(operation: Operation, given: Values) -> Iterator[tuple[str, s
             parameter = operation.parameter(name)
             if parameter is not None and name not in said and _is_asked(parameter, values):
                 said.add(name)
-                yield name, idle.why
+                yield name, _(idle.why)
 
 
 def _is_asked(parameter: Parameter, values: Values) -> bool:

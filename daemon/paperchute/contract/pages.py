@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from paperchute.language import _
+
 _PART = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
 
 
@@ -23,13 +25,13 @@ def parse_page_list(text: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         match = _PART.fullmatch(part.strip())
         if match is None:
-            raise PageListError(f"{part.strip()!r} is not a page or range; write 1-based pages such as 1-3,6")
+            raise PageListError(_("{part} is not a page or range; write pages such as 1-3,6", part=repr(part.strip())))
         first = int(match[1])
         last = int(match[2] or first)
         if first < 1:
-            raise PageListError("pages count from 1")
+            raise PageListError(_("pages are counted from 1"))
         if last < first:
-            raise PageListError(f"the range {part.strip()} runs backwards")
+            raise PageListError(_("the range {part} runs backwards", part=part.strip()))
         ranges.append((first, last))
     return ranges
 
@@ -43,5 +45,7 @@ def select_pages(text: str, count: int) -> list[int]:
     for first, last in ranges:
         if last > count:
             page = first if first > count else last
-            raise PageListError(f"page {page} is outside the document, which has {count} pages")
+            raise PageListError(
+                _("page {page} is outside the document, which ends with page {count}", page=page, count=count)
+            )
     return [page - 1 for first, last in ranges for page in range(first, last + 1)]

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from paperchute.contract.model import Parameter
 from paperchute.contract.pages import PageListError, parse_page_list
+from paperchute.language import _
 
 Value = str | int | float | bool | list[str]
 
@@ -37,7 +38,7 @@ def accept(parameter: Parameter, value: object) -> Value:
         case "file":
             if isinstance(value, str) and value:
                 return value
-            raise ValueRefused(f"{parameter.name} takes the path of a file")
+            raise ValueRefused(_("{name} takes the path of a file", name=parameter.name))
         case "boolean":
             return _flag(parameter, value)
         case "integer":
@@ -67,8 +68,10 @@ def _flag(parameter: Parameter, value: object) -> bool:
         word = _FLAG_WORDS.get(str(value).strip().lower())
         if word is not None:
             return word
-    allowed = "0 or 1" if parameter.type == "integer" else "true or false"
-    raise ValueRefused(f"{parameter.name} takes {allowed}, not {_shown(value)}")
+    allowed = "0 | 1" if parameter.type == "integer" else "true | false"
+    raise ValueRefused(
+        _("{name} takes {allowed}, not {value}", name=parameter.name, allowed=allowed, value=_shown(value))
+    )
 
 
 def _integer(parameter: Parameter, value: object) -> int:
@@ -79,8 +82,9 @@ def _integer(parameter: Parameter, value: object) -> int:
             return int(value.strip(), 10)
         except ValueError:
             pass
-    wanted = _allowed(parameter) if parameter.values else "a whole number"
-    raise ValueRefused(f"{parameter.name} takes {wanted}, not {_shown(value)}")
+    if parameter.values:
+        raise _not_listed(parameter, value)
+    raise ValueRefused(_("{name} takes a whole number, not {value}", name=parameter.name, value=_shown(value)))
 
 
 def _number(parameter: Parameter, value: object) -> float:
@@ -91,7 +95,7 @@ def _number(parameter: Parameter, value: object) -> float:
             number = math.nan
         if math.isfinite(number):
             return number
-    raise ValueRefused(f"{parameter.name} takes a number, not {_shown(value)}")
+    raise ValueRefused(_("{name} takes a number, not {value}", name=parameter.name, value=_shown(value)))
 
 
 def _array(parameter: Parameter, value: object) -> list[str]:
@@ -102,15 +106,15 @@ def _array(parameter: Parameter, value: object) -> list[str]:
             try:
                 items = json.loads(text)
             except (ValueError, RecursionError) as error:
-                raise ValueRefused(f"{parameter.name} is not a JSON array: {error}") from None
+                raise ValueRefused(_("{name} is not a JSON array: {error}", name=parameter.name, error=error)) from None
         else:
             items = [value]
     if not isinstance(items, Sequence) or isinstance(items, str):
-        raise ValueRefused(f"{parameter.name} takes a list, not {_shown(value)}")
+        raise ValueRefused(_("{name} takes a list, not {value}", name=parameter.name, value=_shown(value)))
     texts = []
     for item in items:
         if not isinstance(item, str | int | float) or isinstance(item, bool):
-            raise ValueRefused(f"{parameter.name} takes a list of texts, not {_shown(item)}")
+            raise ValueRefused(_("{name} takes a list of texts, not {value}", name=parameter.name, value=_shown(item)))
         text = str(item)
         if parameter.format == "page-list[]" and text.strip().lower() != "all":
             _check_pages(parameter, text)
@@ -122,12 +126,12 @@ def _string(parameter: Parameter, value: object) -> str:
     if parameter.format == "json":
         return _json(parameter, value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueRefused(f"{parameter.name} takes text, not {_shown(value)}")
+        raise ValueRefused(_("{name} takes text, not {value}", name=parameter.name, value=_shown(value)))
     text = str(value)
     if parameter.format == "page-list" and text.strip().lower() != "all":
         _check_pages(parameter, text)
     if parameter.format == "url" and not _is_web_address(text):
-        raise ValueRefused(f"{parameter.name} takes an http or https address")
+        raise ValueRefused(_("{name} takes an http or https address", name=parameter.name))
     return str(_listed(parameter, text))
 
 
@@ -145,9 +149,9 @@ def _json(parameter: Parameter, value: object) -> str:
         try:
             json.loads(value)
         except (ValueError, RecursionError) as error:
-            raise ValueRefused(f"{parameter.name} is not JSON: {error}") from None
+            raise ValueRefused(_("{name} is not JSON: {error}", name=parameter.name, error=error)) from None
         return value
-    raise ValueRefused(f"{parameter.name} takes JSON, not {_shown(value)}")
+    raise ValueRefused(_("{name} takes JSON, not {value}", name=parameter.name, value=_shown(value)))
 
 
 def _listed(parameter: Parameter, value: Value) -> Value:
@@ -158,11 +162,14 @@ def _listed(parameter: Parameter, value: Value) -> Value:
     for allowed in parameter.values:
         if value == allowed or (isinstance(value, str) and value.lower() == str(allowed).lower()):
             return allowed  # type: ignore[no-any-return]
-    raise ValueRefused(f"{parameter.name} takes {_allowed(parameter)}, not {_shown(value)}")
+    raise _not_listed(parameter, value)
 
 
-def _allowed(parameter: Parameter) -> str:
-    return " | ".join(str(value) for value in parameter.values)
+def _not_listed(parameter: Parameter, value: object) -> ValueRefused:
+    allowed = " | ".join(str(value) for value in parameter.values)
+    return ValueRefused(
+        _("{name} takes {allowed}, not {value}", name=parameter.name, allowed=allowed, value=_shown(value))
+    )
 
 
 def _check_pages(parameter: Parameter, text: str) -> None:

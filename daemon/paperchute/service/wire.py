@@ -12,6 +12,7 @@ from functools import cached_property
 
 import httpx
 
+from paperchute.language import current
 from paperchute.service import failures
 from paperchute.service.elsewhere import checked, goes_by_proxy, inside, is_outside, public_client
 from paperchute.service.records import ServiceAddress, ServiceError
@@ -32,6 +33,11 @@ class Reply:
     status: int
     content: bytes
     retry_after: float | None
+
+
+def _asking() -> dict[str, str]:
+    """The headers of a question to the service itself, whose sentences the person may read."""
+    return {**_PLAIN, "Accept-Language": current()}
 
 
 class Wire:
@@ -70,7 +76,7 @@ class Wire:
         request = httpx.Request(
             "POST",
             self.base + path,
-            headers={**self._credentials, **_PLAIN, **headers},
+            headers={**self._credentials, **_asking(), **headers},
             content=body,
             extensions=_timeouts(read),
         )
@@ -82,7 +88,7 @@ class Wire:
             "GET",
             self.base + path,
             params=query,
-            headers={**self._credentials, **_PLAIN, **(headers or {})},
+            headers={**self._credentials, **_asking(), **(headers or {})},
             extensions=_timeouts(30.0),
         )
         try:

@@ -12,6 +12,7 @@ from typing import Any
 
 from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, follow
 from paperchute.engine.work import FetchPolicy
+from paperchute.language import _
 
 _MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
 _MOST_BYTES = 320 << 20  # and for 256 MB; the last of them may be 32 MB too much
@@ -35,7 +36,7 @@ class Broker:
     def _fetched(self, url: str) -> Fetched:
         self._fetches += 1
         if self._fetches > _MOST_FETCHES or self._bytes > _MOST_BYTES:
-            raise FetchRefused("the task has fetched too much")
+            raise FetchRefused(_("the task has fetched too much"))
         content, kind, address = follow(url, self._policy)
         self._bytes += len(content)
         return content, kind, address

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from paperchute.engine.messages import Language
-
 Mode = Literal["sync", "async", "secure", "hub"]
 TaskState = Literal["open", "started", "finished", "overdue", "closed"]
 RunState = Literal["draft", "waiting", "processing", "success", "failed"]
@@ -55,7 +53,8 @@ class NewTask:
     id: str
     operation: str
     mode: Mode
-    language: Language
+    language: str
+    """Of the sentences that the task's records will hold."""
     request_key: str | None = None
     callback: str = ""
     metadata: str = ""
@@ -75,7 +74,7 @@ class Task:
     request_key: str | None
     callback: str
     metadata: str
-    language: Language
+    language: str
     state: TaskState
     created: float
     queued: float

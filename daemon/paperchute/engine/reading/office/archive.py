@@ -10,6 +10,7 @@ from pathlib import Path
 from lxml.etree import LxmlError
 
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _MOST_UNPACKED = 400 << 20
 _MOST_PARTS = 20_000
@@ -25,8 +26,11 @@ def opened_safely(path: Path, name: str) -> Iterator[None]:
         if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > _MOST_UNPACKED:
             raise Refused(
                 "02209",
-                f"{name} unpacks to more than {_MOST_UNPACKED >> 20} MB; divide it first.",
-                f"{name} 解压后过大，请先拆分。",
+                _(
+                    "{name} unpacks to more than {megabytes} MB; split it first.",
+                    name=name,
+                    megabytes=_MOST_UNPACKED >> 20,
+                ),
             )
         yield
     except (
@@ -40,5 +44,5 @@ def opened_safely(path: Path, name: str) -> Iterator[None]:
         OSError,
     ) as error:
         raise Refused(
-            "02207", f"{name} cannot be opened: it is damaged, or not what its name says.", f"{name} 已损坏，无法打开。"
+            "02207", _("{name} cannot be opened: it is damaged, or not what its name says.", name=name)
         ) from error
