@@ -18,7 +18,7 @@ from loguru import logger
 
 from paperchute import redaction
 from paperchute.app import log
-from paperchute.cli.context import _Terminal
+from paperchute.cli.terminal import _Terminal
 from paperchute.redaction import bounded, clean, clean_lines, in_use, masked, masked_all, printable
 
 SPELLINGS: dict[str, Callable[[str], str]] = {
@@ -158,7 +158,7 @@ def test_several_lines_become_one() -> None:
 def log_file(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     path = tmp_path / "paperchute.log"
     log.set_up(path, as_json=request.param)
-    log.clean_everything()
+    log.clean_log()
     yield path
     logger.remove()
     logger.configure(patcher=lambda record: None)

@@ -40,12 +40,11 @@ def rescan(base: Path, counts: tuple[int, ...]) -> list[Row]:
 
 def _paperchute(folder: Path, *, full: bool) -> Callable[[], None]:
     """Our reconcile scan of files that are all known. full: compare each by stat, not only the names."""
-    from paperchute.watch.observing import Observing
-    from paperchute.watch.records import HotFolder, Ready, Trouble
+    from paperchute.watch.interface import HotFolder, Ready, Trouble, Troubles
+    from paperchute.watch.keeper import scan
+    from paperchute.watch.observer import Observing
     from paperchute.watch.roots import Root
-    from paperchute.watch.scan import scan
     from paperchute.watch.settle import Settler
-    from paperchute.watch.troubles import Troubles
 
     class Out:
         def put(self, item: Ready | Trouble, /) -> None:

@@ -51,7 +51,7 @@ class Seen:
 
 
 def _paperchute(folders: list[str], seen: Seen) -> None:
-    from paperchute.watch.records import HotFolder, Ready, Trouble
+    from paperchute.watch.interface import HotFolder, Ready, Trouble
     from paperchute.watch.watcher import Watcher
 
     class Out:

@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.records import Face
+from paperchute.desktop.model import Face
 
 STATES = {
     "idle": Face("idle"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from paperchute.app.dry import rehearse
+from paperchute.app.preview import rehearse
 from paperchute.rules.file import load
 from tests.journeys.daemon import Paperchute
 from tests.journeys.documents import write_pdf

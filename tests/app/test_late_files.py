@@ -16,14 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app.daemon import Daemon
-from paperchute.app.intake import asking, naming, wishes
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.app.selection import asking, naming, new_jobs
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job, Outcome
 from paperchute.rules.model import Rule, Step
-from paperchute.watch.records import HotFolder
-from tests.jobs.makers import make_rule
+from paperchute.watch.interface import HotFolder
+from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 from tests.watch.conftest import PDF
 from tests.watch.filling import Filling
@@ -46,7 +45,7 @@ class Office:
         )
         self.journal = Journal(base / "state" / "journal.sqlite")
         self.service = Scripted()
-        self.flow = Flow(self.journal, lambda: self.service, base / "state" / "work")
+        self.runner = runner_over(self.journal, lambda: self.service, base / "state" / "work")
 
     def drop(self, *names: str, folder: str = "set") -> None:
         for name in names:
@@ -59,7 +58,7 @@ class Office:
             self.filling.wait(seconds)
 
     def jobs(self, *states: str) -> list[Job]:
-        return [job for job in reversed(self.journal.jobs()) if not states or job.state in states]
+        return [job for job in reversed(self.journal.queries.jobs()) if not states or job.state in states]
 
     def names(self, job: Job) -> set[str]:
         return {member.path.name for member in job.members}
@@ -72,25 +71,25 @@ class Office:
     def _take(self) -> bool:
         readies, self.filling.readies = self.filling.readies, []
         for ready in readies:
-            self.journal.open_jobs(wishes(asking(self.rules, ready), ready, {}))
+            self.journal.inserts.open_jobs(new_jobs(asking(self.rules, ready), ready, {}))
         return bool(readies)
 
     def _work(self) -> bool:
-        verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
-        while job := self.journal.next():
-            verdicts.put(self.flow.run(job))
-        worked = not verdicts.empty()
+        outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        while job := self.journal.queue.next():
+            outcomes.put(self.runner.run(job))
+        worked = not outcomes.empty()
         settler, root = self.filling.settler, self.filling.root
         daemon: Any = SimpleNamespace(
-            _verdicts=verdicts,
-            _board=SimpleNamespace(tell=lambda verdict: None),
-            _listener=SimpleNamespace(verdict=lambda verdict: None),
+            _outcomes=outcomes,
+            _board=SimpleNamespace(tell=lambda outcome: None),
+            _listener=SimpleNamespace(outcome=lambda outcome: None),
             _watcher=SimpleNamespace(
                 forget=lambda path: settler._gone(root, str(path.relative_to(self.hot))),
                 again=lambda path, gap=0.0: settler._again(root, str(path.relative_to(self.hot)), None, gap),
             ),
         )
-        Daemon._hear_verdicts(daemon)
+        Daemon._hear_outcomes(daemon)
         return worked
 
 
@@ -139,13 +138,13 @@ def test_a_file_that_comes_before_delivery_begins_the_job_anew_with_all_files(or
 def test_a_set_that_fails_while_more_of_it_comes_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) -> None:
     with made() as office:
         office.drop("1.pdf")
-        plan_failure = office.journal.plan_failure
+        plan_failure = office.journal.plans.plan_failure
 
         def then_more(*arguments: Any) -> None:
             plan_failure(*arguments)
             office.drop("2.pdf")
 
-        monkeypatch.setattr(office.journal, "plan_failure", then_more)
+        monkeypatch.setattr(office.journal.plans, "plan_failure", then_more)
         office.wait()
         assert [job.state for job in office.jobs()] == ["cancelled", "done"]
 
@@ -174,7 +173,7 @@ def test_the_folder_stays_with_what_came_while_the_result_was_put_in_place(
             )
         ]
         office.drop("1.pdf", "2.pdf")
-        delivered = office.journal.delivered
+        delivered = office.journal.plans.delivered
 
         def then_more(*arguments: Any) -> Any:
             found = delivered(*arguments)
@@ -182,7 +181,7 @@ def test_the_folder_stays_with_what_came_while_the_result_was_put_in_place(
             office.drop("3.pdf")
             return found
 
-        monkeypatch.setattr(office.journal, "delivered", then_more)
+        monkeypatch.setattr(office.journal.plans, "delivered", then_more)
         office.wait(5, work=False)
         office.wait(8, work=False)
         assert office._work()
@@ -208,7 +207,7 @@ def test_what_is_tried_again_though_it_came_late_is_done_and_says_so() -> None:
         office.wait()
         office.drop("3.pdf", "4.pdf")
         office.wait()
-        filing.bring_back(office.journal, office.jobs("failed")[0])
+        originals.bring_back(office.journal, office.jobs("failed")[0])
         office.filling.tell("set", "renamed", folder=True)
         office.wait()
         first, late = office.jobs()
@@ -291,7 +290,7 @@ def test_a_set_that_would_lack_something_is_held_until_that_is_put_right() -> No
         assert (job.state, office.service.calls) == ("failed", [])
         assert "3.docx" in (job.error or "")
         for again in ("failed", "done"):
-            filing.bring_back(office.journal, job)
+            originals.bring_back(office.journal, job)
             if again == "done":
                 (office.hot / "set" / "3.docx").unlink()
             office.filling.tell("set", "renamed", folder=True)
@@ -377,9 +376,9 @@ def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles
             with made() as office:
                 office.drop("1.pdf", "2.pdf", "more/3.pdf")
                 office.wait(15, work=False)
-                job = office.journal.next()
+                job = office.journal.queue.next()
                 assert job is not None
-                delivered = office.journal.delivered
+                delivered = office.journal.plans.delivered
                 came: list[str] = []
 
                 def then_more(
@@ -390,9 +389,9 @@ def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles
                     came.append("late.pdf")
                     return found
 
-                office.journal.delivered = then_more  # type: ignore[method-assign]
-                reached = crashes_at_write(crash_at, lambda office=office, job=job: office.flow.run(job), after=after)  # type: ignore[misc]
-                office.journal.recover()
+                office.journal.plans.delivered = then_more  # type: ignore[method-assign]
+                reached = crashes_at_write(crash_at, lambda office=office, job=job: office.runner.run(job), after=after)  # type: ignore[misc]
+                office.journal.queue.recover()
                 office.wait(100)
                 tree = office.tree()
                 for name in ("1.pdf", "2.pdf", "3.pdf", *came):
@@ -408,7 +407,7 @@ def test_what_lies_in_a_folder_from_before_counts_as_before_after_a_restart(tmp_
     office = Office(tmp_path)
     office.drop("1.pdf", "2.pdf", "notes.txt")
     office.wait(15, work=False)
-    with office.journal._file.write() as db:
+    with office.journal._store.file.write() as db:
         db.execute("update job set facts = null, warnings = '[]'")
     office.wait()
     assert [job.state for job in office.jobs()] == ["done"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,15 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app import failures
-from paperchute.app.dry import Rehearsal
+from paperchute.app.preview import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.events import Event, Queued, Stream
 from paperchute.jobs.journal import Journal
-from paperchute.rules.conditions import FileFacts
+from paperchute.jobs.model import Outcome
 from paperchute.rules.explain import explain
-from paperchute.rules.model import Rule, RuleFile, Step
-from paperchute.service.records import Call, ServiceError
-from tests.jobs.makers import make_rule
+from paperchute.rules.match import FileFacts
+from paperchute.rules.model import Rule, Step
+from paperchute.rules.settings import RuleFile
+from paperchute.service.model import Call, ServiceError
+from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 
 NOON = datetime(2026, 11, 22, 12, 0)
@@ -33,33 +34,32 @@ class Place:
         self.hot = folder / "hot"
         self.hot.mkdir(parents=True)
         self.rules = [scheduled(self.hot, schedule)]
-        self.woken = 0
+        self.queued: list[Event] = []
+        self.events = Stream()
+        self.events.subscribe(self.queued.append)
         self.service = Scripted(("page.pdf", b"%PDF-"))
         self.open()
 
     def open(self) -> None:
         """As after a start."""
         self.journal = Journal(self.hot.parent / "journal.sqlite", owner=True)
-        self.schedules = Schedules(self.journal, lambda: self.rules, self._wake)
-        self.flow = Flow(self.journal, lambda: self.service, self.hot.parent / "work")
+        self.schedules = Schedules(self.journal, lambda: self.rules, self.events)
+        self.runner = runner_over(self.journal, lambda: self.service, self.hot.parent / "work")
 
     def restart(self) -> None:
         self.journal.close()
         self.open()
-        self.journal.recover()
-
-    def _wake(self) -> None:
-        self.woken += 1
+        self.journal.queue.recover()
 
     def look(self, now: datetime) -> int:
         """How many jobs there are by then."""
         self.schedules.look(now)
-        return len(self.journal.jobs([], limit=1000))
+        return len(self.journal.queries.jobs([], limit=1000))
 
-    def work(self) -> list[Verdict]:
-        done: list[Verdict] = []
-        while (job := self.journal.next()) is not None:
-            done.append(self.flow.run(job))
+    def work(self) -> list[Outcome]:
+        done: list[Outcome] = []
+        while (job := self.journal.queue.next()) is not None:
+            done.append(self.runner.run(job))
             assert done[-1].kind in ("done", "failed"), done[-1].job  # what waits comes up again at once
         return done
 
@@ -80,12 +80,13 @@ def test_a_due_time_becomes_one_job_that_needs_no_file(place: Place) -> None:
     assert place.look(NOON + 17 * HOUR) == 0
     for _ in range(3):
         assert place.look(NOON + 18 * HOUR) == 1
-    assert place.woken == 1
-    (verdict,) = place.work()
-    assert verdict.kind == "done"
+    place.events.deliver()
+    assert [type(event) for event in place.queued] == [Queued]
+    (outcome,) = place.work()
+    assert outcome.kind == "done"
     assert place.service.calls[0].parameters == {"htmlUrl": "http://intranet.example/prices"}
     assert [path.name for path in (place.hot.parent / "hot.out").iterdir()] == ["Price list v1_2 01.pdf"]
-    (job,) = place.journal.jobs([], limit=5)
+    (job,) = place.journal.queries.jobs([], limit=5)
     assert (job.state, job.members) == ("done", ())
     assert list(place.hot.iterdir()) == []
     assert place.look(NOON + 20 * HOUR) == 1
@@ -98,7 +99,7 @@ def test_any_name_of_a_rule_is_a_name_of_a_file(tmp_path: Path, name: str) -> No
     place.rules = [scheduled(place.hot, "daily 06:00", name)]
     place.look(NOON)
     assert place.look(NOON + DAY) == 1
-    assert [verdict.kind for verdict in place.work()] == ["done"]
+    assert [outcome.kind for outcome in place.work()] == ["done"]
     (made,) = (place.hot.parent / "hot.out").iterdir()
     assert made.suffix == ".pdf"
 
@@ -109,10 +110,10 @@ def test_a_restart_at_any_moment_neither_repeats_nor_forgets_it(place: Place) ->
     assert place.look(NOON + 18 * HOUR) == 1
     place.restart()
     assert place.look(NOON + 18 * HOUR) == 1
-    assert place.journal.next() is not None  # at work when the process ends
+    assert place.journal.queue.next() is not None  # at work when the process ends
     place.restart()
     assert place.look(NOON + 19 * HOUR) == 1
-    assert [verdict.kind for verdict in place.work()] == ["done"]
+    assert [outcome.kind for outcome in place.work()] == ["done"]
     place.restart()
     assert place.look(NOON + 20 * HOUR) == 1
     assert len(place.service.calls) == 1
@@ -170,9 +171,9 @@ def test_another_schedule_and_a_rule_that_comes_back_begin_anew(place: Place) ->
     place.look(NOON)
     place.rules = [scheduled(place.hot, "daily 09:00")]
     assert place.look(NOON + HOUR) == 0
-    place.rules = [replace(place.rules[0], enabled=False)]
+    place.rules = [place.rules[0].model_copy(update={"enabled": False})]
     place.look(NOON + 5 * DAY)
-    place.rules = [replace(place.rules[0], enabled=True)]
+    place.rules = [place.rules[0].model_copy(update={"enabled": True})]
     assert place.look(NOON + 6 * DAY) == 0
     assert place.look(NOON + 7 * DAY) == 1
 
@@ -204,17 +205,17 @@ def test_a_failure_is_told_and_tried_again_by_hand(place: Place) -> None:
     place.service.on_call = refuse
     place.look(NOON)
     place.look(NOON + DAY)
-    (verdict,) = place.work()
-    assert verdict.kind == "failed"
+    (outcome,) = place.work()
+    assert outcome.kind == "failed"
     text = place.hot.parent / "hot.failed" / "Price list v1_2.error.txt"
-    assert f"run: paperchute retry {verdict.job.id}" in text.read_text("utf-8")
+    assert f"run: paperchute retry {outcome.job.id}" in text.read_text("utf-8")
     assert "move the" not in text.read_text("utf-8")
     assert failures.what_to_show(place.journal, None) == text
     failures.settle_those_taken_away(place.journal)
-    assert len(place.journal.jobs(["failed"], limit=5)) == 1
+    assert len(place.journal.queries.jobs(["failed"], limit=5)) == 1
     place.service.on_call = lambda call: None
-    assert failures.retry(place.journal, verdict.job.id) == []
-    assert [verdict.kind for verdict in place.work()] == ["done"]
+    assert failures.retry(place.journal, outcome.job.id) == []
+    assert [outcome.kind for outcome in place.work()] == ["done"]
     assert not text.exists()
 
 
@@ -227,15 +228,15 @@ def test_the_next_time_that_goes_well_and_a_text_taken_away_settle_a_failure(pla
     for day in (1, 2):
         place.look(NOON + day * DAY)
         place.work()
-        assert len(place.journal.jobs(["failed"], limit=5)) == 1
+        assert len(place.journal.queries.jobs(["failed"], limit=5)) == 1
         if day == 1:
             (place.hot.parent / "hot.failed" / "Price list v1_2.error.txt").unlink()
             failures.settle_those_taken_away(place.journal)
-            assert place.journal.jobs(["failed"], limit=5) == []
+            assert place.journal.queries.jobs(["failed"], limit=5) == []
     place.service.on_call = lambda call: None
     place.look(NOON + 3 * DAY)
     place.work()
-    assert place.journal.jobs(["failed"], limit=5) == []
+    assert place.journal.queries.jobs(["failed"], limit=5) == []
 
 
 def test_what_comes_is_told(place: Place) -> None:

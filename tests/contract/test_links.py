@@ -13,7 +13,7 @@ from paperchute.contract import contract
 from paperchute.contract.links import LINKS, MOST_BYTES, address_in, is_link
 from paperchute.engine.outside import check_web_address
 from paperchute.errors import PaperchuteError
-from paperchute.service.parts import parts_for
+from paperchute.service.upload import parts_for
 
 PAGE = "https://example.com/prices?of=2026"
 _URL = f"[InternetShortcut]\r\nIconIndex=0\r\nURL={PAGE}\r\n"

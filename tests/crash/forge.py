@@ -20,7 +20,7 @@ from pathlib import Path
 import paperchute
 from paperchute.contract import contract, kind_of
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import ServiceAddress, ServiceError
+from paperchute.service.model import ServiceAddress, ServiceError
 from tests.crash.life import Order, live
 
 _SOURCES = (Path(paperchute.__file__).parents[1], Path(__file__).parents[2])

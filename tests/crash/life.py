@@ -20,19 +20,21 @@ from loguru import logger
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.intake import Intake
+from paperchute.events import Stream
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
-from paperchute.jobs import retry
+from paperchute.jobs import circuit
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.spec import rule_from_text
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_from_text
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import ServiceAddress
-from paperchute.watch.records import Ready, Trouble
+from paperchute.service.model import ServiceAddress
+from paperchute.watch.interface import Ready, Trouble
 from tests.crash.points import Tracer
 
 _PATIENCE_SECONDS = 120.0
@@ -63,7 +65,7 @@ class Order:
 
 def live(order: Order) -> int:
     """Live to the end or to `kill_at`. Returns the exit code."""
-    retry.BASE_SECONDS = _SHORT_BACK_OFF_SECONDS
+    circuit.BASE_SECONDS = _SHORT_BACK_OFF_SECONDS
     if order.poor:
         _forbid_links()
     state = Path(order.state)
@@ -85,12 +87,13 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     """As `Daemon` does it, but for watching and the other Paperchutes. started: told when all threads run."""
     journal = Journal(state / "journal.sqlite", owner=True)
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
-    verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
-    circuit = Circuit()
-    flow = Flow(journal, lambda: client, state / "work", lanes=LANES)
-    dispatcher = Dispatcher(journal, flow, circuit, workers=1, on_verdict=verdicts.put)
+    events = Stream()
+    circuit = Circuit(events)
+    settings = Settings(state / "work", workers=1, lanes=LANES)
+    runner = Runner(journal, lambda: client, settings, events)
+    dispatcher = Dispatcher(journal, runner, circuit, settings, events)
     claims = Claims(node_of(journal))
-    taking = Intake(journal, claims, lambda: [rule], dispatcher.wake)
+    taking = Intake(journal, claims, lambda: [rule], events)
     daemon: Any = SimpleNamespace(
         _journal=journal,
         _state=SimpleNamespace(work=state / "work"),
@@ -108,13 +111,13 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
         time.sleep(0.005)  # sets that are about to be whole
     dispatcher.start()
     started()
-    while journal.has_open_jobs():
+    while journal.queries.has_open_jobs():
         try:
-            verdict = verdicts.get(timeout=_PATIENCE_SECONDS)
+            outcome = dispatcher.outcomes.get(timeout=_PATIENCE_SECONDS)
         except queue.Empty:
             return OVERDUE
         if rule.shared:
-            Daemon._let_go(daemon, verdict)
+            Daemon._let_go(daemon, outcome)
     dispatcher.stop(_PATIENCE_SECONDS)
     taking.stop(_PATIENCE_SECONDS)
     client.close()
@@ -143,10 +146,10 @@ def _forbid_links() -> None:
     """Make this process's files look as on a share without hard links and without an exclusive rename."""
     import errno
 
-    from paperchute.files import placing
+    from paperchute.files import placement
 
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
 
-    placing._native_exclusive = refuse
+    placement._native_exclusive = refuse
     os.link = refuse

@@ -1,7 +1,7 @@
 """kill -9 at a line, then a restart: whatever line it was, every promise of the design holds.
 
 `PAPERCHUTE_TEST_POINTS=all` tries every line of every scenario instead of a sample (about an hour), and a point's
-name, such as `jobs.flow:Flow._call:167#1`, that one alone.
+name, such as `jobs.runner:Runner._call:167#1`, that one alone.
 """
 
 from __future__ import annotations

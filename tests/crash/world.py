@@ -13,8 +13,8 @@ from pathlib import Path
 
 from paperchute.files.names import CLAIM, OWN_TEMPORARY
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Event, Job, Written, called
-from paperchute.jobs.spec import rule_to_text
+from paperchute.jobs.model import HistoryEntry, Job, Written, called
+from paperchute.rules.stored import rule_to_text
 from tests.crash.calls import Calls
 from tests.crash.forge import Forge
 from tests.crash.life import LANES, Order
@@ -55,7 +55,7 @@ class World:
         journal = Journal(self.base / "state" / "journal.sqlite")
         for name, content in self.scenario.own.items():
             path = self.base / name.removeprefix("base/")
-            journal.remember(Written(path, hashlib.sha256(content).hexdigest(), "Lock", path, 0))
+            journal.plans.remember(Written(path, hashlib.sha256(content).hexdigest(), "Lock", path, 0))
         journal.close()
 
     def live(self, kill_at: str | None = None, points: Path | None = None) -> bool:
@@ -93,9 +93,9 @@ class World:
         """Every promise, from files, journal and the service's own ledger."""
         journal = Journal(self.base / "state" / "journal.sqlite")
         try:
-            jobs = journal.jobs(limit=1000)
+            jobs = journal.queries.jobs(limit=1000)
             assert len(jobs) == 1, f"{[(j.state, j.path, j.note) for j in jobs]}\n{self._log()}"
-            events = journal.events(jobs[0].id)
+            events = journal.history.events(jobs[0].id)
         finally:
             journal.close()
         uncertain = self._is_uncertain(jobs[0], events)
@@ -103,7 +103,7 @@ class World:
         self._check_files(uncertain, jobs[0])
         self._check_calls(events, uncertain)
 
-    def _is_uncertain(self, job: Job, events: list[Event]) -> bool:
+    def _is_uncertain(self, job: Job, events: list[HistoryEntry]) -> bool:
         """Whether the job rightly gave up because an answer that may not be repeated was lost with a killed life."""
         if self.scenario.or_failed is None or job.state != "failed":
             return False
@@ -146,7 +146,7 @@ class World:
         hidden = [p for p in (self.base / "state").rglob("*") if OWN_TEMPORARY in p.name]
         assert not hidden, f"left in the work folder: {hidden}"
 
-    def _check_calls(self, events: list[Event], uncertain: bool) -> None:
+    def _check_calls(self, events: list[HistoryEntry], uncertain: bool) -> None:
         lost = 0
         for number, operation in enumerate(self.scenario.steps, start=1):
             for part in self._parts(number, events):
@@ -168,7 +168,7 @@ class World:
         at_once = LANES if self.scenario.calls else 1
         assert lost <= self.kills * at_once, f"{lost} calls more than answers lost: {self.account.contacts}"
 
-    def _parts(self, number: int, events: list[Event]) -> set[str]:
+    def _parts(self, number: int, events: list[HistoryEntry]) -> set[str]:
         """The calls that a step was told to have."""
         told = (e.text.partition(":")[0] for e in events if e.kind == "sent")
         own = (text.removeprefix(f"step {number}") for text in told if text.split(",")[0] == f"step {number}")

@@ -21,7 +21,7 @@ import pytest
 from PIL import Image
 
 import paperchute
-from paperchute.desktop.records import Command, Face
+from paperchute.desktop.model import Command, Face
 
 PROGRAMS = {
     "Xvfb": "xvfb",

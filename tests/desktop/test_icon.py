@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from paperchute.desktop.icon import draw, look
-from paperchute.desktop.records import Face, FaceState
+from paperchute.desktop.model import Face, FaceState
 
 STATES: dict[FaceState, Face] = {
     "idle": Face("idle"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from paperchute.desktop.menu import LINE_WIDTH, SEPARATOR, Entry, entries, headline
-from paperchute.desktop.records import Command, Face
+from paperchute.desktop.model import Command, Face
 from paperchute.redaction import printable
 
 BUSY = Face(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+from paperchute.desktop.model import Face
 from paperchute.desktop.progress import TerminalProgress
-from paperchute.desktop.records import Face
 
 STEERING = re.compile(r"\x1b\[(?:2K|1A|\?25l|\?25h)|[\r\n]")
 """All that a live display without colours sends besides text: clear the line, one up, cursor off and on."""

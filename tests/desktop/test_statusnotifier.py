@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.records import Command, Face
+from paperchute.desktop.model import Command, Face
 from paperchute.desktop.tray import Tray
 from tests.desktop.conftest import PATIENCE, ended
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from paperchute.desktop.records import Command, Face
+from paperchute.desktop.model import Command, Face
 from tests.desktop.conftest import Screen, TrayProcess, ended, until
 
 Start = Callable[[dict[str, str]], TrayProcess]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from paperchute.desktop.wording import shortened
+from paperchute.desktop.menu import shortened
 from paperchute.redaction import clean
 
 names = st.text(st.characters(codec=None), max_size=200)

@@ -10,7 +10,7 @@ import threading
 from dataclasses import asdict
 from pathlib import Path
 
-from paperchute.desktop.records import Command, Face
+from paperchute.desktop.model import Command, Face
 from paperchute.desktop.tray import Tray, TrayUnavailable
 
 

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.files import placing
+from paperchute.files import placement
 
 
 @pytest.fixture(params=["native", "portable"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to rename exclusively: the kernel's own, and the fall-back for file systems without it."""
     if request.param == "portable":
-        monkeypatch.setattr(placing, "rename_new", placing._portable_exclusive)
+        monkeypatch.setattr(placement, "rename_new", placement._portable_exclusive)
     return str(request.param)
 
 
 def test_a_new_name_is_taken(tmp_path: Path, way: str) -> None:
     source = tmp_path / "a"
     source.write_bytes(b"new")
-    assert placing.place_new(source, tmp_path / "b")
+    assert placement.place_new(source, tmp_path / "b")
     assert (tmp_path / "b").read_bytes() == b"new"
     assert not source.exists()
 
@@ -33,7 +33,7 @@ def test_an_existing_file_is_never_overwritten(tmp_path: Path, way: str) -> None
     source, target = tmp_path / "a", tmp_path / "b"
     source.write_bytes(b"new")
     target.write_bytes(b"old")
-    assert not placing.place_new(source, target)
+    assert not placement.place_new(source, target)
     assert (source.read_bytes(), target.read_bytes()) == (b"new", b"old")
 
 
@@ -41,7 +41,7 @@ def test_a_folder_with_files_is_never_overwritten(tmp_path: Path, way: str) -> N
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "x").write_text(name)
-    assert not placing.place_new(tmp_path / "a", tmp_path / "b")
+    assert not placement.place_new(tmp_path / "a", tmp_path / "b")
     assert (tmp_path / "b" / "x").read_text() == "b"
 
 
@@ -49,14 +49,14 @@ def test_a_crash_between_link_and_unlink_is_completed(tmp_path: Path) -> None:
     source, target = tmp_path / "a", tmp_path / "b"
     source.write_bytes(b"new")
     os.link(source, target)
-    assert placing.place_new(source, target)
+    assert placement.place_new(source, target)
     assert not source.exists()
     assert target.read_bytes() == b"new"
 
 
 def test_text_appears_whole_under_the_longest_name(tmp_path: Path) -> None:
     path = tmp_path / ("ü" * 127)
-    placing.write_whole(path, "text")
+    placement.write_whole(path, "text")
     assert path.read_text() == "text"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -67,7 +67,7 @@ def test_numbered_names_differ_and_fit(name: str) -> None:
         return
     while len(name.encode()) > 255:
         name = name[:-1]
-    names = [p.name for p in itertools.islice(placing.numbered(Path("/x") / name), 30)]
+    names = [p.name for p in itertools.islice(placement.numbered(Path("/x") / name), 30)]
     assert len(set(names)) == 30
     assert all(len(n.encode()) <= 255 for n in names)
     assert names[0] == name

@@ -13,14 +13,16 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from paperchute.app import reader_worker
 from paperchute.errors import PaperchuteError
 from paperchute.files import reader
 from paperchute.files.reader import ReaderError, ReaderProcess, Readers
-from paperchute.jobs import parsed, table
-from paperchute.jobs.parsed import rows_of, wishes_of
+from paperchute.jobs import lists
+from paperchute.jobs.lists import overrides_of, rows_of
+from paperchute.language import current, speaking
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import read_job_file, read_sidecar
-from paperchute.service import neighbours
+from paperchute.service import html_assets
 from tests.ending import ends
 from tests.jobs.makers import make_rule
 
@@ -34,7 +36,7 @@ def short() -> Any:
     """Readers that give up soon."""
     few = Readers(seconds=1)
     with pytest.MonkeyPatch.context() as patched:
-        for module in (reader, parsed, neighbours):
+        for module in (reader, lists, html_assets):
             patched.setattr(module, "readers", few)
         yield few
 
@@ -84,7 +86,7 @@ HOSTILE_TOML = {
 
 
 def joined(content: bytes, path: Path) -> bytes:
-    return neighbours.joined(content, path, None, {})
+    return html_assets.joined(content, path, None, {})
 
 
 def ended(ask: Any) -> str:
@@ -124,7 +126,7 @@ def test_hostile_json_is_read_or_refused_in_bounded_time(content: bytes) -> None
 @pytest.mark.parametrize("content", HOSTILE_TOML.values(), ids=HOSTILE_TOML)
 def test_hostile_wishes_are_refused_in_bounded_time_and_words(content: bytes) -> None:
     for names in (None, ["a.pdf"]):
-        said = ended(lambda names=names: wishes_of("a.toml", content, RULE, names))
+        said = ended(lambda names=names: overrides_of("a.toml", content, RULE, names))
         assert said.startswith("a.toml")
         assert len(said) < 20_000
 
@@ -141,7 +143,7 @@ def test_any_two_signs_repeated_end_every_parser(one: str, other: str, times: in
         lambda: joined(content, Path("a.html")),
         lambda: rows_of("a.csv", content),
         lambda: rows_of("a.json", content),
-        lambda: wishes_of("a.toml", content, RULE, None),
+        lambda: overrides_of("a.toml", content, RULE, None),
     ):
         assert ended(ask) is not None
 
@@ -173,7 +175,7 @@ def test_while_one_is_at_hostile_work_others_are_read(tmp_path: Path) -> None:
 )
 def test_rows_come_back_as_they_are(values: list[dict[str, Any]]) -> None:
     content = json.dumps(values).encode()
-    assert rows_of("a.json", content) == table.read_rows("a.json", content)
+    assert rows_of("a.json", content) == lists.read_rows("a.json", content)
 
 
 def test_nothing_is_imported_from_where_the_daemon_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,9 +189,9 @@ def test_nothing_is_imported_from_where_the_daemon_was_started(tmp_path: Path, m
 def test_wishes_come_back_as_they_are() -> None:
     text = b'order = ["b.pdf"]\nparameters = { language = 2 }\n[files."a.pdf"]\npages = "1"\npassword = "pw"\n'
     names = ["a.pdf", "b.pdf"]
-    assert wishes_of("job.toml", text, RULE, names) == read_job_file("job.toml", text, RULE, names)
+    assert overrides_of("job.toml", text, RULE, names) == read_job_file("job.toml", text, RULE, names)
     alone = b'pages = "2"\n[parameters]\npasswords = ["", "x"]\n'
-    assert wishes_of("s.toml", alone, RULE, None) == read_sidecar("s.toml", alone, RULE)
+    assert overrides_of("s.toml", alone, RULE, None) == read_sidecar("s.toml", alone, RULE)
 
 
 ANSWERS = {
@@ -209,9 +211,9 @@ ANSWERS = {
 def test_a_reader_in_foreign_hands_is_not_believed(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = f"import sys; sys.stdin.buffer.readline(); print({answer!r}, flush=True)"
     monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess([sys.executable, "-c", program]))
-    monkeypatch.setattr(parsed, "readers", Readers(seconds=1))
+    monkeypatch.setattr(lists, "readers", Readers(seconds=1))
     with pytest.raises(ReaderError):
-        wishes_of("a.toml", b"", RULE, ["a.pdf"])
+        overrides_of("a.toml", b"", RULE, ["a.pdf"])
 
 
 def test_a_reader_that_has_ended_meanwhile_is_started_again(short: Readers) -> None:
@@ -237,6 +239,21 @@ def test_no_secret_stands_in_the_reader_s_variables(monkeypatch: pytest.MonkeyPa
 
 def test_a_reader_that_cannot_be_started_blames_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess(["/no/such/program"]))
-    monkeypatch.setattr(parsed, "readers", Readers(seconds=1))
+    monkeypatch.setattr(lists, "readers", Readers(seconds=1))
     with pytest.raises(FileNotFoundError):
         rows_of("a.csv", b"a\n1\n")
+
+
+def test_it_speaks_the_language_of_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    echo = (
+        "import json, sys; asked = json.loads(sys.stdin.buffer.readline());"
+        " print(json.dumps({'language': asked['language'], 'bytes': 0}), flush=True)"
+    )
+    process = ReaderProcess([sys.executable, "-c", echo])
+    with speaking("fr"):
+        said = process.ask({"do": "list"}, seconds=60.0)
+    process.end()
+    assert said is not None
+    assert said[0]["language"] == "fr"
+    monkeypatch.setitem(reader_worker._ANSWERS, "list", lambda request, content: ({"spoken": current()}, b""))
+    assert reader_worker._answered({"do": "list", "language": "fr"}, b"") == ({"spoken": "fr"}, b"")

@@ -20,23 +20,22 @@ ROOMS = ("app", "cli", "desktop", "files", "jobs", "rules", "service", "watch")
 BY_PATHS = {
     "app/daemon.py": "the daemon's own state folder",
     "app/places.py": "the daemon's own state folder",
-    "app/board.py": "the daemon's own state folder",
-    "app/folders.py": "makes hot folders where the rules say, and nothing in them",
+    "app/status.py": "the daemon's own state folder",
+    "app/rulebook.py": "makes hot folders where the rules say, and nothing in them",
     "cli/demo.py": "a folder that a person names on the command line",
     "cli/do.py": "a file or folder that a person names on the command line",
     "cli/rules.py": "the rule file",
-    "cli/start.py": "the rule file, and hot folders where the rules say",
+    "cli/init.py": "the rule file, and hot folders where the rules say",
     "files/beneath.py": "the one that knows how",
-    "files/placing.py": "what the one that knows how stands on",
-    "files/writer.py": "a probe made with O_EXCL, which follows no link",
-    "jobs/filing.py": "the desktop's trash takes paths and nothing else",
-    "jobs/flow.py": "the work folder, in the daemon's own state folder",
-    "jobs/salvage.py": "the journal, in the daemon's own state folder",
-    "jobs/stepping.py": "the work folder, in the daemon's own state folder",
+    "files/placement.py": "what the one that knows how stands on",
+    "files/open_files.py": "a probe made with O_EXCL, which follows no link",
+    "jobs/originals.py": "the desktop's trash takes paths and nothing else",
+    "jobs/runner.py": "the work folder, in the daemon's own state folder",
+    "jobs/journal/salvage.py": "the journal, in the daemon's own state folder",
+    "jobs/steps.py": "the work folder, in the daemon's own state folder",
     "service/client.py": "the work folder, in the daemon's own state folder",
     "service/engine_process.py": "the daemon's own state folder",
     "service/results.py": "the work folder, in the daemon's own state folder",
-    "service/unpack.py": "the work folder, in the daemon's own state folder",
 }
 
 _PATH_METHODS = {
@@ -60,7 +59,7 @@ _OF_MODULES = {
         "chmod",
     },
     "shutil": {"rmtree", "move", "copy", "copy2", "copyfile", "copytree"},
-    "placing": {"place_new", "place_over", "remove", "write_whole", "rename_new"},
+    "placement": {"place_new", "place_over", "remove", "write_whole", "rename_new"},
 }
 
 _OTHER_REPLACES = {"self", "_watcher", "_services"}
@@ -116,7 +115,7 @@ def test_the_list_names_no_module_in_vain() -> None:
     "text",
     [
         "path.rename(other)", "path.parent.mkdir(parents=True)", "os.replace(a, b)", "place.open('wb')",
-        "path.open(mode='x')", "shutil.rmtree(x)", "path.unlink(missing_ok=True)", "placing.remove(path)",
+        "path.open(mode='x')", "shutil.rmtree(x)", "path.unlink(missing_ok=True)", "placement.remove(path)",
     ],
 )  # fmt: skip
 def test_the_rule_sees_what_it_is_for(text: str) -> None:

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
-from paperchute.service.records import Call, ServiceError
-from tests.jobs.makers import make_rule, new_job
+from paperchute.jobs.model import Job, Outcome
+from paperchute.jobs.runner import Runner
+from paperchute.service.model import Call, ServiceError
+from tests.jobs.makers import make_rule, new_job, runner_over
 from tests.jobs.scripted import Scripted
 
 
 @dataclass
 class Bench:
-    """A hot folder, a journal and a flow over a scripted service."""
+    """A hot folder, a journal and a runner over a scripted service."""
 
     hot: Path
     journal: Journal
     service: Scripted
-    flow: Flow
+    runner: Runner
 
     def drop(self, name: str = "a.pdf", content: bytes = b"%PDF-1.7 %%EOF") -> Path:
         path = self.hot / name
@@ -31,30 +31,30 @@ class Bench:
         return path
 
     def queue(self, path: Path, **rule: Any) -> Job:
-        number = self.journal.open_job(new_job(make_rule(self.hot, **rule), path))
+        number = self.journal.inserts.open_job(new_job(make_rule(self.hot, **rule), path))
         assert number is not None
-        job = self.journal.next()
+        job = self.journal.queue.next()
         assert job is not None
         return job
 
-    def run(self, path: Path, **rule: Any) -> Verdict:
-        return self.flow.run(self.queue(path, **rule))
+    def run(self, path: Path, **rule: Any) -> Outcome:
+        return self.runner.run(self.queue(path, **rule))
 
-    def made_flow(self, lanes: int) -> Flow:
-        """Another flow over the same service, with so many calls of a job at a time."""
-        return Flow(self.journal, lambda: self.service, self.hot.parent / "state" / "work", lanes=lanes)
+    def made_runner(self, lanes: int) -> Runner:
+        """Another runner over the same service, with so many calls of a job at a time."""
+        return runner_over(self.journal, lambda: self.service, self.hot.parent / "state" / "work", lanes=lanes)
 
     def bring_back(self, job: Job) -> None:
         """As a person's retry: the originals go back into the hot folder."""
-        filing.bring_back(self.journal, job)
+        originals.bring_back(self.journal, job)
 
-    def again(self) -> Verdict:
+    def again(self) -> Outcome:
         """As after a restart: what was running is queued, and taken up."""
-        self.journal.recover()
-        self.journal.hurry()
-        job = self.journal.next()
+        self.journal.queue.recover()
+        self.journal.queue.retry_now()
+        job = self.journal.queue.next()
         assert job is not None
-        return self.flow.run(job)
+        return self.runner.run(job)
 
     def tree(self) -> dict[str, bytes]:
         """Every file beside and in the hot folder, by relative path."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.jobs.flow import Flow
 from paperchute.jobs.journal import Journal
 from tests.jobs.bench import Bench
+from tests.jobs.makers import runner_over
 from tests.jobs.scripted import Scripted
 
 
@@ -20,6 +20,6 @@ def bench(tmp_path: Path) -> Bench:
     work.mkdir(parents=True)
     journal = Journal(tmp_path / "state" / "journal.sqlite")
     service = Scripted()
-    made = Bench(hot, journal, service, Flow(journal, lambda: service, work))
-    made.flow = made.made_flow(lanes=4)
+    made = Bench(hot, journal, service, runner_over(journal, lambda: service, work))
+    made.runner = made.made_runner(lanes=4)
     return made

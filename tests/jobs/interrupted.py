@@ -12,14 +12,14 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.files.names import OWN_TEMPORARY
-from paperchute.jobs.database import Database
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.journal.database import Database
+from paperchute.jobs.model import Job, Member, NewJob
 from tests.jobs.bench import Bench
 from tests.jobs.makers import make_rule
 
 
 class Crash(BaseException):
-    """The end of the process, as far as the flow can tell."""
+    """The end of the process, as far as the runner can tell."""
 
 
 def crash(*_: Any, **__: Any) -> None:
@@ -62,14 +62,14 @@ def crashes_at_write(number: int, run: Callable[[], object], *, after: bool) -> 
 def interrupted(bench: Bench, job: Job) -> Job:
     """Run a job into its crash; the job as it is taken up again after the restart."""
     with pytest.raises(Crash):
-        bench.flow.run(job)
+        bench.runner.run(job)
     return taken_up(bench)
 
 
 def taken_up(bench: Bench) -> Job:
-    bench.journal.recover()
-    bench.journal.hurry()
-    job = bench.journal.next()
+    bench.journal.queue.recover()
+    bench.journal.queue.retry_now()
+    job = bench.journal.queue.next()
     assert job is not None
     return job
 
@@ -79,7 +79,10 @@ def gathered(bench: Bench, **rule: Any) -> Job:
     members = tuple(bench.drop(f"set/{name}", b"%PDF " + name.encode()) for name in ("1.pdf", "2.pdf"))
     keys = tuple(Member(path, key) for path in members if (key := key_of(path)))
     made = make_rule(bench.hot, gather="folder", **rule)
-    assert bench.journal.open_job(NewJob(made, bench.hot / "set", PurePosixPath("set"), keys, is_set=True)) is not None
+    assert (
+        bench.journal.inserts.open_job(NewJob(made, bench.hot / "set", PurePosixPath("set"), keys, is_set=True))
+        is not None
+    )
     return taken_up(bench)
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from paperchute.events import Stream
 from paperchute.files.identity import key_of
 from paperchute.files.names import natural_order
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job, Member, NewJob
+from paperchute.jobs.model import Job, Member, NewJob
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Service, Settings
 from paperchute.rules.model import Rule, Step
 
 
@@ -35,6 +39,11 @@ def make_rule(folder: Path, **changes: Any) -> Rule:
     return Rule(**{**fields, **changes})
 
 
+def runner_over(journal: Journal, service: Callable[[], Service], work: Path, **settings: Any) -> Runner:
+    """A runner that nobody watches, over the service that it is given."""
+    return Runner(journal, service, Settings(work, **settings), Stream())
+
+
 def new_job(rule: Rule, path: Path) -> NewJob:
     """What the intake would hand over for the file at `path`."""
     key = key_of(path)
@@ -47,8 +56,8 @@ def set_job(journal: Journal, hot: Path, name: str = "set", **rule: Any) -> Job:
     paths = natural_order(path for path in (hot / name).rglob("*") if path.is_file())
     members = tuple(Member(path, key) for path in paths if (key := key_of(path)))
     new = NewJob(make_rule(hot, **rule), hot / name, PurePosixPath(name), members, is_set=True)
-    assert journal.open_job(new) is not None
-    job = journal.next()
+    assert journal.inserts.open_job(new) is not None
+    job = journal.queue.next()
     assert job is not None
     return job
 

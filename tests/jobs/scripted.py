@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from paperchute.files import placing
+from paperchute.files import placement
 from paperchute.files.identity import hash_of
-from paperchute.service.records import Answer, Call, Fetched
+from paperchute.service.model import Answer, Call, Fetched
 
 
 class Scripted:
@@ -39,10 +39,10 @@ class Scripted:
         if len(self.outputs) == 1:
             self.downloads += 1
             self.on_download(answer)
-            placing.remove(place)
+            placement.remove(place)
             place.write_bytes(self.outputs[0][1])
             return Fetched(self.outputs[0][0], (self.outputs[0][0],))
-        placing.remove(place)
+        placement.remove(place)
         place.mkdir()
         paths = self.download(answer, operation, place)
         return Fetched("", tuple(path.relative_to(place).as_posix() for path in paths))
@@ -89,7 +89,7 @@ class Joining(Scripted):
     def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
         self.downloads += 1
         made = self._made[answer.task_id]
-        placing.remove(place)
+        placement.remove(place)
         if len(made) == 1:
             ((name, content),) = made.items()
             place.write_bytes(content)
@@ -106,5 +106,5 @@ class Joining(Scripted):
         for name in fetched.files:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / "new" / name).rename(folder / name)
-        placing.remove(folder / "new")
+        placement.remove(folder / "new")
         return [folder / name for name in fetched.files]

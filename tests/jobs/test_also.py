@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from paperchute.jobs import filing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
-from paperchute.rules.model import among_several
-from paperchute.service.records import Call, ServiceError
+from paperchute.jobs.model import Job, Outcome
+from paperchute.jobs.runner import Runner
+from paperchute.rules.stored import among_several
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.interrupted import crashes_at_write
-from tests.jobs.makers import make_rule, new_job
+from tests.jobs.makers import make_rule, new_job, runner_over
 from tests.jobs.scripted import Scripted
 
 
@@ -25,7 +25,7 @@ class Pair:
     hot: Path
     journal: Journal
     service: Scripted
-    flow: Flow
+    runner: Runner
     original: str = "done"
 
     def drop(self) -> list[int | None]:
@@ -37,21 +37,21 @@ class Pair:
     def take(self) -> list[int | None]:
         """What the intake writes down when the file is reported."""
         rules = [among_several(make_rule(self.hot, name=name), self.original) for name in "AB"]
-        return self.journal.open_jobs([new_job(rule, self.hot / "a.pdf") for rule in rules])
+        return self.journal.inserts.open_jobs([new_job(rule, self.hot / "a.pdf") for rule in rules])
 
     def jobs(self) -> list[Job]:
-        lines = self.journal.lines()
-        return sorted(self.journal.claim(lines, 8), key=lambda job: job.id) if lines else []
+        lines = self.journal.queue.lines()
+        return sorted(self.journal.queue.claim(lines, 8), key=lambda job: job.id) if lines else []
 
-    def run_all(self) -> list[Verdict]:
-        return [self.flow.run(job) for job in self.jobs()]
+    def run_all(self) -> list[Outcome]:
+        return [self.runner.run(job) for job in self.jobs()]
 
     def tree(self) -> list[str]:
         return sorted(p.relative_to(self.hot.parent).as_posix() for p in self.hot.parent.rglob("hot*/*") if p.is_file())
 
     def fail(self, *names: str) -> None:
         """Let the calls of these rules be refused from now on."""
-        tokens = [job.token for job in self.journal.jobs() if job.rule.name in names]
+        tokens = [job.token for job in self.journal.queries.jobs() if job.rule.name in names]
 
         def on_call(call: Call) -> None:
             if call.idempotency_key.split("-")[0] in tokens:
@@ -70,16 +70,16 @@ def _pair(base: Path) -> Pair:
     (base / "state" / "work").mkdir(parents=True)
     journal = Journal(base / "state" / "journal.sqlite")
     service = Scripted()
-    return Pair(base / "hot", journal, service, Flow(journal, lambda: service, base / "state" / "work"))
+    return Pair(base / "hot", journal, service, runner_over(journal, lambda: service, base / "state" / "work"))
 
 
 def test_both_do_their_work_and_the_last_one_files_the_original(pair: Pair) -> None:
     pair.drop()
     first, second = pair.jobs()
-    assert pair.flow.run(first).kind == "done"
+    assert pair.runner.run(first).kind == "done"
     assert pair.tree() == ["hot.out/a.md", "hot/a.pdf"]
     assert pair.take() == [None, None], "the one is done and the other at work"
-    assert pair.flow.run(second).kind == "done"
+    assert pair.runner.run(second).kind == "done"
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a (2).md", "hot.out/a.md"]
     (pair.hot.parent / "hot.done" / "a.pdf").rename(pair.hot / "a.pdf")
     assert None not in pair.drop(), "dropped again by a person, both take it again"
@@ -100,32 +100,32 @@ def test_other_fates_of_the_original(pair: Pair, original: str) -> None:
 def test_where_one_fails_the_original_goes_where_that_is_put_right(pair: Pair, broken: str) -> None:
     pair.drop()
     pair.fail(broken)
-    kinds = [verdict.kind for verdict in pair.run_all()]
+    kinds = [outcome.kind for outcome in pair.run_all()]
     assert sorted(kinds) == ["done", "failed"]
     assert pair.tree() == ["hot.failed/a.pdf", "hot.failed/a.pdf.error.txt", "hot.out/a.md"]
     pair.service.on_call = lambda call: None
-    (job,) = pair.journal.jobs(["failed"])
+    (job,) = pair.journal.queries.jobs(["failed"])
     assert job.rule.name == broken
-    filing.bring_back(pair.journal, job)
+    originals.bring_back(pair.journal, job)
     numbers = pair.take()
     assert numbers.count(None) == 1, "what was done is not done, or paid, again"
-    assert [verdict.kind for verdict in pair.run_all()] == ["done"]
+    assert [outcome.kind for outcome in pair.run_all()] == ["done"]
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a (2).md", "hot.out/a.md"]
 
 
 def test_where_both_fail_one_text_tells_of_both_and_both_are_tried_again(pair: Pair) -> None:
     pair.drop()
     pair.fail("A", "B")
-    assert [verdict.kind for verdict in pair.run_all()] == ["failed", "failed"]
+    assert [outcome.kind for outcome in pair.run_all()] == ["failed", "failed"]
     assert pair.tree() == ["hot.failed/a.pdf", "hot.failed/a.pdf.error.txt"]
     text = (pair.hot.parent / "hot.failed" / "a.pdf.error.txt").read_text("utf-8")
     assert text.count("02207") >= 2
-    for job in pair.journal.jobs(["failed"]):
-        assert filing.is_waiting_for_help(pair.journal, job)
-    filing.bring_back(pair.journal, pair.journal.jobs(["failed"])[0])
+    for job in pair.journal.queries.jobs(["failed"]):
+        assert originals.is_waiting_for_help(pair.journal, job)
+    originals.bring_back(pair.journal, pair.journal.queries.jobs(["failed"])[0])
     pair.service.on_call = lambda call: None
     assert None not in pair.take()
-    assert [verdict.kind for verdict in pair.run_all()] == ["done", "done"]
+    assert [outcome.kind for outcome in pair.run_all()] == ["done", "done"]
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a (2).md", "hot.out/a.md"]
 
 
@@ -133,19 +133,19 @@ def test_a_later_file_of_the_same_name_settles_an_old_failure_but_not_a_companio
     pair.drop()
     pair.fail("A")
     pair.run_all()
-    assert len(pair.journal.jobs(["failed"])) == 1
+    assert len(pair.journal.queries.jobs(["failed"])) == 1
     (pair.hot / "a.pdf").write_bytes(b"%PDF-1.7 another %%EOF")
     pair.service.on_call = lambda call: None
     pair.take()
     pair.run_all()
-    assert pair.journal.jobs(["failed"]) == []
+    assert pair.journal.queries.jobs(["failed"]) == []
 
 
 def test_a_rule_alone_with_its_file_files_it_as_ever(pair: Pair) -> None:
     path = pair.hot / "a.pdf"
     path.write_bytes(b"%PDF-1.7 %%EOF")
-    pair.journal.open_job(new_job(replace(make_rule(pair.hot), also=True), path))
-    assert [verdict.kind for verdict in pair.run_all()] == ["done"]
+    pair.journal.inserts.open_job(new_job(make_rule(pair.hot, also=True), path))
+    assert [outcome.kind for outcome in pair.run_all()] == ["done"]
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
 
 
@@ -159,10 +159,10 @@ def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
         pair.drop()
         pair.fail(*broken)
         reached = crashes_at_write(crash_at, pair.run_all, after=after)
-        pair.journal.recover()
+        pair.journal.queue.recover()
         pair.run_all()
-        done = sum(job.state == "done" for job in pair.journal.jobs())
-        assert done == 2 - len(broken), (crash_at, pair.journal.jobs())
+        done = sum(job.state == "done" for job in pair.journal.queries.jobs())
+        assert done == 2 - len(broken), (crash_at, pair.journal.queries.jobs())
         assert len(pair.tree()) == 1 + done + bool(broken), (crash_at, pair.tree())
         assert ("hot.failed/a.pdf" if broken else "hot.done/a.pdf") in pair.tree(), crash_at
         pair.journal.close()

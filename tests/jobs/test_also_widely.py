@@ -10,19 +10,18 @@ from typing import Any
 import pytest
 
 from paperchute.app.daemon import Daemon
-from paperchute.app.intake import asking, claimed, wishes
+from paperchute.app.selection import asking, claimed, new_jobs
 from paperchute.files.identity import key_of
 from paperchute.files.names import CLAIM, natural_order
-from paperchute.jobs import filing
+from paperchute.jobs import originals
 from paperchute.jobs.claims import Claims
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import NewJob
+from paperchute.jobs.model import NewJob, Outcome
 from paperchute.rules.model import Rule, Step
-from paperchute.service.records import Call, ServiceError
-from paperchute.watch.records import Ready
+from paperchute.service.model import Call, ServiceError
+from paperchute.watch.interface import Ready
 from tests.jobs.interrupted import crashes_at_write
-from tests.jobs.makers import make_rule
+from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 
 MERGE = (Step("pdf-merge", {}),)
@@ -38,7 +37,7 @@ class Office:
         self.rules: list[Rule] = [make_rule(self.hot, **rule) for rule in rules]
         self.journal = Journal(base / "state" / "journal.sqlite")
         self.service = Scripted()
-        self.flow = Flow(self.journal, lambda: self.service, base / "state" / "work")
+        self.runner = runner_over(self.journal, lambda: self.service, base / "state" / "work")
         self.claims = Claims("us")
 
     def drop(self, *names: str) -> list[int | None]:
@@ -50,37 +49,37 @@ class Office:
 
     def take(self) -> list[int | None]:
         """What the intake writes down of what lies there."""
-        return [number for news in self._news() for number in self.journal.open_jobs(self._ours(news))]
+        return [number for news in self._news() for number in self.journal.inserts.open_jobs(self._ours(news))]
 
     def _news(self) -> Iterator[Sequence[NewJob]]:
         for path in natural_order(path for path in self.hot.iterdir() if not path.name.startswith(".")):
             files = natural_order(path.iterdir()) if path.is_dir() else [path]
             members = tuple((file, key) for file in files if (key := key_of(file)))
             ready = Ready(self.hot, path, members, is_set=path.is_dir())
-            yield wishes(asking(self.rules, ready), ready, {})
+            yield new_jobs(asking(self.rules, ready), ready, {})
 
     def _ours(self, news: Sequence[NewJob]) -> Sequence[NewJob]:
         return claimed(news, self.claims) if news and news[0].rule.shared else news
 
-    def run(self, most: int = 8) -> list[Verdict]:
+    def run(self, most: int = 8) -> list[Outcome]:
         """Run jobs, and let go of what was claimed as the daemon does."""
-        lines = self.journal.lines()
-        jobs = sorted(self.journal.claim(lines, most), key=lambda job: job.id) if lines else []
-        verdicts = [self.flow.run(job) for job in jobs]
+        lines = self.journal.queue.lines()
+        jobs = sorted(self.journal.queue.claim(lines, most), key=lambda job: job.id) if lines else []
+        outcomes = [self.runner.run(job) for job in jobs]
         daemon: Any = SimpleNamespace(
             _claims=self.claims,
             _journal=self.journal,
             _intake=SimpleNamespace(let_go=lambda job: None),
             _watcher=SimpleNamespace(again=lambda path: None),
         )
-        for verdict in verdicts:
-            if verdict.job.rule.shared:
-                Daemon._let_go(daemon, verdict)
-        return verdicts
+        for outcome in outcomes:
+            if outcome.job.rule.shared:
+                Daemon._let_go(daemon, outcome)
+        return outcomes
 
     def fail(self, *names: str) -> None:
         """Let the calls of these rules be refused from now on."""
-        tokens = [job.token for job in self.journal.jobs() if job.rule.name in names]
+        tokens = [job.token for job in self.journal.queries.jobs() if job.rule.name in names]
 
         def on_call(call: Call) -> None:
             if call.idempotency_key.split("-")[0] in tokens:
@@ -104,11 +103,11 @@ FILES = ("set/1.pdf", "set/2.pdf", "set/notes.html")
 def test_a_sub_folder_is_worked_on_by_each_rule_and_filed_once(tmp_path: Path) -> None:
     office = Office(tmp_path, *SETS)
     assert None not in office.drop(*FILES)
-    assert [len(job.members) for job in reversed(office.journal.jobs())] == [2, 3]
-    assert [verdict.kind for verdict in office.run(1)] == ["done"]
+    assert [len(job.members) for job in reversed(office.journal.queries.jobs())] == [2, 3]
+    assert [outcome.kind for outcome in office.run(1)] == ["done"]
     assert office.tree() == ["hot.out/set.md", *(f"hot/{name}" for name in FILES)]
     assert office.take() == [None, None], "the one is done and the other will be"
-    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert [outcome.kind for outcome in office.run()] == ["done"]
     assert office.tree() == [*(f"hot.done/{name}" for name in FILES), "hot.out/set.md"]
     assert (tmp_path / "all" / "set.md").exists()
 
@@ -121,7 +120,7 @@ def test_all_files_that_some_rule_took_have_one_fate(tmp_path: Path, original: s
     office = Office(tmp_path, *rules)
     office.drop(*FILES, "set/nobody.docx")
     office.run()
-    assert {job.state for job in office.journal.jobs()} == {"warned"}
+    assert {job.state for job in office.journal.queries.jobs()} == {"warned"}
     kept = FILES if original == "keep" else ()
     said = ["hot.failed/set.warnings.txt", "hot.out/set.md"]
     assert office.tree() == [*said, *(f"hot/{name}" for name in sorted([*kept, "set/nobody.docx"]))]
@@ -134,12 +133,12 @@ def test_a_failed_rule_alone_is_tried_again_on_a_sub_folder(tmp_path: Path, brok
     office = Office(tmp_path, *SETS)
     office.drop(*FILES)
     office.fail(broken)
-    assert sorted(verdict.kind for verdict in office.run()) == ["done", "failed"]
+    assert sorted(outcome.kind for outcome in office.run()) == ["done", "failed"]
     assert "hot.failed/set/notes.html" in office.tree()
     office.service.on_call = lambda call: None
-    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    originals.bring_back(office.journal, office.journal.queries.jobs(["failed"])[0])
     assert office.take().count(None) == 1
-    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert [outcome.kind for outcome in office.run()] == ["done"]
     assert office.tree() == [*(f"hot.done/{name}" for name in FILES), "hot.out/set.md"]
 
 
@@ -149,7 +148,7 @@ def test_a_file_that_only_one_rule_wants_starts_only_that_one_over(tmp_path: Pat
     office.run(1)
     (office.hot / "set" / "more.html").write_text("more")
     assert office.take() == [None, None], "the job that has begun sees it"
-    assert [verdict.kind for verdict in office.run()] == ["cancelled"]
+    assert [outcome.kind for outcome in office.run()] == ["cancelled"]
     numbers = office.take()
     assert numbers[0] is None
     assert numbers[1] is not None
@@ -163,9 +162,9 @@ def test_a_claimed_file_is_worked_on_by_each_rule_and_filed_once(tmp_path: Path)
     office = Office(tmp_path, *SHARED)
     assert None not in office.drop("a.pdf")
     assert office.tree() == [f"hot/{CLAIM}us/a.pdf"]
-    assert [verdict.kind for verdict in office.run(1)] == ["done"]
+    assert [outcome.kind for outcome in office.run(1)] == ["done"]
     assert office.tree() == ["hot.out/a.md", f"hot/{CLAIM}us/a.pdf"], "it stays claimed for the other rule"
-    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert [outcome.kind for outcome in office.run()] == ["done"]
     assert office.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
     assert (tmp_path / "b" / "a.md").exists()
 
@@ -178,9 +177,9 @@ def test_a_claimed_file_is_tried_again_by_the_rule_that_failed(tmp_path: Path, b
     office.run()
     assert "hot.failed/a.pdf" in office.tree()
     office.service.on_call = lambda call: None
-    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    originals.bring_back(office.journal, office.journal.queries.jobs(["failed"])[0])
     assert office.take().count(None) == 1
-    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert [outcome.kind for outcome in office.run()] == ["done"]
     assert office.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
 
 
@@ -193,13 +192,13 @@ def test_when_the_rule_that_failed_is_gone_the_original_is_filed(
     failing = office.rules[1].name
     office.fail(failing)
     office.run()
-    filing.bring_back(office.journal, office.journal.jobs(["failed"])[0])
-    for job in office.journal.jobs(["failed"]):
-        office.journal.settle_failure(job)
+    originals.bring_back(office.journal, office.journal.queries.jobs(["failed"])[0])
+    for job in office.journal.queries.jobs(["failed"]):
+        office.journal.completion.settle_failure(job)
     del office.rules[1]
     calls = len(office.service.calls)
     assert None not in office.take()
-    assert [verdict.kind for verdict in office.run()] == ["done"]
+    assert [outcome.kind for outcome in office.run()] == ["done"]
     assert len(office.service.calls) == calls, "what was done is not done again"
     assert [name for name in office.tree() if name.startswith(("hot/", "hot.failed"))] == []
 
@@ -218,13 +217,13 @@ def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
         office.drop(*(FILES if "gather" in rules[0] else ["a.pdf"]))
         office.fail(*(office.rules[number].name for number in broken))
         reached = crashes_at_write(crash_at, office.run, after=after)
-        office.journal.recover()
-        office.claims.restore(office.hot, office.journal.open_paths())
+        office.journal.queue.recover()
+        office.claims.restore(office.hot, office.journal.queries.open_paths())
         office.take()  # as after a start: what lies there is reported before the work goes on
         office.run()
-        done = [job for job in office.journal.jobs() if job.state == "done"]
-        assert len(done) == 2 - len(broken), (crash_at, office.journal.jobs())
-        assert len(office.journal.jobs()) == 2
+        done = [job for job in office.journal.queries.jobs() if job.state == "done"]
+        assert len(done) == 2 - len(broken), (crash_at, office.journal.queries.jobs())
+        assert len(office.journal.queries.jobs()) == 2
         tree = office.tree()
         assert not [name for name in tree if name.startswith("hot/")], (crash_at, tree)
         originals = [name for name in tree if name.startswith(("hot.done/", "hot.failed/")) and ".error" not in name]

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from paperchute.jobs.flow import Flow
 from paperchute.rules.model import Step
-from paperchute.service.records import Answer, Call, ServiceError
+from paperchute.service.model import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
+from tests.jobs.makers import runner_over
 from tests.jobs.scripted import Scripted
 
 
 def test_a_transient_failure_waits_and_is_tried_as_often_as_the_rule_says(bench: Bench) -> None:
     bench.service.on_call = failing("transient", code="01001", retry_after=7.0)
     before = time.time()
-    verdict = bench.run(bench.drop(), retries=2)
-    assert verdict.kind == "waiting"
-    waiting = bench.journal.job(verdict.job.id)
+    outcome = bench.run(bench.drop(), retries=2)
+    assert outcome.kind == "waiting"
+    waiting = bench.journal.queries.job(outcome.job.id)
     assert waiting is not None
     assert waiting.due >= before + 7.0
     assert bench.again().kind == "waiting"
@@ -47,17 +47,17 @@ def test_a_lost_answer_is_asked_for_under_the_same_key(bench: Bench) -> None:
 def test_a_lost_paid_answer_is_not_repeated_without_leave(bench: Bench) -> None:
     bench.service.repeatable = False
     bench.service.on_call = failing("lost")
-    verdict = bench.run(bench.drop(), retries=0)
-    assert verdict.kind == "failed"
+    outcome = bench.run(bench.drop(), retries=0)
+    assert outcome.kind == "failed"
     assert len(bench.service.calls) == 1
 
 
 def test_a_crash_between_call_and_answer_is_not_repeated_without_leave(bench: Bench) -> None:
     bench.service.repeatable = False
     job = bench.queue(bench.drop(), retries=0)
-    bench.journal.intend(job, 0, receipt=True)
-    verdict = bench.again()
-    assert verdict.kind == "failed"
+    bench.journal.calls.intend(job, 0, receipt=True)
+    outcome = bench.again()
+    assert outcome.kind == "failed"
     assert bench.service.calls == []
     assert "charged" in bench.tree()["hot.failed/a.pdf.error.txt"].decode()
 
@@ -88,10 +88,10 @@ def test_an_expired_result_of_our_own_engine_is_made_again(bench: Bench) -> None
 def test_a_task_taken_before_a_crash_is_asked_for_and_not_called_again(bench: Bench) -> None:
     bench.service.repeatable = False
     job = bench.queue(bench.drop(), retries=0)
-    bench.journal.intend(job, 0, receipt=True)
-    bench.journal.submitted(job, 0, "", "task-7", ["00"], receipt=True)
-    verdict = bench.again()
-    assert verdict.kind == "done"
+    bench.journal.calls.intend(job, 0, receipt=True)
+    bench.journal.calls.submitted(job, 0, "", "task-7", ["00"], receipt=True)
+    outcome = bench.again()
+    assert outcome.kind == "done"
     assert bench.service.resumed == ["task-7"]
     assert bench.service.calls == []
 
@@ -102,13 +102,13 @@ def test_a_task_is_on_record_as_soon_as_the_service_has_taken_it(bench: Bench) -
     class Slow(Scripted):
         def call(self, call: Call, on_task: Any = None) -> Answer:
             on_task("task-9", ("00",))
-            seen.append(bench.journal.memos(job)[0, ""].task)
+            seen.append(bench.journal.calls.memos(job)[0, ""].task)
             raise ServiceError("The service did not finish in time.", kind="lost")
 
     job = bench.queue(bench.drop(), retries=3)
     slow = Slow(repeatable=False)
-    flow = Flow(bench.journal, lambda: slow, bench.hot.parent / "state" / "work")
-    assert flow.run(job).kind == "waiting"
+    runner = runner_over(bench.journal, lambda: slow, bench.hot.parent / "state" / "work")
+    assert runner.run(job).kind == "waiting"
     assert seen == ["task-9"]
     assert bench.again().kind == "done"
     assert bench.service.resumed == ["task-9"]
@@ -119,36 +119,36 @@ def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
     bench.service.repeatable = False
     most = [2]
     work = bench.hot.parent / "state" / "work"
-    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
-    verdicts = [flow.run(bench.queue(bench.drop(f"{number}.pdf", b"%PDF " + b"x" * number))) for number in range(3)]
-    assert [verdict.kind for verdict in verdicts] == ["done", "done", "service"]
-    error = verdicts[2].error
+    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda: most[0])
+    outcomes = [runner.run(bench.queue(bench.drop(f"{number}.pdf", b"%PDF " + b"x" * number))) for number in range(3)]
+    assert [outcome.kind for outcome in outcomes] == ["done", "done", "service"]
+    error = outcomes[2].error
     assert error is not None
     assert error.kind == "quota"
     assert "monthly_calls" in str(error)
-    assert len(bench.service.calls) == bench.journal.calls_this_month() == 2
+    assert len(bench.service.calls) == bench.journal.calls.this_month() == 2
     most[0] = 3
-    job = bench.journal.next()
+    job = bench.journal.queue.next()
     assert job is not None
-    assert flow.run(job).kind == "done"
-    assert bench.journal.calls_this_month() == 3
+    assert runner.run(job).kind == "done"
+    assert bench.journal.calls.this_month() == 3
 
 
 def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
     bench.service.repeatable = False
     bench.service.on_call = failing("down")
     work = bench.hot.parent / "state" / "work"
-    flow = Flow(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
+    runner = runner_over(bench.journal, lambda: bench.service, work, monthly_calls=lambda: 1)
     job = bench.queue(bench.drop())
     for _ in range(3):
-        assert flow.run(job).kind == "service"
-        job = bench.journal.next() or job
-    assert bench.journal.calls_this_month() == 0
+        assert runner.run(job).kind == "service"
+        job = bench.journal.queue.next() or job
+    assert bench.journal.calls.this_month() == 0
 
 
 def test_our_own_engine_is_not_counted(bench: Bench) -> None:
     assert bench.run(bench.drop()).kind == "done"
-    assert bench.journal.calls_this_month() == 0
+    assert bench.journal.calls.this_month() == 0
 
 
 def test_a_missing_secret_fails_with_advice_and_no_call(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

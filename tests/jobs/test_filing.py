@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files import copying
+from paperchute.files import copies
 from paperchute.files.beneath import Folder
 from paperchute.files.identity import key_of
-from paperchute.jobs import moving
+from paperchute.jobs import relocation
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import crash, gathered, interrupted, then_crash
 from tests.jobs.makers import other_file_system
@@ -33,7 +33,7 @@ def test_an_original_is_filed_once_on_another_file_system(
 ) -> None:
     job = bench.queue(bench.drop(), original=str(elsewhere / "filed"))
     with monkeypatch.context() as patch:
-        patch.setattr(moving, "_delete", crash)  # the copy is in place
+        patch.setattr(relocation, "_delete", crash)  # the copy is in place
         interrupted(bench, job)
     assert bench.again().kind == "done"
     assert [p.name for p in (elsewhere / "filed").rglob("*")] == ["a.pdf"]
@@ -54,7 +54,7 @@ def test_a_half_made_copy_is_not_left_behind_when_the_original_goes(
     path = bench.drop()
     job = bench.queue(path, original=str(elsewhere))
     with monkeypatch.context() as patch:
-        patch.setattr(copying, "copy", then_crash(copying.copy))
+        patch.setattr(copies, "copy", then_crash(copies.copy))
         interrupted(bench, job)
     path.unlink()
     assert bench.again().kind == "done"
@@ -77,7 +77,7 @@ def test_nobody_sees_a_part_of_a_set_that_is_deleted(
 def test_what_came_into_a_deleted_set_later_stays(bench: Bench) -> None:
     job = gathered(bench, original="delete")
     bench.service.on_call = lambda call: (bench.hot / "set" / "late.pdf").write_bytes(b"late") and None
-    assert bench.flow.run(job).kind == "done"
+    assert bench.runner.run(job).kind == "done"
     assert {name for name in bench.tree() if name.startswith("hot/")} == {"hot/set/late.pdf"}
 
 
@@ -90,7 +90,7 @@ def test_a_deleted_original_that_is_dropped_again_after_a_crash_is_done_again(
     with monkeypatch.context() as patch:
         patch.setattr(Folder, "unlink", then_crash(Folder.unlink))
         again = interrupted(bench, job)
-    assert bench.flow.run(again).kind == "done"
+    assert bench.runner.run(again).kind == "done"
     path.write_bytes(b"%PDF-1.7 %%EOF")
     assert key is not None
     os.utime(path, ns=(key.mtime, key.mtime))  # and where the file system gives the number again, the same file to us

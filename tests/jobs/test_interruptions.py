@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from paperchute.files import placing
-from paperchute.jobs import calling, filing, publishing
-from paperchute.jobs.flow import Flow
-from paperchute.service.records import Answer, Call, ServiceError
+from paperchute.files import placement
+from paperchute.jobs import calls, originals, publication
+from paperchute.service.model import Answer, Call, ServiceError
 from tests.jobs.bench import Bench, failing
 from tests.jobs.interrupted import Crash, crash, hidden, interrupted, then_crash
+from tests.jobs.makers import runner_over
 
 
 def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
@@ -24,11 +24,11 @@ def test_a_skipped_output_is_not_taken_for_the_one_that_was_there(
     (out / "a.md").write_bytes(b"mine")
     job = bench.queue(bench.drop(), on_conflict="skip")
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "publish", then_crash(publishing.publish))
+        patch.setattr(publication, "publish", then_crash(publication.publish))
         again = interrupted(bench, job)
-    verdict = bench.flow.run(again)
-    assert verdict.job.outputs == ()
-    assert "skipped" in (verdict.job.note or "")
+    outcome = bench.runner.run(again)
+    assert outcome.job.outputs == ()
+    assert "skipped" in (outcome.job.note or "")
     assert hidden(bench.hot.parent / "hot.out") == []
 
 
@@ -38,14 +38,14 @@ def test_a_half_unpacked_archive_is_not_left_behind(bench: Bench, monkeypatch: p
 
     def unpack(answer: Answer, operation: str, place: Path) -> None:
         place.mkdir()
-        placing.archive_of(place).write_bytes(b"PK")
+        placement.archive_of(place).write_bytes(b"PK")
         raise Crash
 
     with monkeypatch.context() as patch:
         patch.setattr(bench.service, "fetch", unpack)
         again = interrupted(bench, job)
     path.unlink()
-    assert bench.flow.run(again).kind == "cancelled"
+    assert bench.runner.run(again).kind == "cancelled"
     assert hidden(bench.hot.parent / "hot.out") == []
 
 
@@ -55,10 +55,10 @@ def test_a_crash_after_a_plain_refusal_repeats_nothing_in_silence(
     bench.service.on_call = failing("bad-input", code="02207")
     job = bench.queue(bench.drop())
     with monkeypatch.context() as patch:
-        patch.setattr(bench.journal, "plan_failure", crash)
+        patch.setattr(bench.journal.plans, "plan_failure", crash)
         again = interrupted(bench, job)
-    assert bench.flow.run(again).kind == "failed"
-    kinds = [event.kind for event in bench.journal.events(job.id)]
+    assert bench.runner.run(again).kind == "failed"
+    kinds = [event.kind for event in bench.journal.history.events(job.id)]
     assert kinds.count("sent") - 1 == kinds.count("repeated")
 
 
@@ -73,11 +73,11 @@ def test_what_was_lost_and_not_repeated_is_asked_for_anew_by_a_retry(bench: Benc
     else:
         bench.service.on_download = gone
     path = bench.drop()
-    verdict = bench.run(path, retries=0)
-    assert verdict.kind == "failed"
+    outcome = bench.run(path, retries=0)
+    assert outcome.kind == "failed"
     bench.service.on_call = lambda call: None
     bench.service.on_download = lambda answer: None
-    filing.bring_back(bench.journal, verdict.job)
+    originals.bring_back(bench.journal, outcome.job)
     assert bench.run(path, retries=0).kind == "done"
     assert len(bench.service.calls) == 2
 
@@ -87,7 +87,7 @@ def test_a_service_that_is_being_started_again_is_waited_for(bench: Bench, tmp_p
         raise ServiceError("The service is not running.", kind="down")
 
     job = bench.queue(bench.drop())
-    assert Flow(bench.journal, away, tmp_path / "state" / "work").run(job).kind == "service"
+    assert runner_over(bench.journal, away, tmp_path / "state" / "work").run(job).kind == "service"
     assert bench.again().kind == "done"
 
 
@@ -120,7 +120,7 @@ def test_a_lost_answer_is_asked_for_by_its_key_until_the_service_tells_of_it(
 
 
 def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    answered = bench.journal.answered
+    answered = bench.journal.calls.answered
     times: list[int] = []
 
     def full(*args: Any, **more: Any) -> None:
@@ -129,8 +129,8 @@ def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkey
             raise sqlite3.OperationalError("database or disk is full")
         answered(*args, **more)
 
-    monkeypatch.setattr(calling, "_JOURNAL_PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr(bench.journal, "answered", full)
+    monkeypatch.setattr(calls, "_JOURNAL_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(bench.journal.calls, "answered", full)
     bench.service.repeatable = False
     assert bench.run(bench.drop(), retries=0).kind == "done"
     assert len(bench.service.calls) == 1
@@ -149,9 +149,9 @@ def test_a_share_lost_during_the_call_gets_no_folders_and_loses_no_answer(bench:
 
     bench.service.on_call = lose
     job = bench.queue(bench.drop())
-    verdict = bench.flow.run(job)
-    assert verdict.kind == "storage"
-    assert str(bench.hot) in (verdict.job.error or "")
+    outcome = bench.runner.run(job)
+    assert outcome.kind == "storage"
+    assert str(bench.hot) in (outcome.job.error or "")
     assert list(share.iterdir()) == []
     share.rmdir()
     (tmp_path / "away").rename(share)
@@ -162,6 +162,6 @@ def test_a_share_lost_during_the_call_gets_no_folders_and_loses_no_answer(bench:
 
 def test_a_result_that_can_never_be_placed_fails_for_good(bench: Bench) -> None:
     (bench.hot.parent / "hot.out").write_bytes(b"a file where the folder should be")
-    verdict = bench.run(bench.drop("x/a.pdf"), recursive=True)
-    assert verdict.kind == "failed"
+    outcome = bench.run(bench.drop("x/a.pdf"), recursive=True)
+    assert outcome.kind == "failed"
     assert "hot.failed/x/a.pdf" in bench.tree()

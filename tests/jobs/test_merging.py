@@ -16,19 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.files.beneath import Folder
-from paperchute.jobs import publishing
-from paperchute.jobs.flow import Flow, Verdict
+from paperchute.jobs import publication
+from paperchute.jobs.folder_merge import plain
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.merging import plain
-from paperchute.jobs.pruning import Pruner
+from paperchute.jobs.model import Outcome
+from paperchute.jobs.pruner import Pruner
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, crash, crashes_at_write, hidden, interrupted, taken_up, then_crash
-from tests.jobs.makers import other_file_system
+from tests.jobs.makers import other_file_system, runner_over
 from tests.jobs.scripted import Scripted
 
 
-def pages(bench: Bench, *names: str, version: bytes = b"1", name: str = "a.pdf", **rule: Any) -> Verdict:
+def pages(bench: Bench, *names: str, version: bytes = b"1", name: str = "a.pdf", **rule: Any) -> Outcome:
     """Run a job whose service makes several results, each of which holds its name and the version."""
     bench.service.outputs = tuple((one, one.encode() + b" " + version) for one in names)
     changes = {"output": "else/month.{ext}", **rule}
@@ -48,17 +48,17 @@ def lying(folder: Path) -> dict[str, bytes]:
 def test_what_others_put_into_a_folder_of_results_stays(bench: Bench, month: Path, conflict: str) -> None:
     pages(bench, "1.pdf", "2.pdf", on_conflict=conflict)
     (month / "Notes.txt").write_bytes(b"mine")
-    verdict = pages(bench, "3.pdf", "4.pdf", name="b.pdf", on_conflict=conflict)
-    assert verdict.job.state == "done"
-    assert verdict.job.outputs == (month / "3.pdf", month / "4.pdf")
+    outcome = pages(bench, "3.pdf", "4.pdf", name="b.pdf", on_conflict=conflict)
+    assert outcome.job.state == "done"
+    assert outcome.job.outputs == (month / "3.pdf", month / "4.pdf")
     assert sorted(lying(month)) == ["1.pdf", "2.pdf", "3.pdf", "4.pdf", "Notes.txt"]
     assert [path.name for path in month.parent.iterdir()] == ["month"]
 
 
 def test_by_default_only_the_file_that_clashes_gets_a_number(bench: Bench, month: Path) -> None:
     pages(bench, "1.pdf", "2.pdf")
-    verdict = pages(bench, "2.pdf", "3.pdf", version=b"2", name="b.pdf")
-    assert verdict.job.state == "done"
+    outcome = pages(bench, "2.pdf", "3.pdf", version=b"2", name="b.pdf")
+    assert outcome.job.state == "done"
     assert lying(month) == {
         "1.pdf": b"1.pdf 1", "2.pdf": b"2.pdf 1", "2 (2).pdf": b"2.pdf 2", "3.pdf": b"3.pdf 2"
     }  # fmt: skip
@@ -66,10 +66,10 @@ def test_by_default_only_the_file_that_clashes_gets_a_number(bench: Bench, month
 
 def test_skip_leaves_out_what_clashes_and_names_it(bench: Bench, month: Path) -> None:
     pages(bench, "1.pdf", "2.pdf", on_conflict="skip")
-    verdict = pages(bench, "2.pdf", "3.pdf", version=b"2", name="b.pdf", on_conflict="skip")
-    assert verdict.job.state == "warned"
-    assert str(month / "2.pdf") in verdict.job.warnings[0]
-    assert str(month / "3.pdf") not in verdict.job.warnings[0]
+    outcome = pages(bench, "2.pdf", "3.pdf", version=b"2", name="b.pdf", on_conflict="skip")
+    assert outcome.job.state == "warned"
+    assert str(month / "2.pdf") in outcome.job.warnings[0]
+    assert str(month / "3.pdf") not in outcome.job.warnings[0]
     assert lying(month) == {"1.pdf": b"1.pdf 1", "2.pdf": b"2.pdf 1", "3.pdf": b"3.pdf 2"}
     assert hidden(month.parent) == []
 
@@ -78,10 +78,10 @@ def test_replace_replaces_our_own_unchanged_result_and_nothing_else(bench: Bench
     pages(bench, "1.pdf", "2.pdf", "3.pdf", on_conflict="replace")
     (month / "2.pdf").write_bytes(b"corrected by hand")
     (month / "4.pdf").write_bytes(b"mine")
-    verdict = pages(bench, "1.pdf", "2.pdf", "4.pdf", version=b"2", name="b.pdf", on_conflict="replace")
-    assert verdict.job.state == "warned"
-    assert all(str(month / name) in " ".join(verdict.job.warnings) for name in ("2.pdf", "4.pdf"))
-    assert str(month / "1.pdf") not in " ".join(verdict.job.warnings)
+    outcome = pages(bench, "1.pdf", "2.pdf", "4.pdf", version=b"2", name="b.pdf", on_conflict="replace")
+    assert outcome.job.state == "warned"
+    assert all(str(month / name) in " ".join(outcome.job.warnings) for name in ("2.pdf", "4.pdf"))
+    assert str(month / "1.pdf") not in " ".join(outcome.job.warnings)
     expected = {
         "1.pdf": b"1.pdf 2", "2.pdf": b"corrected by hand", "2 (2).pdf": b"2.pdf 2", "3.pdf": b"3.pdf 1",
         "4.pdf": b"mine", "4 (2).pdf": b"4.pdf 2",
@@ -110,9 +110,9 @@ def test_replace_never_takes_a_single_file_that_is_not_ours(bench: Bench, theirs
             place.write_bytes(b"theirs")
     before = place.read_bytes() if place.is_file() else b""
     bench.service.outputs = (("result.md", b"new"),)
-    verdict = bench.run(bench.drop(content=b"%PDF again"), on_conflict="replace")
-    assert verdict.job.state == "warned"
-    assert str(place) in verdict.job.warnings[0]
+    outcome = bench.run(bench.drop(content=b"%PDF again"), on_conflict="replace")
+    assert outcome.job.state == "warned"
+    assert str(place) in outcome.job.warnings[0]
     assert place.with_name("a (2).md").read_bytes() == b"new"
     assert (place.read_bytes() if place.is_file() else b"") == before
     assert elsewhere.read_bytes() == b"theirs"
@@ -129,8 +129,8 @@ def test_it_is_known_whose_a_file_is_after_the_job_is_forgotten(bench: Bench, mo
     first = pages(bench, "1.pdf", "2.pdf", on_conflict="replace")
     (month / "2.pdf").unlink()
     Pruner(bench.journal, lambda: [first.job.rule]).prune(now=4e9)
-    assert bench.journal.job(first.job.id) is None
-    assert bench.journal.written(month / "2.pdf") is None  # nobody has to know that for ever
+    assert bench.journal.queries.job(first.job.id) is None
+    assert bench.journal.plans.written(month / "2.pdf") is None  # nobody has to know that for ever
     assert pages(bench, "1.pdf", "2.pdf", version=b"2", on_conflict="replace").job.state == "done"
     assert lying(month) == {"1.pdf": b"1.pdf 2", "2.pdf": b"2.pdf 2"}
 
@@ -151,8 +151,8 @@ def test_a_folder_where_a_file_is_wanted_and_the_reverse_stay(bench: Bench, mont
     (month / "1.pdf").mkdir(parents=True)
     (month / "deep").write_bytes(b"theirs")
     (month / "1.pdf" / "x").write_bytes(b"theirs")
-    verdict = pages(bench, "1.pdf", "deep/2.pdf", on_conflict=conflict)
-    assert verdict.kind == "done"
+    outcome = pages(bench, "1.pdf", "deep/2.pdf", on_conflict=conflict)
+    assert outcome.kind == "done"
     left = lying(month)
     assert left.pop("1.pdf/x") == left.pop("deep") == b"theirs"
     assert left == {"deep (2)/2.pdf": b"deep/2.pdf 1", **({} if conflict == "skip" else {"1 (2).pdf": b"1.pdf 1"})}
@@ -170,8 +170,8 @@ def test_a_page_and_its_pictures_stay_together(bench: Bench, month: Path, confli
 
 def test_a_page_and_its_pictures_are_replaced_together(bench: Bench, month: Path) -> None:
     pages(bench, "a.md", "images/1.png", "images/2.png", on_conflict="replace")
-    verdict = pages(bench, "a.md", "images/1.png", version=b"2", name="b.pdf", on_conflict="replace")
-    assert verdict.job.state == "done"
+    outcome = pages(bench, "a.md", "images/1.png", version=b"2", name="b.pdf", on_conflict="replace")
+    assert outcome.job.state == "done"
     assert lying(month)["a.md"] == b"a.md 2"
     assert lying(month)["images/1.png"] == b"images/1.png 2"
 
@@ -188,9 +188,9 @@ def test_a_name_that_is_taken_at_the_last_moment_stays(
         return place_new(folder, name, other, new)
 
     monkeypatch.setattr(Folder, "place_new", late)
-    verdict = pages(bench, "1.pdf", "2.pdf")
+    outcome = pages(bench, "1.pdf", "2.pdf")
     assert lying(month) == {"1.pdf": b"1.pdf 1", "2.pdf": b"theirs", "2 (2).pdf": b"2.pdf 1"}
-    assert verdict.job.outputs == (month / "1.pdf", month / "2 (2).pdf")
+    assert outcome.job.outputs == (month / "1.pdf", month / "2 (2).pdf")
 
 
 def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
@@ -230,11 +230,15 @@ def test_a_crash_at_any_write_or_rename_is_completed(bench: Bench, month: Path, 
             job = bench.queue(
                 bench.drop(f"{number}{after}.pdf", os.urandom(9)), output="else/month.{ext}", on_conflict=conflict
             )
-            reached = crashes_at_write(number, lambda job=job: bench.flow.run(job), after=after)
+            reached = crashes_at_write(number, lambda job=job: bench.runner.run(job), after=after)
             if not reached:
                 return
-            if (found := bench.journal.job(job.id)) is not None and found.state in ("queued", "running", "waiting"):
-                bench.flow.run(taken_up(bench))
+            if (found := bench.journal.queries.job(job.id)) is not None and found.state in (
+                "queued",
+                "running",
+                "waiting",
+            ):
+                bench.runner.run(taken_up(bench))
             assert lying(month) == {**expected, "2.pdf": b"theirs", "3.pdf": b"3.pdf 2"}
             assert hidden(month.parent) == []
     raise AssertionError("a job has fewer writes than that")
@@ -255,8 +259,8 @@ def test_a_crash_between_two_renames_is_completed(bench: Bench, month: Path, mon
     with monkeypatch.context() as patch:
         patch.setattr(Folder, "place_new", dies)
         again = interrupted(bench, job)
-    verdict = bench.flow.run(again)
-    assert verdict.job.outputs == (month / "1 (2).pdf", month / "2.pdf")
+    outcome = bench.runner.run(again)
+    assert outcome.job.outputs == (month / "1 (2).pdf", month / "2.pdf")
     assert lying(month) == {"1.pdf": b"theirs", "1 (2).pdf": b"1.pdf", "2.pdf": b"2.pdf"}
 
 
@@ -270,11 +274,11 @@ def test_another_s_file_is_not_taken_for_a_result_that_was_lost(
     bench.service.outputs = (("1.pdf", b"1"), ("2.pdf", b"2"))[: 1 + several]
     job = bench.queue(bench.drop(), output="else/month.{ext}")
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "publish", crash)
+        patch.setattr(publication, "publish", crash)
         again = interrupted(bench, job)
     (left,) = hidden(month.parent)
     shutil.rmtree(left) if several else left.unlink()
-    assert bench.flow.run(again).kind == "done"
+    assert bench.runner.run(again).kind == "done"
     assert sorted(lying(month.parent).values()) == [*([b"1", b"2"] if several else [b"1"]), b"theirs"]
 
 
@@ -295,9 +299,9 @@ def test_a_folder_on_another_disk_gets_its_results_once(
         with monkeypatch.context() as patch:
             patch.setattr(Folder, "place_new", then_crash(Folder.place_new))
             with contextlib.suppress(Crash):
-                bench.flow.run(job)
-        while (found := bench.journal.job(job.id)) is not None and found.state != "done":
-            bench.flow.run(taken_up(bench))
+                bench.runner.run(job)
+        while (found := bench.journal.queries.job(job.id)) is not None and found.state != "done":
+            bench.runner.run(taken_up(bench))
         assert sorted(lying(Path(disk)).values()) == [b"1", b"2", b"theirs"]
         assert hidden(month.parent) == hidden(Path(disk)) == []
 
@@ -305,7 +309,7 @@ def test_a_folder_on_another_disk_gets_its_results_once(
 def test_a_share_that_goes_before_its_results_appear_is_waited_for(
     bench: Bench, month: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish = publishing.publish
+    publish = publication.publish
     away = month.parent.with_name("away")
 
     def late(*args: Any) -> Any:
@@ -314,9 +318,9 @@ def test_a_share_that_goes_before_its_results_appear_is_waited_for(
         return publish(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "publish", late)
-        verdict = pages(bench, "1.pdf", "2.pdf")
-    assert verdict.kind == "storage"
+        patch.setattr(publication, "publish", late)
+        outcome = pages(bench, "1.pdf", "2.pdf")
+    assert outcome.kind == "storage"
     assert (bench.hot / "a.pdf").exists()
     month.parent.rmdir()
     away.rename(month.parent)
@@ -328,9 +332,9 @@ def test_many_jobs_into_one_folder_at_once_lose_nothing(bench: Bench, month: Pat
     bench.service.outputs = (("1.pdf", b"1"), ("2.pdf", b"2"), ("deep/3.pdf", b"3"))
     jobs = [bench.queue(bench.drop(f"{n}.pdf", b"%%PDF %d" % n), output="else/month.{ext}") for n in range(24)]
     with ThreadPoolExecutor(6) as pool:
-        verdicts = list(pool.map(bench.flow.run, jobs))
-    assert {verdict.kind for verdict in verdicts} == {"done"}
-    outputs = [path for job in jobs for path in bench.journal.job(job.id).outputs]  # type: ignore[union-attr]
+        outcomes = list(pool.map(bench.runner.run, jobs))
+    assert {outcome.kind for outcome in outcomes} == {"done"}
+    outputs = [path for job in jobs for path in bench.journal.queries.job(job.id).outputs]  # type: ignore[union-attr]
     assert len(set(outputs)) == 72
     assert sorted(lying(month).values()) == sorted([b"1", b"2", b"3"] * 24)
     assert {path.read_bytes() for path in outputs} == {b"1", b"2", b"3"}
@@ -360,12 +364,12 @@ def test_no_order_of_names_ever_loses_a_file(
     for name in there:
         (month / name).parent.mkdir(parents=True, exist_ok=True)
         (month / name).write_bytes(b"theirs " + name.encode())
-    verdict = pages(bench, *made, on_conflict=conflict)
-    assert verdict.kind == "done"
+    outcome = pages(bench, *made, on_conflict=conflict)
+    assert outcome.kind == "done"
     left = lying(base / "else")
     contents = list(left.values())
     assert all(contents.count(b"theirs " + name.encode()) == 1 for name in there)
-    assert len(verdict.job.outputs) == len(left) - len(there)
+    assert len(outcome.job.outputs) == len(left) - len(there)
     if conflict != "skip":
         assert all(contents.count(name.encode() + b" 1") == 1 for name in made)
     assert hidden(base / "else") == []
@@ -375,4 +379,4 @@ def test_no_order_of_names_ever_loses_a_file(
 
 def _bench(base: Path) -> Bench:
     journal, service = Journal(base / "state" / "journal.sqlite"), Scripted()
-    return Bench(base / "hot", journal, service, Flow(journal, lambda: service, base / "state" / "work"))
+    return Bench(base / "hot", journal, service, runner_over(journal, lambda: service, base / "state" / "work"))

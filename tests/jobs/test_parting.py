@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files import copying, placing
+from paperchute.files import copies, placement
 from paperchute.files.beneath import Folder
-from paperchute.jobs import parting
-from paperchute.jobs.records import FilingPlan, Job
+from paperchute.jobs import relocation
+from paperchute.jobs.model import FilingPlan, Job
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import other_file_system, set_job
@@ -57,9 +57,9 @@ def test_files_filed_one_by_one_go_round_a_planted_link(
     (beside / "sub").symlink_to(victim)
     if sibling == "failed":
         bench.service.on_call = failing("bad-input")
-    monkeypatch.setattr(parting, "has_more", lambda job: True)
-    verdict = bench.flow.run(merging(bench, "sub/set", recursive=True))
-    assert verdict.kind == sibling
+    monkeypatch.setattr(relocation, "has_more", lambda job: True)
+    outcome = bench.runner.run(merging(bench, "sub/set", recursive=True))
+    assert outcome.kind == sibling
     assert (beside / "sub (2)" / "set" / "1.pdf").read_bytes() == b"%PDF 1"
     assert [path.name for path in victim.iterdir()] == ["1.pdf"]
 
@@ -68,7 +68,7 @@ def test_files_filed_one_by_one_go_round_a_planted_link(
 def test_a_link_planted_after_the_plan_is_gone_round_too(
     planted: str, bench: Bench, victim: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned_apart = parting.planned_apart
+    planned_apart = relocation.planned_apart
 
     def planting(job: Job, plan: FilingPlan) -> FilingPlan:
         made = planned_apart(job, plan)
@@ -85,10 +85,10 @@ def test_a_link_planted_after_the_plan_is_gone_round_too(
                     (made.target / "1.pdf").symlink_to(victim / "1.pdf")
         return made
 
-    monkeypatch.setattr(parting, "has_more", lambda job: True)
-    monkeypatch.setattr(parting, "planned_apart", planting)
+    monkeypatch.setattr(relocation, "has_more", lambda job: True)
+    monkeypatch.setattr(relocation, "planned_apart", planting)
     bench.drop("set/deep/3.pdf", b"%PDF 3")
-    assert bench.flow.run(merging(bench)).kind == "done"
+    assert bench.runner.run(merging(bench)).kind == "done"
     filed = [path.read_bytes() for path in (bench.hot.parent / "hot.done").rglob("*.pdf") if not path.is_symlink()]
     assert sorted(filed) == [b"%PDF 1", b"%PDF 2", b"%PDF 3"]
     assert {path.name: path.read_bytes() for path in victim.iterdir()} == {"1.pdf": b"mine"}
@@ -96,8 +96,8 @@ def test_a_link_planted_after_the_plan_is_gone_round_too(
 
 def test_a_link_under_the_hidden_name_does_not_keep_a_set_from_being_deleted(bench: Bench, victim: Path) -> None:
     job = merging(bench, original="delete")
-    (bench.hot / placing.temporary_name(job.token)).symlink_to(victim)
-    assert bench.flow.run(job).kind == "done"
+    (bench.hot / placement.temporary_name(job.token)).symlink_to(victim)
+    assert bench.runner.run(job).kind == "done"
     assert list(bench.hot.iterdir()) == []
     assert [path.name for path in victim.iterdir()] == ["1.pdf"]
 
@@ -106,15 +106,15 @@ def test_a_link_under_the_hidden_name_does_not_keep_a_set_from_being_deleted(ben
 def test_what_is_saved_anew_after_it_was_copied_to_another_disk_is_not_deleted(
     one_by_one: bool, bench: Bench, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = copying.copy
+    copy = copies.copy
 
     def saving(folder: Folder, name: str, other: Folder, new: str) -> None:
         copy(folder, name, other, new)
         if name in ("set", "1.pdf"):
             (bench.hot / "set" / "1.pdf").write_bytes(b"saved anew")
 
-    monkeypatch.setattr(copying, "copy", saving)
-    monkeypatch.setattr(parting, "has_more", lambda job: one_by_one)
-    assert bench.flow.run(merging(bench, original=str(elsewhere / "kept"))).kind == "done"
+    monkeypatch.setattr(copies, "copy", saving)
+    monkeypatch.setattr(relocation, "has_more", lambda job: one_by_one)
+    assert bench.runner.run(merging(bench, original=str(elsewhere / "kept"))).kind == "done"
     assert (elsewhere / "kept" / "set" / "1.pdf").read_bytes() == b"%PDF 1"
     assert [path.read_bytes() for path in bench.hot.rglob("*") if path.is_file()] == [b"saved anew"]

@@ -47,23 +47,23 @@ def test_a_link_in_a_sibling_is_not_followed(bench: Bench, victim: Path, sibling
     (beside / "sub").symlink_to(victim)
     if sibling == "failed":
         bench.service.on_call = failing("bad-input")
-    verdict = bench.run(bench.drop("sub/evil.sh"), recursive=True)
+    outcome = bench.run(bench.drop("sub/evil.sh"), recursive=True)
     assert untouched(victim)
     assert (beside / "sub").is_symlink()
-    assert verdict.kind == ("failed" if sibling == "failed" else "done")
+    assert outcome.kind == ("failed" if sibling == "failed" else "done")
     name = "evil.md" if sibling == "out" else "evil.sh"
     assert (beside / "sub (2)" / name).is_file()
     if sibling == "out":
-        assert verdict.job.state == "warned"
-        assert str(beside / "sub") in verdict.job.warnings[0]
+        assert outcome.job.state == "warned"
+        assert str(beside / "sub") in outcome.job.warnings[0]
 
 
 def test_an_original_is_found_again_beside_the_link_it_did_not_go_through(bench: Bench, victim: Path) -> None:
     (bench.hot.parent / "hot.failed").mkdir()
     (bench.hot.parent / "hot.failed" / "sub").symlink_to(victim)
     bench.service.on_call = failing("bad-input")
-    verdict = bench.run(bench.drop("sub/a.pdf"), recursive=True)
-    bench.bring_back(verdict.job)
+    outcome = bench.run(bench.drop("sub/a.pdf"), recursive=True)
+    bench.bring_back(outcome.job)
     assert (bench.hot / "sub" / "a.pdf").is_file()
     assert list((bench.hot.parent / "hot.failed" / "sub (2)").iterdir()) == []
 
@@ -234,9 +234,9 @@ def test_a_job_whose_results_would_go_through_a_planted_sibling_fails_with_that_
     (bench.hot.parent / "hot.out").symlink_to("home")
     os.chown(bench.hot.parent / "hot.out", 1001, 1001, follow_symlinks=False)
     bench.hot.parent.chmod(0o777)
-    verdict = bench.run(bench.drop())
-    assert verdict.kind == "failed"
-    assert "belongs to another user (number 1001)" in (verdict.job.error or "")
+    outcome = bench.run(bench.drop())
+    assert outcome.kind == "failed"
+    assert "belongs to another user (number 1001)" in (outcome.job.error or "")
     assert list((bench.hot.parent / "home").iterdir()) == []
 
 

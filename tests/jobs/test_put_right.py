@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.jobs.flow import Verdict
+from paperchute.jobs.model import Outcome
 from tests.jobs.bench import Bench, failing
 
 
-def failed(bench: Bench, content: bytes, **rule: object) -> Verdict:
+def failed(bench: Bench, content: bytes, **rule: object) -> Outcome:
     bench.service.on_call = failing("bad-input")
-    verdict = bench.run(bench.drop("slow.pdf", content), **rule)
-    assert verdict.kind == "failed"
+    outcome = bench.run(bench.drop("slow.pdf", content), **rule)
+    assert outcome.kind == "failed"
     bench.service.on_call = lambda call: None
-    return verdict
+    return outcome
 
 
-def done(bench: Bench, content: bytes, **rule: object) -> Verdict:
-    verdict = bench.run(bench.drop("slow.pdf", content), **rule)
-    assert verdict.kind == "done"
-    return verdict
+def done(bench: Bench, content: bytes, **rule: object) -> Outcome:
+    outcome = bench.run(bench.drop("slow.pdf", content), **rule)
+    assert outcome.kind == "done"
+    return outcome
 
 
 def left(bench: Bench) -> set[str]:
@@ -51,10 +51,10 @@ def test_what_lies_nowhere_else_stays_and_its_text_says_what_came_later(
     bench: Bench, first: bytes, rule: dict[str, object]
 ) -> None:
     failed(bench, first, **rule)
-    verdict = done(bench, b"%PDF the scan", **rule)
+    outcome = done(bench, b"%PDF the scan", **rule)
     assert left(bench) == {"slow.pdf", "slow.pdf.error.txt"}
     text = (bench.hot.parent / "hot.failed" / "slow.pdf.error.txt").read_text("utf-8")
-    assert f"A later file of this name was done by job {verdict.job.id}" in text
+    assert f"A later file of this name was done by job {outcome.job.id}" in text
     assert "To try again" in text
 
 
@@ -70,8 +70,8 @@ def test_a_text_that_somebody_has_written_into_stays(bench: Bench) -> None:
 def test_a_person_s_own_file_under_the_name_of_the_text_stays(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "hot.failed").mkdir()
     (tmp_path / "hot.failed" / "slow.pdf.error.txt").write_bytes(b"mine")
-    verdict = failed(bench, b"%PDF")
+    outcome = failed(bench, b"%PDF")
     assert left(bench) == {"slow.pdf", "slow.pdf.error.txt", "slow.pdf.error (2).txt"}
-    bench.bring_back(verdict.job)
+    bench.bring_back(outcome.job)
     assert left(bench) == {"slow.pdf.error.txt"}
     assert (tmp_path / "hot.failed" / "slow.pdf.error.txt").read_bytes() == b"mine"

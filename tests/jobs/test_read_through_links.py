@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from paperchute.files.identity import key_of
-from paperchute.jobs.material import material_of
-from paperchute.jobs.records import Job
+from paperchute.jobs.inputs import inputs_of
+from paperchute.jobs.model import Job
 from paperchute.jobs.work import Work
 from paperchute.rules.model import Step
-from paperchute.service.neighbours import with_neighbours
-from paperchute.service.records import Call, InputChangedError
+from paperchute.service.html_assets import with_neighbours
+from paperchute.service.model import Call, InputChangedError
 from paperchute.service.upload import Form
 from tests.jobs.bench import Bench
 from tests.jobs.makers import make_rule, new_job
@@ -57,7 +57,7 @@ def test_no_job_is_made_of_what_only_a_link_leads_to(bench: Bench, swap: Callabl
     swap()
     (bench.hot / "link.pdf").unlink(missing_ok=True)
     (bench.hot / "link.pdf").symlink_to("sub/a.pdf")
-    assert bench.journal.open_job(new) is None
+    assert bench.journal.inserts.open_job(new) is None
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_a_link_leads_to_by_now_is_not_sent(
             sent.extend(form)
 
     bench.service.on_call = send
-    assert bench.flow.run(judged_again(job)).kind != "done"
+    assert bench.runner.run(judged_again(job)).kind != "done"
     assert not sent
     assert not (bench.hot.parent / "hot.out").exists()
 
@@ -83,10 +83,10 @@ def test_what_a_link_leads_to_by_now_is_not_sent(
 def test_rows_are_not_read_through_a_link(bench: Bench, swap: Callable[[], None]) -> None:
     path = bench.drop("sub/a.csv", b"name\nAnna\n")
     job = bench.queue(path, recursive=True, gather="rows", steps=(Step("pdf-generate", {}),))
-    assert material_of(Work(job, [])).rows
+    assert inputs_of(Work(job, [])).rows
     swap()
     with pytest.raises(InputChangedError):
-        material_of(Work(judged_again(job), []))
+        inputs_of(Work(judged_again(job), []))
 
 
 def test_a_page_takes_nothing_along_from_behind_a_link(bench: Bench, swap: Callable[[], None]) -> None:

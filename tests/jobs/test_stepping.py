@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from paperchute.contract import contract
-from paperchute.jobs.rounds import TOO_MANY
+from paperchute.jobs.merge_rounds import TOO_MANY
 from paperchute.rules.model import Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted, taken_up
 from tests.jobs.makers import set_job
@@ -36,7 +36,7 @@ def merge(bench: Bench, count: int, **parameters: Any) -> Any:
     for number, name in enumerate(names, start=1):
         bench.drop(name, b"<%d>" % number)
     steps = (Step("pdf-merge", parameters),)
-    return bench.flow.run(set_job(bench.journal, bench.hot, gather="folder", steps=steps))
+    return bench.runner.run(set_job(bench.journal, bench.hot, gather="folder", steps=steps))
 
 
 def asked(service: Joining) -> list[tuple[str, int]]:
@@ -72,9 +72,9 @@ def test_names_that_differ_by_case_alone_stay_apart(bench: Bench, joining: Joini
 
 def test_a_step_that_makes_nothing_fails_and_says_so(bench: Bench, joining: Joining) -> None:
     joining.names = ()
-    verdict = bench.run(bench.drop(content=b"x"), steps=(SPLIT, READ))
-    assert verdict.kind == "failed"
-    assert "pdf-split made nothing of a.pdf." in (verdict.job.error or "")
+    outcome = bench.run(bench.drop(content=b"x"), steps=(SPLIT, READ))
+    assert outcome.kind == "failed"
+    assert "pdf-split made nothing of a.pdf." in (outcome.job.error or "")
 
 
 def test_names_as_long_as_they_can_be_are_delivered(bench: Bench, joining: Joining) -> None:
@@ -92,7 +92,7 @@ def test_what_came_alone_need_not_be_joined(bench: Bench, joining: Joining) -> N
 
 def test_a_crash_repeats_no_part_that_was_answered(bench: Bench, joining: Joining) -> None:
     job = bench.queue(bench.drop(content=b"x"), steps=(SPLIT, READ))
-    bench.flow = bench.made_flow(lanes=1)
+    bench.runner = bench.made_runner(lanes=1)
 
     def fall(call: Call) -> None:
         if len(joining.calls) == 3:
@@ -101,7 +101,7 @@ def test_a_crash_repeats_no_part_that_was_answered(bench: Bench, joining: Joinin
     joining.on_call = fall
     again = interrupted(bench, job)
     joining.on_call = lambda call: None
-    assert bench.flow.run(again).kind == "done"
+    assert bench.runner.run(again).kind == "done"
     keys = [call.idempotency_key for call in joining.calls]
     assert [key.split("-", 1)[1] for key in keys] == ["1-1", "2.1-1", "2.2-1", "2.2-2", "2.3-1"]
 
@@ -118,7 +118,7 @@ def test_a_failure_of_one_part_fails_the_job_and_delivers_nothing(bench: Bench, 
 
 
 def test_parts_that_were_received_are_not_fetched_again(bench: Bench, joining: Joining) -> None:
-    bench.flow = bench.made_flow(lanes=1)
+    bench.runner = bench.made_runner(lanes=1)
     job = bench.queue(bench.drop(content=b"x"), steps=(SPLIT, READ), retries=3)
 
     def busy(call: Call) -> None:
@@ -126,16 +126,16 @@ def test_parts_that_were_received_are_not_fetched_again(bench: Bench, joining: J
             raise ServiceError("Busy.", kind="transient")
 
     joining.on_call = busy
-    assert bench.flow.run(job).kind == "waiting"
+    assert bench.runner.run(job).kind == "waiting"
     downloads = joining.downloads
-    bench.journal.hurry()
-    assert bench.flow.run(taken_up(bench)).kind == "done"
+    bench.journal.queue.retry_now()
+    assert bench.runner.run(taken_up(bench)).kind == "done"
     assert joining.downloads == downloads + 2
 
 
 def test_a_received_result_that_vanished_is_fetched_again(bench: Bench, joining: Joining) -> None:
     job = bench.queue(bench.drop(content=b"x"), steps=(SPLIT, READ))
-    bench.flow = bench.made_flow(lanes=1)
+    bench.runner = bench.made_runner(lanes=1)
 
     def tidy(call: Call) -> None:
         if len(joining.calls) == 4:
@@ -146,7 +146,7 @@ def test_a_received_result_that_vanished_is_fetched_again(bench: Bench, joining:
     joining.on_call = tidy
     again = interrupted(bench, job)
     joining.on_call = lambda call: None
-    assert bench.flow.run(again).kind == "done"
+    assert bench.runner.run(again).kind == "done"
     assert bench.tree()["hot.out/a/1.md"] == b"read(x/1)"
 
 
@@ -195,9 +195,9 @@ def test_page_ranges_and_passwords_go_with_their_files_through_the_rounds(
 
 
 def test_a_list_of_another_length_than_the_files_says_so(bench: Bench, joining: Joining) -> None:
-    verdict = merge(bench, 3, filePageRanges=["1"])
-    assert verdict.kind == "failed"
-    assert "filePageRanges has 1 entries, and set has 3 files." in (verdict.job.error or "")
+    outcome = merge(bench, 3, filePageRanges=["1"])
+    assert outcome.kind == "failed"
+    assert "filePageRanges has 1 entries, and set has 3 files." in (outcome.job.error or "")
 
 
 def test_blank_pages_go_into_each_of_several_files(bench: Bench, joining: Joining) -> None:

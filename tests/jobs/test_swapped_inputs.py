@@ -13,7 +13,7 @@ import pytest
 
 from paperchute.contract import kind_of
 from paperchute.files.identity import hash_of, key_of, opened
-from paperchute.service.records import Call, InputChangedError
+from paperchute.service.model import Call, InputChangedError
 from paperchute.service.upload import Form
 from paperchute.watch.end_marks import end_mark
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.jobs.table import TableError, read_rows
+from paperchute.jobs.lists import TableError, read_rows
 
 NAMES = [{"name": "Ada", "town": "Bonn"}, {"name": "Böb, jr.", "town": ""}]
 
@@ -44,8 +44,8 @@ def test_json_rows_keep_their_types_and_give_names_only_plain_ones() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
-        ("a.csv", b"", "holds no rows"),
-        ("a.csv", b"name,town\n", "holds no rows"),
+        ("a.csv", b"", "has no rows"),
+        ("a.csv", b"name,town\n", "has no rows"),
         ("a.csv", b"name,name\na,b\n", "names the column 'name' twice"),
         ("a.csv", b"name,town\na,b,c\n", "has more values than columns in line 2"),
         ("a.csv", b'name\n"a\n', "is not CSV in line 2"),
@@ -55,8 +55,8 @@ def test_json_rows_keep_their_types_and_give_names_only_plain_ones() -> None:
         ("a.json", b"[NaN]", "holds NaN, which is not JSON"),
         ("a.json", b"[" * 100_000, "is not JSON"),
         ("a.json", b'{"a": 1}', "is not a list"),
-        ("a.json", b'[{"a": 1}, 7]', "has an entry that is not an object, number 2"),
-        ("a.json", b"[]", "holds no rows"),
+        ("a.json", b'[{"a": 1}, 7]', "has an entry that is not an object: number 2"),
+        ("a.json", b"[]", "has no rows"),
         ("a.csv", b"a\n" + b"x\n" * 100_001, "has more than 100,000 rows"),
     ],
 )
@@ -96,7 +96,7 @@ def test_places_are_those_of_a_spreadsheet() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
-        ("a.csv", ",".join(f"c{n}" for n in range(1_000)).encode() + b"\n1" * 1_001, "1,000,000 cells, its rows times"),
+        ("a.csv", ",".join(f"c{n}" for n in range(1_000)).encode() + b"\n1" * 1_001, "1,000,000 cells (its rows times"),
         ("a.csv", ",".join(map(str, range(20_000))).encode() + b"\n1\n", "more than 1,000 columns"),
         ("a.csv", b"a,a" + b",a" * 500_000, "more than 1,000 columns"),
         ("a.csv", b"a\n1" + b"\n" * 1_000_001, "more than 1,000,000 lines"),
@@ -104,12 +104,12 @@ def test_places_are_those_of_a_spreadsheet() -> None:
         ("a.json", b"[" + b"[]," * 1_000_000 + b"[]]", "more than 1,000,000 values"),
         ("a.json", b'[{"a": [' + b"0," * 1_000_000 + b"0]}]", "more than 1,000,000 values"),
         ("a.json", b'[{"a": "' + rb"\"" * 4_000_000, "is not JSON"),
-        ("a.json", b'[{"a": ' + b"9" * 5_000 + b"}]", "more than 300 digits in a number (99999999999999999999…)"),
-        ("a.json", b'[{"a": 1e999}]', "holds 1e999, which a number cannot hold exactly"),
-        ("a.json", b'[{"a": 0.' + b"1" * 5_000 + b"}]", "which a number cannot hold exactly"),
-        ("a.json", b'[{"a": 12345678901234567.89}]', "holds 12345678901234567.89, which a number cannot hold"),
-        ("a.json", b'[{"a": 1, "b": 2, "a": 3}]', "names 'a' twice in one object"),
-        ("a.json", b'[{"a": {"b": 1, "b": 1}}]', "names 'b' twice in one object"),
+        ("a.json", b'[{"a": ' + b"9" * 5_000 + b"}]", "a number with more than 300 digits (99999999999999999999…)"),
+        ("a.json", b'[{"a": 1e999}]', "holds 1e999, which cannot be kept exactly as a number"),
+        ("a.json", b'[{"a": 0.' + b"1" * 5_000 + b"}]", "which cannot be kept exactly as a number"),
+        ("a.json", b'[{"a": 12345678901234567.89}]', "holds 12345678901234567.89, which cannot be kept exactly"),
+        ("a.json", b'[{"a": 1, "b": 2, "a": 3}]', "has 'a' twice in one object"),
+        ("a.json", b'[{"a": {"b": 1, "b": 1}}]', "has 'b' twice in one object"),
         ("a.json", json.dumps([{str(n): n for n in range(1_001)}]).encode(), "more than 1,000 values in entry 1"),
         ("a.json", b'[{"a": ' * 50_000, "nested too deeply"),
     ],

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from paperchute.jobs.flow import Flow
 from paperchute.rules.model import Step
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered
-from tests.jobs.makers import set_job
+from tests.jobs.makers import runner_over, set_job
 from tests.jobs.scripted import Joining
-from tests.jobs.test_material import loose
+from tests.jobs.test_inputs import loose
 
 SECRETS = {"PW_ONE": "first-secret", "PW_TWO": "second-secret"}
 REFERENCES = ("env:PW_ONE", "env:PW_TWO")
@@ -42,7 +41,7 @@ def locked(bench: Bench, opens: dict[str, str]) -> None:
         return -1 if wanted is None else passwords.index(wanted) if wanted in passwords else None
 
     bench.service.on_call = on_call
-    bench.flow = Flow(bench.journal, lambda: bench.service, bench.hot.parent / "state" / "work", opener=opener)
+    bench.runner = runner_over(bench.journal, lambda: bench.service, bench.hot.parent / "state" / "work", opener=opener)
 
 
 def test_the_password_that_opens_is_used_after_one_refusal(bench: Bench) -> None:
@@ -63,11 +62,11 @@ def test_an_open_file_costs_one_call(bench: Bench) -> None:
 def test_no_call_is_spent_where_none_of_them_opens_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     locked(bench, {"a.pdf": "something else"})
     monkeypatch.delenv("PW_TWO")
-    verdict = bench.run(bench.drop(), passwords=REFERENCES)
-    assert verdict.kind == "failed"
+    outcome = bench.run(bench.drop(), passwords=REFERENCES)
+    assert outcome.kind == "failed"
     assert len(bench.service.calls) == 1
     text = bench.tree()["hot.failed/a.pdf.error.txt"].decode()
-    assert "None of the rule's 1 passwords opens it." in text
+    assert "The rule's password does not open it." in text
     assert "PW_TWO is not set" in text
     assert "02201" in text
     assert not any(secret in text for secret in SECRETS.values())
@@ -76,7 +75,7 @@ def test_no_call_is_spent_where_none_of_them_opens_it(bench: Bench, monkeypatch:
 def test_of_several_files_each_gets_its_own(bench: Bench) -> None:
     locked(bench, {"1.pdf": "second-secret"})
     job = gathered(bench, steps=(Step("pdf-merge", {}),), passwords=REFERENCES)
-    assert bench.flow.run(job).kind == "done"
+    assert bench.runner.run(job).kind == "done"
     assert bench.service.calls[-1].parameters["passwords"] == ["second-secret", ""]
 
 
@@ -108,14 +107,14 @@ def test_what_lies_beside_a_file_opens_what_is_made_of_it(bench: Bench) -> None:
     locked(bench, {"a.pdf": "of-the-file", "result.pdf": "of-the-file"})
     bench.service.outputs = (("result.pdf", b"%PDF-1.7 of the first step"),)
     job = loose(bench, {"a.pdf": b"%PDF-1.7 %%EOF", "a.pdf.toml": b'password = "of-the-file"'}, steps=steps)
-    assert bench.flow.run(job).kind == "done", bench.tree()
+    assert bench.runner.run(job).kind == "done", bench.tree()
     assert bench.service.calls[-1].parameters["password"] == "of-the-file"
 
 
 def test_of_several_the_one_that_stays_locked_is_named(bench: Bench) -> None:
     locked(bench, {"2.pdf": "something else"})
     job = gathered(bench, steps=(Step("pdf-merge", {}),), passwords=REFERENCES)
-    assert bench.flow.run(job).kind == "failed"
+    assert bench.runner.run(job).kind == "failed"
     (text,) = (content.decode() for name, content in bench.tree().items() if name.endswith("error.txt"))
     assert "None of the rule's 2 passwords opens 2.pdf." in text
 
@@ -130,5 +129,5 @@ def test_what_a_round_of_a_merge_has_joined_opens_with_its_files_password(bench:
         bench.drop(f"set/{number}.pdf", b"<%d>" % number)
     bench.drop("set/job.toml", "".join(f'[files."{n}.pdf"]\npassword = "of-the-set"\n' for n in range(1, 8)).encode())
     job = set_job(bench.journal, bench.hot, gather="folder", steps=(Step("pdf-merge", {}),))
-    assert bench.flow.run(job).kind == "done", bench.tree()
+    assert bench.runner.run(job).kind == "done", bench.tree()
     assert bench.service.calls[-1].parameters["passwords"] == ["of-the-set", "of-the-set"]

@@ -26,7 +26,7 @@ HURRIED = """
 import sys
 import paperchute.jobs.claims as claims
 claims.LEASE_SECONDS = 2.0
-import paperchute.app.sharing as sharing
+import paperchute.app.intake as sharing
 sharing.BEAT_SECONDS = 0.5
 from paperchute.cli import main
 sys.exit(main())

@@ -11,8 +11,8 @@ import pytest
 
 from paperchute.sandbox import Fence, plain_environment
 from paperchute.sandbox.fence import raised
+from paperchute.sandbox.limits import common_places
 from paperchute.sandbox.macos import profile
-from paperchute.sandbox.places import common_places
 
 
 def test_the_environment_holds_what_python_needs_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.sandbox import seccomp
-from paperchute.sandbox.syscalls import ARCHITECTURES
+from paperchute.sandbox.seccomp import ARCHITECTURES
 
 _ME = 4711
 _ALLOWED, _ENDED = 0x7FFF0000, 0x80000000

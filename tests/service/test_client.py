@@ -20,7 +20,7 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import Answer, Call, InputChangedError, ServiceAddress, ServiceError
+from paperchute.service.model import Answer, Call, InputChangedError, ServiceAddress, ServiceError
 from tests.service.script import Asked, Reply, Script, envelope, scripted
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
@@ -294,7 +294,7 @@ def test_a_large_file_is_streamed(script: Script, tmp_path: Path) -> None:
 import resource
 from pathlib import Path
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import Call, ServiceAddress
+from paperchute.service.model import Call, ServiceAddress
 client = ServiceClient(ServiceAddress({script.url!r}, "k", mode="sync"))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 client.call(Call("pdf-to-markdown", (("file", Path({str(large)!r})),), {{}}, "k"))

@@ -15,7 +15,7 @@ import pytest
 
 from paperchute.service import results, wire
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import Answer, Call, ServiceAddress, ServiceError
+from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
 from tests.service.script import Reply, Script, envelope, scripted
 from tests.service.test_client import KEY, call
 

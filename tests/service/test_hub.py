@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import Call, ServiceAddress, ServiceError
+from paperchute.service.model import Call, ServiceAddress, ServiceError
 from tests.service.script import Asked, Reply, Script, scripted
 from tests.service.test_client import parts
 

@@ -15,7 +15,7 @@ import pytest
 from paperchute.service import client as client_module
 from paperchute.service import submission
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import Answer, Asset, Call, ServiceAddress, ServiceError
+from paperchute.service.model import Answer, Asset, Call, ServiceAddress, ServiceError
 from tests.ending import ends
 from tests.service.script import Asked, Reply, Script, envelope, scripted
 from tests.service.test_client import KEY, call, parts

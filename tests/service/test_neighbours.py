@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.service.neighbours import with_neighbours
-from paperchute.service.records import Call
+from paperchute.service.html_assets import with_neighbours
+from paperchute.service.model import Call
 from paperchute.service.upload import Form
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.errors import PaperchuteError
-from paperchute.service.parts import parts_for
+from paperchute.service.upload import parts_for
 
 
 def test_dropped_files_are_file_parts_in_order(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.redaction import in_use
-from paperchute.service.reading import masked, read_answer
+from paperchute.service.answers import masked, read_answer
 
 _json = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()),

@@ -24,11 +24,11 @@ from hypothesis import strategies as st
 
 from paperchute import addresses
 from paperchute.contract import contract
-from paperchute.service import elsewhere, reading, results
+from paperchute.service import answers, results, wire
+from paperchute.service.answers import Outcome, masked, read_answer, read_data
 from paperchute.service.client import ServiceClient
-from paperchute.service.kinds import main_kinds, may_be_delivered
-from paperchute.service.reading import Outcome, masked, read_answer, read_data
-from paperchute.service.records import Answer, Call, ServiceAddress, ServiceError
+from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
+from paperchute.service.results import main_kinds, may_be_delivered
 from tests.service.script import Asked, Reply, Script, envelope, scripted
 from tests.service.test_client import KEY, PNG, call
 
@@ -125,9 +125,9 @@ def test_a_service_makes_itself_an_inner_one_to_lead_inside(
 
 
 def test_one_inner_address_among_public_ones_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elsewhere, "resolve", lambda host, port: ["93.184.216.34", "192.168.0.1"])
+    monkeypatch.setattr(wire, "resolve", lambda host, port: ["93.184.216.34", "192.168.0.1"])
     with pytest.raises(ServiceError, match="inside"):
-        elsewhere._PublicNetwork().connect_tcp("files.example", 80)
+        wire._PublicNetwork().connect_tcp("files.example", 80)
 
 
 def test_the_address_that_was_checked_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,9 +137,9 @@ def test_the_address_that_was_checked_is_connected_to(monkeypatch: pytest.Monkey
         connected.append(host)
         raise httpcore.ConnectError("closed")
 
-    monkeypatch.setattr(elsewhere, "resolve", lambda host, port: ["93.184.216.34", "93.184.216.35"])
+    monkeypatch.setattr(wire, "resolve", lambda host, port: ["93.184.216.34", "93.184.216.35"])
     monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
-    client = elsewhere.public_client()
+    client = wire.public_client()
     with pytest.raises(Exception, match="closed"):
         client.get("http://files.example/x")
     client.close()
@@ -260,7 +260,7 @@ def test_any_answer_becomes_an_outcome_that_can_be_kept(body: dict[str, Any], st
         text.encode()
     for text in (outcome.code, outcome.reason):
         assert not any(ord(character) < 32 for character in text)
-        assert len(text) <= reading.LONGEST_REASON
+        assert len(text) <= answers.LONGEST_REASON
     assert outcome.task_id.isprintable() or not outcome.task_id
     json.loads(masked(content) or "{}")
     read_data(status, content)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.interface import HotFolder, Ready, Trouble
 from paperchute.watch.watcher import Watcher
 
 LONG = 120.0  # seconds: the end of a hang, not a measure

@@ -7,7 +7,7 @@ import queue
 import sys
 from collections.abc import Mapping
 
-from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.interface import HotFolder, Ready, Trouble
 from paperchute.watch.roots import POLL_PAUSE, How, Naming, Root, all_count
 from paperchute.watch.settle import Settler
 from tests.watch.conftest import PDF

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.watch.records import HotFolder
+from paperchute.watch.interface import HotFolder
 from tests.watch.conftest import LONG, PDF, Watched
 
 WRITER = """
@@ -36,7 +36,7 @@ for number in range(count):
 LISTENER = """
 import queue, sys
 from pathlib import Path
-from paperchute.watch.records import HotFolder, Ready
+from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
 out = queue.SimpleQueue()
 watcher = Watcher([HotFolder(Path(sys.argv[1]), recursive=True)], lambda folder, path: True, out)

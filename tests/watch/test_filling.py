@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.app.intake import naming
-from paperchute.watch.records import HotFolder, SetNames
+from paperchute.app.selection import naming
+from paperchute.watch.interface import HotFolder, SetNames
 from paperchute.watch.roots import SET_QUIET, SET_QUIET_MOST, How, Naming, all_count
 from tests.jobs.makers import make_rule
 from tests.watch.conftest import LONG, PDF
@@ -117,7 +117,7 @@ def test_files_that_are_renamed_into_a_folder_one_by_one_do_not_complete_it() ->
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the emitter is inotify's")
 def test_only_a_folder_that_comes_from_outside_comes_whole(hot: Path, tmp_path: Path) -> None:
-    from paperchute.watch.emitter_linux import InotifyObserver
+    from paperchute.watch.linux import InotifyObserver
 
     heard: list[tuple[str, How]] = []
 

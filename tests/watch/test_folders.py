@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from watchdog.observers import Observer
 
-from paperchute.watch.records import HotFolder
+from paperchute.watch.interface import HotFolder
+from paperchute.watch.observer import StockHandler
 from paperchute.watch.roots import How
-from paperchute.watch.sink import StockHandler
 from tests.watch.conftest import LONG, PDF, Watched
 
 Watch = Callable[..., Watched]

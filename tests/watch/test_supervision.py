@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from paperchute.watch import emitter_linux, keeper, scan, settle
-from paperchute.watch.records import HotFolder
+from paperchute.watch import keeper, linux, settle
+from paperchute.watch.interface import HotFolder
 from paperchute.watch.watcher import Watcher
 from tests.watch.conftest import LONG, PDF, Watched
 
@@ -66,7 +66,7 @@ def dying(function: Callable[..., Any], *, when: Callable[[], bool]) -> Callable
 @pytest.mark.parametrize(
     ("owner", "name", "thread"),
     [
-        (emitter_linux.Reader, "_take", "inotify"),
+        (linux.Reader, "_take", "inotify"),
         (settle.Settler, "_take_in", "settle"),
         (keeper.Keeper, "_round", "keep"),
     ],
@@ -133,7 +133,7 @@ def test_a_share_that_answers_with_errors_is_told_and_comes_back(
             raise OSError(code, os.strerror(code), os.fspath(path))
         return listed(path)
 
-    monkeypatch.setattr(scan.os, "scandir", scandir)
+    monkeypatch.setattr(keeper.os, "scandir", scandir)
     watched = watch(HotFolder(share, watch="poll"), HotFolder(local))
     watched.until(lambda: watched.told("unreachable"))
     drop(share, "a.pdf")
@@ -162,7 +162,7 @@ def test_a_share_that_hangs_holds_up_nobody_else(
             answers.wait(LONG)
         return listed(path)
 
-    monkeypatch.setattr(scan.os, "scandir", scandir)
+    monkeypatch.setattr(keeper.os, "scandir", scandir)
     monkeypatch.setattr("paperchute.watch.watcher.remote_type", lambda path: "nfs" if path == share else None)
     monkeypatch.setattr(keeper, "remote_type", lambda path: "nfs" if path == share else None)
     monkeypatch.setattr("paperchute.watch.watcher._HUNG", 0.5)

@@ -16,7 +16,7 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.watch import keeper
-from paperchute.watch.records import HotFolder, Ready, Trouble
+from paperchute.watch.interface import HotFolder, Ready, Trouble
 from paperchute.watch.watcher import Watcher
 from tests.watch.conftest import LONG, PDF, Watched
 

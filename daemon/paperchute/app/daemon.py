@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import queue
 import sqlite3
 import sys
 import time
@@ -16,33 +15,34 @@ from pathlib import Path
 
 from loguru import logger
 
-from paperchute.app import failures, intake
-from paperchute.app.board import SERVICE_PROBLEM, Board, write_status
+from paperchute.app import failures, selection
 from paperchute.app.facts import opening_of, pages_of
-from paperchute.app.folders import make_folders
-from paperchute.app.intake import Intake
-from paperchute.app.missing import Missing
+from paperchute.app.intake import Intake, Sharing
 from paperchute.app.places import State
+from paperchute.app.rulebook import Missing, make_folders
 from paperchute.app.schedules import Schedules, upcoming
 from paperchute.app.services import Services
-from paperchute.app.sharing import Sharing
-from paperchute.desktop.records import Face
+from paperchute.app.status import Board, write_status
+from paperchute.desktop.model import Face
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import remove
-from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs.circuit import Circuit, CircuitState
+from paperchute.events import Event, Health, Stream
+from paperchute.files.open_files import ignore_lease_signal
+from paperchute.files.placement import remove
+from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
-from paperchute.jobs.flow import Flow, Verdict
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.pruning import Pruner
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job, Outcome
+from paperchute.jobs.overview import SERVICE_PROBLEM
+from paperchute.jobs.pruner import Pruner
+from paperchute.jobs.runner import Runner
+from paperchute.jobs.work import Settings
 from paperchute.redaction import clean
 from paperchute.rules.file import load
-from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.schedule import is_open, next_opening
-from paperchute.watch.records import HotFolder, SetNames, Waiting
+from paperchute.rules.settings import RuleFile
+from paperchute.watch.interface import HotFolder, SetNames, Waiting
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
@@ -56,7 +56,7 @@ class Listener:
     """Who wants to be told. Called on the daemon's own thread; must not block for long."""
 
     face: Callable[[Face], None] = lambda face: None
-    verdict: Callable[[Verdict], None] = lambda verdict: None
+    outcome: Callable[[Outcome], None] = lambda outcome: None
     line: Callable[[str], None] = lambda text: None
 
 
@@ -78,49 +78,44 @@ class Daemon:
         self._state = state
         self._started = time.time()
         self._journal = Journal(state.journal, owner=True)
-        self._circuit = Circuit(self._circuit_changed)
+        self._events = Stream()
+        self._circuit = Circuit(self._events)
         self._services = Services(state, rule_file.service)
-        self._flow = Flow(
-            self._journal,
-            self._services.client,
-            state.work,
-            self._step_begins,
+        settings = Settings(
+            work=state.work,
+            workers=max(1, rule_file.service.concurrency),
+            lanes=max(1, rule_file.service.concurrency),
             monthly_calls=lambda: self._rules.service.monthly_calls,
+            in_force=self._in_force,
+            not_before=self._not_before,
             pages=pages_of,
             opener=opening_of,
-            lanes=max(1, rule_file.service.concurrency),
-            on_pages=lambda job, done, total: self._dispatcher.pages_done(job, done, total),
-            in_force=self._in_force,
         )
-        self._verdicts: queue.SimpleQueue[Verdict] = queue.SimpleQueue()
-        self._dispatcher = Dispatcher(
-            self._journal,
-            self._flow,
-            self._circuit,
-            workers=max(1, rule_file.service.concurrency),
-            on_verdict=self._verdicts.put,
-            not_before=self._not_before,
-        )
-        self._board = Board(self._journal, self._dispatcher, self._circuit)
+        runner = Runner(self._journal, self._services.client, settings, self._events)
+        self._dispatcher = Dispatcher(self._journal, runner, self._circuit, settings, self._events)
+        self._outcomes = self._dispatcher.outcomes
+        self._board = Board(self._journal, self._circuit)
+        self._events.subscribe(self._board.hear)
+        self._events.subscribe(self._hear)
         if self._journal.salvage is not None:
             self._board.notices = (str(self._journal.salvage),)
         self._claims = Claims(node_of(self._journal))
-        self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._dispatcher.wake)
-        learned = self._journal.setting("learned")
+        self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._events)
+        learned = self._journal.settings.get("learned")
         self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
         self._watcher = Watcher(
-            intake.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
+            selection.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
         )
         self._intake.not_taken = self._watcher.again
         self._intake.expected = self._watcher.expected
         self._sharing = Sharing(self._claims, lambda: self._rules.rules)
-        self._schedules = Schedules(self._journal, lambda: self._rules.rules, self._dispatcher.wake)
+        self._schedules = Schedules(self._journal, lambda: self._rules.rules, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rules.rules)
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
         self._published = 0.0
         self._next_look = 0.0
-        self._nudge = self._journal.setting("nudge")
+        self._nudge = self._journal.settings.get("nudge")
         self._face: Face | None = None
 
     @property
@@ -144,8 +139,8 @@ class Daemon:
         self._intake.start()
         self._sharing.start()
         self._services.start()
-        self._journal.set_setting(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._dispatcher.pause(self._journal.setting("paused") is not None)
+        self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
+        self._dispatcher.pause(self._journal.settings.get("paused") is not None)
         self._dispatcher.start()
         self._pruner.start()
         logger.info("started with {} rules from {}", len(self._rules.rules), self._rules.path)
@@ -161,14 +156,15 @@ class Daemon:
         if not ended:
             self._dispatcher.stop(2.0)
         with contextlib.suppress(sqlite3.Error):
-            self._hear_verdicts()
+            self._events.deliver()
+            self._hear_outcomes()
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")
 
     def _sweep(self) -> None:
         """Work folders of jobs that will not run again are leftovers of a crash."""
-        in_use = self._journal.open_tokens()
+        in_use = self._journal.queries.open_tokens()
         for folder in self._state.work.iterdir():
             if folder.name not in in_use:
                 remove(folder)
@@ -190,7 +186,8 @@ class Daemon:
     def _round(self) -> None:
         self._mind_the_clock()
         self._supervise()
-        self._hear_verdicts()
+        self._events.deliver()
+        self._hear_outcomes()
         self._read_settings()
         self._reload_rules()
         self._schedules.look(datetime.now())
@@ -206,13 +203,13 @@ class Daemon:
         return (
             self._watcher.settled()
             and self._intake.idle()
-            and not self._journal.has_open_jobs()
-            and self._verdicts.empty()
+            and not self._journal.queries.has_open_jobs()
+            and self._outcomes.empty()
         )
 
     def moving(self) -> bool:
         """Something is being settled or worked on just now; False while everything left can only wait."""
-        busy = self._dispatcher.running() or self._intake.gathering.is_about_to_close()
+        busy = self._dispatcher.is_busy() or self._intake.gathering.is_about_to_close()
         return bool(busy) or not self._watcher.settled()
 
     def postponed(self) -> str:
@@ -238,7 +235,7 @@ class Daemon:
 
     def pause(self, on: bool) -> None:
         """Pause or resume, and remember it over restarts."""
-        self._journal.set_setting("paused", "1" if on else None)
+        self._journal.settings.set("paused", "1" if on else None)
         self._dispatcher.pause(on)
         self._board.paused = on
 
@@ -256,34 +253,46 @@ class Daemon:
         """The present picture for people."""
         return self._board.face(self._rules)
 
-    def _hear_verdicts(self) -> None:
-        while not self._verdicts.empty():
-            verdict = self._verdicts.get()
-            self._board.tell(verdict)
-            self._listener.verdict(verdict)
-            if verdict.job.rule.shared:
-                self._let_go(verdict)
-            elif verdict.kind in ("done", "failed"):
-                job = verdict.job
+    def _hear(self, event: Event) -> None:
+        if not isinstance(event, Health):
+            return
+        closed = event.state == "closed"
+        text = "The service answers again; work goes on." if closed else event.message
+        logger.log("INFO" if closed else "ERROR", "{}", text)
+        with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
+            self._journal.settings.set(SERVICE_PROBLEM, clean(event.message) or None)
+        self._listener.line(text)
+        if closed:
+            self._dispatcher.wake()
+
+    def _hear_outcomes(self) -> None:
+        while not self._outcomes.empty():
+            outcome = self._outcomes.get()
+            self._board.tell(outcome)
+            self._listener.outcome(outcome)
+            if outcome.job.rule.shared:
+                self._let_go(outcome)
+            elif outcome.kind in ("done", "failed"):
+                job = outcome.job
                 for path in [job.path] if job.is_set else [member.path for member in job.members]:
                     self._watcher.forget(path)
                 if job.is_set and job.path.is_dir():  # it stays, or more has come into it
                     self._watcher.again(job.path)
-            for changed in verdict.changed:
-                home = verdict.job.home if verdict.job.rule.shared else changed.path
+            for changed in outcome.changed:
+                home = outcome.job.home if outcome.job.rule.shared else changed.path
                 self._watcher.again(home, gap=changed.gap)
 
-    def _let_go(self, verdict: Verdict) -> None:
+    def _let_go(self, outcome: Outcome) -> None:
         """A claimed input is off our hands: what of its name waited in the hot folder can be claimed now."""
-        if verdict.kind not in ("done", "failed", "cancelled"):
+        if outcome.kind not in ("done", "failed", "cancelled"):
             return
         try:
-            if not (verdict.job.rule.also and self._journal.has_open_companion(verdict.job)):
-                self._claims.give_back(verdict.job)
+            if not (outcome.job.rule.also and self._journal.completion.has_open_companion(outcome.job)):
+                self._claims.give_back(outcome.job)
         except OSError as error:
-            logger.warning("{} stays claimed until the next start ({})", verdict.job.path, error)
-        self._intake.let_go(verdict.job)
-        self._watcher.again(verdict.job.home)
+            logger.warning("{} stays claimed until the next start ({})", outcome.job.path, error)
+        self._intake.let_go(outcome.job)
+        self._watcher.again(outcome.job.home)
 
     def _supervise(self) -> None:
         """Whatever thread has died by a fault of ours is started again, and said."""
@@ -302,7 +311,7 @@ class Daemon:
             return
         self._clocks_apart = apart
         if jump < 0:  # forward: perhaps the machine slept, and what waited has waited long enough
-            self._journal.shift(jump)
+            self._journal.queue.adjust_for_clock_change(jump)
             self._dispatcher.wake()
 
     def _begin_month(self) -> None:
@@ -315,16 +324,16 @@ class Daemon:
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
-        paused = self._journal.setting("paused") is not None
+        paused = self._journal.settings.get("paused") is not None
         if paused != self._board.paused:
             self._board.paused = paused
             self._dispatcher.pause(paused)
-        nudge = self._journal.setting("nudge")
+        nudge = self._journal.settings.get("nudge")
         if nudge != self._nudge:
             self._nudge = nudge
             self._circuit.close()
-            self._journal.hurry()
-            self._dispatcher.unrest()
+            self._journal.queue.retry_now()
+            self._dispatcher.resume_folders()
 
     def _reload_rules(self) -> None:
         stamp = _stamp(self._rules.path)
@@ -341,14 +350,14 @@ class Daemon:
         make_folders(new, self._journal)
         service_changed = new.service != self._rules.service
         self._rules = new
-        self._watcher.replace(intake.hot_folders(new.rules))
+        self._watcher.replace(selection.hot_folders(new.rules))
         self._intake.rules_changed()
-        self._journal.hurry_postponed()
+        self._journal.queue.ask_hours_again()
         self._sharing.start()
         if service_changed:
             self._services.replace(new.service)
         self._circuit.close()
-        self._dispatcher.unrest()
+        self._dispatcher.resume_folders()
         logger.info("rules read again: {} rules", len(new.rules))
 
     def _look_at_failures(self) -> None:
@@ -363,7 +372,7 @@ class Daemon:
         self._published = now
         if (learned := self._watcher.learned()) != self._learned:
             self._learned = learned
-            self._journal.set_setting("learned", json.dumps(learned))
+            self._journal.settings.set("learned", json.dumps(learned))
         self._board.rule_errors = (*self._rule_errors, *self._missing.lines())
         self._board.troubles = self._watcher.troubles()
         self._board.waiting = self._waiting()
@@ -385,14 +394,14 @@ class Daemon:
     # ---------- other threads ----------
 
     def _wanted(self, folder: HotFolder, path: Path) -> bool:
-        return intake.wanted(self._rules.rules, folder, path)
+        return selection.wanted(self._rules.rules, folder, path)
 
     def _in_force(self, job: Job) -> bool:
         """Whether the rule file still has the steps that a job began with."""
         return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self._rules.rules)
 
     def _naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-        return intake.naming(self._rules.rules, folder, path, names)
+        return selection.naming(self._rules.rules, folder, path, names)
 
     def _not_before(self, job: Job) -> float:
         """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""
@@ -401,18 +410,6 @@ class Daemon:
         if is_open(rule.between, rule.days, now):
             return 0.0
         return next_opening(rule.between, rule.days, now)
-
-    def _step_begins(self, job: Job, number: int) -> None:
-        self._dispatcher.step_begins(job, number)
-
-    def _circuit_changed(self, state: CircuitState, message: str) -> None:
-        text = "The service answers again; work goes on." if state == "closed" else message
-        logger.log("INFO" if state == "closed" else "ERROR", "{}", text)
-        with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
-            self._journal.set_setting(SERVICE_PROBLEM, clean(message) or None)
-        self._listener.line(text)
-        if state == "closed":
-            self._dispatcher.wake()
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

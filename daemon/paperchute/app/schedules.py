@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
+from paperchute.events import Observer, Queued
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import NewJob
+from paperchute.jobs.model import NewJob
 from paperchute.rules.model import Rule
-from paperchute.rules.recurrence import following, latest, recurrence
+from paperchute.rules.schedule import following, latest, recurrence
 
 _BACK = timedelta(days=1)
 """The clock is not set back further in daily life; a due time that lies further ahead was seen to by a wrong clock."""
@@ -21,11 +22,11 @@ _NAME_BYTES = 200  # of a job's name: room for the endings of its texts, such as
 class Schedules:
     """Looks, a few times a minute, whether a rule is due. Of several times that were missed, one is made up for."""
 
-    def __init__(self, journal: Journal, rules: Callable[[], Sequence[Rule]], wake: Callable[[], None]) -> None:
-        """rules: those in force. wake: called when there is a new job."""
+    def __init__(self, journal: Journal, rules: Callable[[], Sequence[Rule]], observer: Observer) -> None:
+        """rules: those in force."""
         self._journal = journal
         self._rules = rules
-        self._wake = wake
+        self._observer = observer
         self._known: frozenset[tuple[str, str]] | None = None
 
     def look(self, now: datetime) -> None:
@@ -33,13 +34,14 @@ class Schedules:
         rules = scheduled(self._rules())
         known = frozenset((rule.name, rule.schedule) for rule in rules)
         if known != self._known:
-            self._journal.keep_schedules(rules)
+            self._journal.inserts.keep_schedules(rules)
             self._known = known
         for rule in rules:
             due = latest(recurrence(rule.schedule), now)
-            opened = self._journal.open_due(new_job(rule), _text(due), now=_text(now), furthest=_text(now + _BACK))
+            new = new_job(rule)
+            opened = self._journal.inserts.open_due(new, _text(due), now=_text(now), furthest=_text(now + _BACK))
             if opened is not None:
-                self._wake()
+                self._observer.publish(Queued(opened, new.path.name, rule.name))
 
 
 def scheduled(rules: Sequence[Rule]) -> list[Rule]:

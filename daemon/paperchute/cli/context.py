@@ -1,4 +1,4 @@
-"""What every verb shares: where rules and state are, the terminal, and the exit codes."""
+"""What every verb shares: where rules and state are, plain output, and the exit codes. Quick to import."""
 
 from __future__ import annotations
 
@@ -6,34 +6,20 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from paperchute.app.places import State, rules_path
-from paperchute.errors import PaperchuteError
 from paperchute.redaction import clean
-from paperchute.rules.file import load
-from paperchute.rules.model import RuleFile
-from paperchute.rules.problems import RuleFileError
+
+if TYPE_CHECKING:
+    from paperchute.rules.settings import RuleFile
 
 EXIT_FAILED = 1
 EXIT_WRONG = 2
 EXIT_NO_SERVICE = 3
-
-
-class _Terminal(Console):
-    """Every text printed is one line, or one cell of a table, and nothing in it steers the terminal."""
-
-    def render_str(self, text: str, **options: Any) -> Text:
-        """Rich turns every plain text into what it prints here."""
-        return super().render_str(clean(text), **options)
-
-
-out = _Terminal(highlight=False, markup=False, soft_wrap=True)
-err = _Terminal(stderr=True, highlight=False, markup=False, soft_wrap=True)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
 
 
 @dataclass
@@ -55,6 +41,8 @@ class Context:
 
     def rules(self) -> RuleFile:
         """The checked rule file. Raises RuleFileError."""
+        from paperchute.rules.file import load
+
         return load(self.rules_path)
 
 
@@ -65,13 +53,9 @@ def given(context: typer.Context) -> Context:
     return found
 
 
-def say_error(error: PaperchuteError) -> None:
-    """An error to stderr, as people read it."""
-    if isinstance(error, RuleFileError):
-        for line in filter(None, (*error.lines(), error.advice)):
-            err.print(line)
-    else:
-        err.print(str(error))
+def say(text: str) -> None:
+    """One line to stdout; nothing in it steers the terminal."""
+    typer.echo(clean(text))
 
 
 def say_json(value: Any) -> None:

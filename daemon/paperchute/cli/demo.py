@@ -7,18 +7,21 @@ import os
 import secrets
 from importlib import resources
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.table import Column, Table
 from rich.text import Text
 
 from paperchute.app import log
-from paperchute.cli.context import EXIT_NO_SERVICE, Context, out
+from paperchute.cli.context import EXIT_NO_SERVICE, Context
 from paperchute.cli.run import run_once, run_with_tray
+from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
-from paperchute.files.placing import write_whole
-from paperchute.jobs.filing import error_text_path
+from paperchute.files.placement import write_whole
+from paperchute.jobs.error_texts import error_text_path
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job
 
 _DROPS = {
     "markdown": ("quarterly-report.pdf", "damaged.pdf"),
@@ -32,7 +35,22 @@ _BUNDLE = ("1 letter.pdf", "2 offer.pdf", "3 terms.pdf")
 _PASSWORD_VARIABLE = "PAPERCHUTE_DEMO_PASSWORD"
 
 
-def demo(folder: Path | None, *, stay: bool) -> int:
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command()(demo)
+
+
+def demo(
+    folder: Annotated[Path | None, typer.Argument(help="Where to set it up. Default: ~/Paperchute Demo.")] = None,
+    stay: Annotated[bool, typer.Option("--stay", help="Leave it running, with the tray icon.")] = False,
+) -> None:
+    """Set up hot folders with rules, drop real documents in, and show what comes out."""
+    code = show_at_work(folder, stay=stay)
+    if code:
+        raise typer.Exit(code)
+
+
+def show_at_work(folder: Path | None, *, stay: bool) -> int:
     """Set up and run the demo below `folder`; the exit code. Raises PaperchuteError."""
     base = _base(folder)
     os.environ.setdefault(_PASSWORD_VARIABLE, secrets.token_urlsafe(12))
@@ -89,7 +107,7 @@ def _drop(base: Path) -> None:
 def _show(chosen: Context, base: Path) -> None:
     journal = Journal(chosen.state.journal)
     try:
-        jobs = journal.jobs(limit=50)
+        jobs = journal.queries.jobs(limit=50)
         table = _table(journal, jobs, base)
     finally:
         journal.close()
@@ -109,7 +127,7 @@ def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
         if job.state in ("done", "warned") and job.result is not None:
             table.add_row(dropped, job.rule.name, job.result.relative_to(base).as_posix())
         else:
-            plan = journal.filing(job)
+            plan = journal.plans.filing(job)
             text = error_text_path(plan.target).relative_to(base).as_posix() if plan else job.note or ""
             table.add_row(dropped, job.rule.name, f"{job.state}, see {text}")
     return table

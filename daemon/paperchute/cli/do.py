@@ -15,20 +15,20 @@ from typing import Annotated
 import typer
 
 from paperchute.app.services import connect
-from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, err, given, out
+from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
+from paperchute.cli.terminal import err, out
 from paperchute.contract import Operation, Value, ValueRefused, accept, contract
 from paperchute.errors import PaperchuteError
-from paperchute.files import placing
-from paperchute.jobs.merging import is_document
+from paperchute.files import placement
+from paperchute.jobs.folder_merge import is_document
 from paperchute.jobs.privacy import privacy_of
-from paperchute.rules.model import ServiceSettings
-from paperchute.rules.own_input import has_own_input, named_hosts
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import is_reference, resolve
-from paperchute.rules.usual import usual
+from paperchute.rules.settings import ServiceSettings
+from paperchute.rules.steps import has_own_input, named_hosts, usual
 from paperchute.service.client import ServiceClient
-from paperchute.service.parts import parts_for
-from paperchute.service.records import Call, ServiceError
+from paperchute.service.model import Call, ServiceError
+from paperchute.service.upload import parts_for
 
 
 def add_to(app: typer.Typer) -> None:
@@ -166,8 +166,8 @@ def _place(received: list[Path], work: Path, first: Path, target: _Target | None
         if target is None or target.is_folder:
             return [_placed(temporary, place)]
         if force:
-            placing.place_over(temporary, place)
-        elif not placing.place_new(temporary, place):
+            placement.place_over(temporary, place)
+        elif not placement.place_new(temporary, place):
             raise PaperchuteError(f"{place} has come into being meanwhile.", "Name another file, or add --force.")
     return [place]
 
@@ -202,15 +202,15 @@ def _place_all(names: list[Path], work: Path, first: Path, target: _Target | Non
 @contextmanager
 def _hidden_in(folder: Path) -> Iterator[Path]:
     """A name in `folder` to build something under; what is still there at the end goes."""
-    temporary = folder / placing.temporary_name(secrets.token_hex(16))
+    temporary = folder / placement.temporary_name(secrets.token_hex(16))
     try:
         yield temporary
     finally:
-        placing.remove(temporary)
+        placement.remove(temporary)
 
 
 def _placed(temporary: Path, target: Path) -> Path:
-    for candidate in placing.numbered(target):
-        if placing.place_new(temporary, candidate):
+    for candidate in placement.numbered(target):
+        if placement.place_new(temporary, candidate):
             return candidate
     raise AssertionError("numbered() never ends")

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,15 +17,54 @@ from loguru import logger
 
 from paperchute.app import log
 from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
-from paperchute.app.dry import rehearse
-from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given, out
-from paperchute.cli.menu import Menu
+from paperchute.app.preview import rehearse
+from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
+from paperchute.cli.terminal import out
+from paperchute.desktop.model import Command
+from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
-from paperchute.desktop.records import Command
-from paperchute.files.writer import ignore_lease_signal
-from paperchute.jobs.flow import Verdict
-from paperchute.jobs.records import STATE_WORDS
-from paperchute.rules.model import RuleFile
+from paperchute.errors import PaperchuteError
+from paperchute.files.open_files import ignore_lease_signal
+from paperchute.jobs.model import Outcome
+from paperchute.jobs.overview import told_of_state
+from paperchute.rules.settings import RuleFile
+
+
+class Menu:
+    """Answers the tray's commands."""
+
+    def __init__(self, daemon: Daemon, commands: queue.SimpleQueue[Command], quit_: Callable[[], None]) -> None:
+        self._daemon = daemon
+        self._commands = commands
+        self._quit = quit_
+
+    def answer(self) -> None:
+        """Carry out what has been asked for since the last call."""
+        while not self._commands.empty():
+            command = self._commands.get()
+            try:
+                self._do(command)
+            except (PaperchuteError, OSError) as error:
+                logger.warning("{}", error)
+
+    def _do(self, command: Command) -> None:
+        match command.verb:
+            case "pause" | "resume":
+                self._daemon.pause(command.verb == "pause")
+            case "retry":
+                for problem in self._daemon.retry(int(command.argument) if command.argument else None):
+                    logger.warning("{}", problem)
+            case "seen":
+                self._daemon.see_warnings(int(command.argument) if command.argument else None)
+            case "open":
+                open_path(Path(command.argument))
+            case "show":
+                open_path(self._daemon.what_to_show(int(command.argument) if command.argument else None))
+            case "edit-rules":
+                open_path(self._daemon.rules.path)
+            case "quit":
+                self._quit()
+
 
 _TICK_SECONDS = 0.25
 _ONCE_TICK_SECONDS = 0.1
@@ -85,11 +125,11 @@ def run_with_tray(chosen: Context) -> None:
     tray = Tray(commands)
     notifier = Notifier()
 
-    def heard(verdict: Verdict) -> None:
-        if verdict.kind == "done":
-            notifier.done(verdict.job.path.name, warned=verdict.job.state == "warned")
-        elif verdict.kind == "failed":
-            notifier.failed(verdict.job.path.name)
+    def heard(outcome: Outcome) -> None:
+        if outcome.kind == "done":
+            notifier.done(outcome.job.path.name, warned=outcome.job.state == "warned")
+        elif outcome.kind == "failed":
+            notifier.failed(outcome.job.path.name)
 
     def say(text: str) -> None:
         out.print(text)
@@ -101,7 +141,7 @@ def run_with_tray(chosen: Context) -> None:
     def work() -> None:
         try:
             serve_until(
-                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, verdict=heard, line=say)),
+                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, outcome=heard, line=say)),
                 stop,
                 lambda daemon: Menu(daemon, commands, stop.set).answer(),
             )
@@ -160,19 +200,19 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
     Raises PaperchuteError.
     """
     with TerminalProgress(out) as shown:
-        failed: list[Verdict] = []
+        failed: list[Outcome] = []
 
-        def heard(verdict: Verdict) -> None:
-            if verdict.kind == "failed":
-                failed.append(verdict)
-                shown.line(f"failed: {verdict.job.error}")
-            elif verdict.kind == "done":
-                job = verdict.job
-                shown.line(f"{STATE_WORDS.get(job.state, 'done')}: {job.path.name} -> {job.result or job.note or ''}")
+        def heard(outcome: Outcome) -> None:
+            if outcome.kind == "failed":
+                failed.append(outcome)
+                shown.line(f"failed: {outcome.job.error}")
+            elif outcome.kind == "done":
+                job = outcome.job
+                shown.line(f"{told_of_state(job.state)}: {job.path.name} -> {job.result or job.note or ''}")
                 for sentence in job.warnings:
                     shown.line(f"  ! {sentence}")
 
-        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, verdict=heard, line=shown.line))
+        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, outcome=heard, line=shown.line))
         stop = threading.Event()
         with stopping_signals(stop.set):
             try:
@@ -207,9 +247,9 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
 
 
 def _why_it_waits(daemon: Daemon) -> str:
-    if daemon.journal.setting("paused") is not None:
+    if daemon.journal.settings.get("paused") is not None:
         return "Paperchute is paused; `paperchute resume` goes on."
-    waiting = daemon.journal.jobs(["waiting"], limit=3)
+    waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
     told = " ".join(f"{job.path.name} waits to be tried again: {job.error}" for job in waiting)
     return f"{told} The next run goes on.".lstrip()
 

@@ -4,11 +4,18 @@
 client, the engine and the docs all read it through this room. Imports nothing of ours.
 """
 
-from paperchute.contract.effects import without_effect
 from paperchute.contract.kinds import PICTURES, kind_of, kind_of_bytes
-from paperchute.contract.model import Contract, ErrorCode, Operation, Parameter, contract
-from paperchute.contract.pages import PageListError, parse_page_list, select_pages
-from paperchute.contract.values import Value, ValueRefused, accept, wire
+from paperchute.contract.operations import Contract, ErrorCode, Operation, Parameter, contract
+from paperchute.contract.values import (
+    PageListError,
+    Value,
+    ValueRefused,
+    accept,
+    parse_page_list,
+    select_pages,
+    wire,
+    without_effect,
+)
 
 __all__ = [
     "PICTURES",

@@ -1,20 +1,62 @@
-"""Parameter values: what is accepted, what it becomes, and how it goes over the wire.
-
-One reading serves the rule file, the command line and the engine, so that none of them accepts what another
-refuses (contract section 1).
-"""
+"""Parameter values: what is accepted, what it becomes, how it goes over the wire, and which can change nothing."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from paperchute.contract.model import Parameter
-from paperchute.contract.pages import PageListError, parse_page_list
-from paperchute.language import _
+from paperchute.contract.operations import Operation, Parameter
+from paperchute.language import N_, _
+
+_PART = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
+
+
+class PageListError(ValueError):
+    """A page list that is malformed (code 03000) or names pages the document has not (code 110001)."""
+
+
+def parse_page_list(text: str) -> list[tuple[int, int]]:
+    """Ranges (first, last), 1-based and inclusive, in the order given; empty text and `all` give [] = every page.
+
+    Raises PageListError for anything malformed; `5-3` and `0` are (contract section 9).
+    """
+    text = text.strip()
+    if not text or text.lower() == "all":
+        return []
+    ranges = []
+    for part in text.split(","):
+        match = _PART.fullmatch(part.strip())
+        if match is None:
+            raise PageListError(_("{part} is not a page or range; write pages such as 1-3,6", part=repr(part.strip())))
+        first = int(match[1])
+        last = int(match[2] or first)
+        if first < 1:
+            raise PageListError(_("pages are counted from 1"))
+        if last < first:
+            raise PageListError(_("the range {part} runs backwards", part=part.strip()))
+        ranges.append((first, last))
+    return ranges
+
+
+def select_pages(text: str, count: int) -> list[int]:
+    """0-based page indices that `text` selects from a document of `count` pages, in the order given.
+
+    Raises PageListError when a page lies outside the document.
+    """
+    ranges = parse_page_list(text) or [(1, count)]
+    for first, last in ranges:
+        if last > count:
+            page = first if first > count else last
+            raise PageListError(
+                _("page {page} is outside the document, which ends with page {count}", page=page, count=count)
+            )
+    return [page - 1 for first, last in ranges for page in range(first, last + 1)]
+
 
 Value = str | int | float | bool | list[str]
 
@@ -182,3 +224,100 @@ def _check_pages(parameter: Parameter, text: str) -> None:
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+Values = Mapping[str, Value]
+
+_NO_OCR = N_("recognition is off; set enableOcr = 1")
+_NO_WORDS = N_("without recognition the page is its picture; set enableOcr = 1")
+_ONE_EACH = N_("with isOutputDocumentPerPage each page is a document of its own")
+_TO_CSV = N_("CSV holds only the text of cells")
+_SAME_AS_ABSENT = ("", "AUTO")
+"""Values that mean what no value means, where the contract gives no default."""
+
+
+@dataclass(frozen=True)
+class _Idle:
+    """Parameters of some operations, when they change nothing, and why."""
+
+    names: tuple[str, ...]
+    operations: Callable[[Operation], bool]
+    when: Callable[[Values], bool]
+    why: str
+
+
+def _any(operation: Operation) -> bool:
+    return True
+
+
+def _always(values: Values) -> bool:
+    return True
+
+
+def _unrecognised(values: Values) -> bool:
+    return not values.get("enableOcr")
+
+
+def _is_for_ocr(operation: Operation) -> bool:
+    """Whether the contract says that backgrounds matter with recognition only."""
+    parameter = operation.parameter("containPageBackgroundImage")
+    return parameter is not None and "OCR" in (parameter.rule or "")
+
+
+_IDLE = (
+    _Idle(("ocrRecognitionLang", "ocrOption"), _any, _unrecognised, _NO_OCR),
+    _Idle(("transparentText",), _any, _unrecognised, _NO_OCR),
+    _Idle(("containPageBackgroundImage",), _is_for_ocr, _unrecognised, _NO_OCR),
+    _Idle(
+        ("enableAiLayout", "pageLayoutMode", "formulaToImage"),
+        lambda o: o.id == "pdf-to-editable",
+        _unrecognised,
+        _NO_OCR,
+    ),
+    _Idle(("enableAiLayout", "formulaToImage"), lambda o: o.source_type == "img", _unrecognised, _NO_WORDS),
+    _Idle(("isContainImg", "isContainAnnot"), lambda o: o.target_type == "csv", _always, _TO_CSV),
+    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, N_("a picture has no annotations")),
+    _Idle(("htmlOption",), _any, lambda values: bool(values.get("isOutputDocumentPerPage")), _ONE_EACH),
+    _Idle(
+        ("enableGrounding",),
+        _any,
+        lambda values: values.get("mode") != "layout",
+        N_("only mode = layout gives positions"),
+    ),
+    _Idle(
+        ("sourcePages", "insertPassword"),
+        _any,
+        lambda values: values.get("actionType") == "BLANK",
+        N_("BLANK takes no pages from another file"),
+    ),
+    _Idle(
+        ("width", "height", "count"),
+        _any,
+        lambda values: values.get("actionType") == "FROM_PDF",
+        N_("FROM_PDF takes the pages as they are"),
+    ),
+)
+
+
+def without_effect(operation: Operation, given: Values) -> Iterator[tuple[str, str]]:
+    """(parameter, why) for each whose value is another than its default and changes nothing beside the others.
+
+    given: canonical values; absent ones stand at the contract's default.
+    """
+    values = {**{p.name: p.default for p in operation.parameters if p.default is not None}, **given}
+    said: set[str] = set()
+    for idle in _IDLE:
+        if not (idle.operations(operation) and idle.when(values)):
+            continue
+        for name in idle.names:
+            parameter = operation.parameter(name)
+            if parameter is not None and name not in said and _is_asked(parameter, values):
+                said.add(name)
+                yield name, _(idle.why)
+
+
+def _is_asked(parameter: Parameter, values: Values) -> bool:
+    value = values.get(parameter.name)
+    if value is None or value in _SAME_AS_ABSENT:
+        return False
+    return parameter.default is None or value != parameter.default

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
-from paperchute.desktop.records import Face, FaceState
+from paperchute.desktop.model import Face, FaceState
 
 OVERSAMPLING = 4
 SMALLEST = 16

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Literal
 from loguru import logger
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.panel import APP_NAME
-from paperchute.desktop.records import Face
-from paperchute.desktop.wording import shortened
+from paperchute.desktop.menu import shortened
+from paperchute.desktop.model import Face
+from paperchute.desktop.panels import APP_NAME
 from paperchute.files.names import listed
 from paperchute.redaction import clean
 

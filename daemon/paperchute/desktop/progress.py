@@ -13,9 +13,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from paperchute.desktop.menu import headline
-from paperchute.desktop.records import Face, FaceState
-from paperchute.desktop.wording import shortened
+from paperchute.desktop.menu import headline, shortened
+from paperchute.desktop.model import Face, FaceState
 from paperchute.redaction import clean
 
 REFRESH = 10

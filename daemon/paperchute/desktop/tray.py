@@ -12,8 +12,8 @@ from loguru import logger
 
 from paperchute.desktop.icon import Look, look
 from paperchute.desktop.menu import Entry, entries, headline
-from paperchute.desktop.panel import APP_NAME, Panel, TrayUnavailable
-from paperchute.desktop.records import Command, Face
+from paperchute.desktop.model import Command, Face
+from paperchute.desktop.panels import APP_NAME, Panel, TrayUnavailable
 
 __all__ = ["Tray", "TrayUnavailable"]
 
@@ -114,7 +114,7 @@ def _open_panel(choose: Callable[[Command], None]) -> Panel:
     """
     backend = os.environ.get("PYSTRAY_BACKEND") if sys.platform.startswith("linux") else "native"
     if not backend:
-        from paperchute.desktop.statusnotifier import StatusNotifierPanel
+        from paperchute.desktop.sni import StatusNotifierPanel
 
         try:
             return StatusNotifierPanel(choose)
@@ -124,7 +124,7 @@ def _open_panel(choose: Callable[[Command], None]) -> Panel:
         from paperchute.desktop.xembed import XembedPanel
 
         return XembedPanel(choose)
-    from paperchute.desktop.pystray_panel import PystrayPanel
+    from paperchute.desktop.panels import PystrayPanel
 
     return PystrayPanel(choose)
 

@@ -15,8 +15,7 @@ from typing import Any
 
 from loguru import logger
 
-from paperchute.desktop.panel import Choose, TrayUnavailable
-from paperchute.desktop.pystray_panel import PystrayPanel
+from paperchute.desktop.panels import Choose, PystrayPanel, TrayUnavailable
 
 
 class XembedPanel(PystrayPanel):

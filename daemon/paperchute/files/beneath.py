@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 
-from paperchute.files import identity, placing
+from paperchute.files import identity, placement
 from paperchute.files.identity import FileKey, key_from
 
 _BLOCK = 1 << 20
@@ -114,7 +114,7 @@ class Folder:
         return folder
 
     def _numbered_child(self, name: str, mode: int) -> Folder:
-        for candidate in placing.numbered(Path(name)):
+        for candidate in placement.numbered(Path(name)):
             try:
                 return self.child(candidate.name, make=True, mode=mode)
             except NotADirectoryError:
@@ -206,7 +206,7 @@ class Folder:
 
     def write_whole(self, name: str, text: str, token: str, mode: int = 0o666) -> None:
         """A small text file that appears whole, over the one that was there. token: names what is left by a crash."""
-        temporary = placing.temporary_name(token)
+        temporary = placement.temporary_name(token)
         self.remove(temporary)
         try:
             with self.create(temporary, mode) as file:
@@ -223,7 +223,7 @@ class Folder:
         (old_where, old_at), (new_where, new_at) = self._at(name), other._at(new)
         with self.naming(name, other.path / new):
             try:
-                placing.rename_new(old_where, new_where, old_at, new_at)
+                placement.rename_new(old_where, new_where, old_at, new_at)
             except FileExistsError:
                 if not _one_file(self.status(name), other.status(new)):
                     return False

@@ -1,6 +1,6 @@
 """A process that parses what may be hostile: what breaks it, or takes too long, costs that process and not the daemon.
 
-`paperchute.app.reading` is what runs there, and sets its limits of memory and processor time. One request and one
+`paperchute.app.reader_worker` is what runs there, and sets its limits of memory and processor time. One request and one
 answer are a line of JSON each, with a number of bytes behind it where it says so.
 """
 
@@ -18,13 +18,14 @@ from typing import Any
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import current
 from paperchute.sandbox import plain_environment
 
 Said = tuple[dict[str, Any], bytes]
 """What one side tells the other: an object, and bytes that belong to it."""
 
 SECONDS = 5.0
-"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and wishes less."""
+"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and overrides less."""
 
 _SECONDS_A_MIB = 2.0
 _BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time
@@ -32,7 +33,7 @@ _START_SECONDS = 10.0  # it takes 0.6 s on a machine with other work
 _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memory, so it ends when it is done
 _MOST_HEAD = 16 << 20  # of an answer's JSON: 200,000 characters of a document are 2.4 MB at most
 _MOST_BYTES = 512 << 20  # of an answer: the largest page with what lies beside it has some 100 MB
-_MOST_AT_ONCE = 4  # each may take 2 GB (`app.reading`)
+_MOST_AT_ONCE = 4  # each may take 2 GB (`app.reader_worker`)
 
 
 class ReaderError(PaperchuteError):
@@ -47,7 +48,7 @@ class ReaderProcess:
 
         -P: the daemon may have been started in a hot folder, and nothing that lies there is to be imported.
         """
-        self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reading"]
+        self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reader_worker"]
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -61,8 +62,9 @@ class ReaderProcess:
         Raises OSError when it cannot be started.
         """
         said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
+        request = {**request, "language": current()}
         process = self._running()
-        threading.Thread(target=_exchange, args=(process, request, content, said), daemon=True).start()
+        threading.Thread(target=_exchange, args=(process, request, content, said), name="request", daemon=True).start()
         found = None
         with contextlib.suppress(queue.Empty):
             found = said.get(timeout=seconds)

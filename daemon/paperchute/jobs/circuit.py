@@ -1,27 +1,81 @@
-"""A service's circuit: closed while it answers, open while it is down, stopped until a person or the calendar acts."""
+"""What a failed call means: for its job (again and when, or never), and for the whole service (its circuit)."""
 
 from __future__ import annotations
 
+import errno
+import random
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
-from paperchute.service.records import ServiceError
+from paperchute.events import Health, Observer
+from paperchute.service.model import ServiceError
+
+BASE_SECONDS = 2.0
+CAP_SECONDS = 300.0
 
 _FIRST_PROBE_SECONDS = 1.0
 _LAST_PROBE_SECONDS = 30.0
+# Nothing that time could mend: the name or the request itself is impossible here.
+_HOPELESS = {errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP, errno.EISDIR, errno.ENOTDIR}
 
 CircuitState = Literal["closed", "down", "stopped"]
+Kind = Literal["retry", "service", "fail"]
+
+
+# ---------- for the job ----------
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a failed call means for its job."""
+
+    kind: Kind
+    """retry: again, one try used. service: the whole service waits, and the job keeps its tries."""
+    delay: float = 0.0
+    """Seconds until the next try."""
+
+
+def after_service_error(error: ServiceError, attempts: int, retries: int, *, repeatable: bool) -> Decision:
+    """What to do after a failed call.
+
+    attempts: tries of this step that failed before this one. retries: what the rule allows. repeatable: asking again
+    cannot cost twice (our own engine honours idempotency keys); otherwise a lost answer is repeated only where the
+    rule allows retries at all (contract section 15).
+    """
+    if error.kind in ("down", "auth", "quota"):
+        return Decision("service")
+    if error.kind == "lost" and repeatable:
+        retries = max(retries, 1)
+    if error.kind in ("lost", "transient") and attempts < retries:
+        return Decision("retry", backoff(attempts, error.retry_after))
+    return Decision("fail")
+
+
+def hopeless(error: OSError) -> bool:
+    """Whether waiting cannot mend a disk's refusal; a full disk or a lost share it can."""
+    return error.errno in _HOPELESS
+
+
+def backoff(attempts: int, retry_after: float | None) -> float:
+    """Seconds to wait: exponential with full jitter, never less than the service asked for."""
+    ceiling = min(CAP_SECONDS, BASE_SECONDS * 2.0 ** min(attempts, 16))
+    jittered = random.uniform(0.1, 1.0) * ceiling
+    return max(retry_after, jittered * 0.1 + retry_after) if retry_after is not None else jittered
+
+
+# ---------- for the service ----------
 
 
 class Circuit:
     """Thread-safe. `down` is probed with growing pauses; `stopped` (bad key, quota) is not, so it costs nothing."""
 
-    def __init__(self, on_change: Callable[[CircuitState, str], None] = lambda state, message: None) -> None:
-        """on_change: told once per change, with a sentence for people; never once per job."""
+    def __init__(self, observer: Observer) -> None:
+        """observer: told of each change of its state, and of no single job."""
         self._lock = threading.Lock()
-        self._on_change = on_change
+        self._observer = observer
         self._state: CircuitState = "closed"
         self._message = ""
         self._stopped_by: Literal["", "auth", "quota"] = ""
@@ -54,7 +108,7 @@ class Circuit:
                 self._pause = _FIRST_PROBE_SECONDS
                 self._next_probe = time.monotonic() + self._pause
         if changed:
-            self._on_change(state, str(error))
+            self._observer.publish(Health("open" if state == "down" else "stopped", str(error)))
 
     def close(self) -> None:
         """The service answers again, or somebody asked to try."""
@@ -62,7 +116,7 @@ class Circuit:
             changed = self._state != "closed"
             self._state, self._message, self._stopped_by = "closed", "", ""
         if changed:
-            self._on_change("closed", "")
+            self._observer.publish(Health("closed"))
 
     def probe(self, check: Callable[[], None]) -> None:
         """While down, ask the service now and then whether it is back. `check` raises ServiceError when it is not."""

@@ -22,12 +22,11 @@ from pathlib import Path, PurePosixPath
 
 from loguru import logger
 
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.moving import things_of
-from paperchute.jobs.records import Job
+from paperchute.jobs.model import Job, originals_of
 
 BEAT_SECONDS = 10.0
 LEASE_SECONDS = 60.0
@@ -42,11 +41,11 @@ _CLAIM_NAME = re.compile(rf"{re.escape(CLAIM)}{_NODE}(?:{re.escape(_BACK)}{_NODE
 
 def node_of(journal: Journal) -> str:
     """The name of this Paperchute among others, made once: the machine's name and a few random letters."""
-    node = journal.setting("node")
+    node = journal.settings.get("node")
     if node is None:
         host = re.sub(r"[^A-Za-z0-9]+", "-", socket.gethostname())[:40].strip("-") or "host"
         node = f"{host}-{secrets.token_hex(4)}"
-        journal.set_setting("node", node)
+        journal.settings.set("node", node)
     return node
 
 
@@ -87,16 +86,16 @@ class Claims:
         """Put a claimed input back into the hot folder, where it is judged again. Raises OSError."""
         hot = job.rule.folder
         with beneath.opened(hot) as top:
-            for thing in things_of(job):
-                below = PurePosixPath(thing.path.relative_to(hot))
+            for original in originals_of(job):
+                below = PurePosixPath(original.path.relative_to(hot))
                 with _below_or_none(top, below.parts[:-1]) as folder:
                     if folder is None:
                         continue
                     if not folder.is_folder(below.name):
-                        _put_back(folder, below.name, top, thing.relative)
+                        _put_back(folder, below.name, top, original.relative)
                         continue
                     with folder.child(below.name) as inside:
-                        _empty(inside, top, thing.relative)
+                        _empty(inside, top, original.relative)
                     folder.rmdir(below.name)
 
     def beat(self, hot: Path) -> float:
@@ -215,7 +214,7 @@ def _is_mine(place: Folder) -> bool:
     owner = place.owner().st_uid
     if owner == os.geteuid():
         return True
-    probe = placing.temporary_name(secrets.token_hex(16))
+    probe = placement.temporary_name(secrets.token_hex(16))
     try:
         with place.create(probe) as file:
             here = os.fstat(file.fileno()).st_uid
@@ -242,7 +241,7 @@ def _empty(folder: Folder, top: Folder, home: PurePosixPath, in_use: Collection[
 
 def _put_back(folder: Folder, name: str, top: Folder, home: PurePosixPath) -> None:
     with top.room_for(home.parts[:-1]) as target:
-        for candidate in placing.numbered(Path(home.name)):
+        for candidate in placement.numbered(Path(home.name)):
             if folder.place_new(name, target, candidate.name):
                 return
 

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from paperchute.files import beneath, placing
+from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder, PlantedLinkError
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import DeliveryPlan, Job
 from paperchute.jobs.privacy import Privacy, privacy_of
-from paperchute.jobs.records import DeliveryPlan, Job
-from paperchute.rules.model import Target
-from paperchute.rules.output import configured_folder
+from paperchute.language import _
+from paperchute.rules.output import Target, configured_folder
 
 STEM_BYTES = 200
 """Most bytes of the name of one of several results: room for a number, an extension and a hidden name's ending."""
@@ -33,7 +33,7 @@ def draft(job: Job, target: Target) -> DeliveryPlan:
     """Where the job's result is going to be built and, but for its extension and number, to appear."""
     extension = f".{target.extension}" if target.extension else ""
     return DeliveryPlan(
-        temporary=target.folder / placing.temporary_name(job.token),
+        temporary=target.folder / placement.temporary_name(job.token),
         final=target.folder / (target.stem + extension),
         extension=target.extension,
     )
@@ -154,9 +154,14 @@ def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
         if folder.path == draft.temporary.parent:
             return draft
         moved = replace(draft, temporary=folder.path / draft.temporary.name, final=folder.path / draft.final.name)
-    journal.draft_delivery(job, moved)
-    journal.warn(
-        job, f"{draft.temporary.parent} is reached through a link or file, so the result is in {folder.path} instead."
+    journal.plans.draft_delivery(job, moved)
+    journal.completion.warn(
+        job,
+        _(
+            "{folder} is a file, or a link leads to it, so the result is in {place} instead.",
+            folder=draft.temporary.parent,
+            place=folder.path,
+        ),
     )
     return moved
 
@@ -166,7 +171,7 @@ def _copied(source: Path, folder: Folder, name: str, rights: Privacy) -> str:
     sha256 = hashlib.sha256()
     with (
         source.open("rb") as reader,
-        placing.naming(folder.path / name),
+        placement.naming(folder.path / name),
         folder.create(name, rights.file_mode) as file,
     ):
         rights.narrow(file.fileno())

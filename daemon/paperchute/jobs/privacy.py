@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 if sys.platform != "win32":
-    from paperchute.files.copying import set_mode
+    from paperchute.files.copies import set_mode
 
 _GROUP, _OTHERS = 0o070, 0o007
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from paperchute.contract import Value
-from paperchute.jobs.records import DeliveryPlan, Job, StepMemo
-from paperchute.service.records import Answer, Call, Fetched
+from paperchute.jobs.model import CallMemo, DeliveryPlan, Job
+from paperchute.service.model import Answer, Call, Fetched
 
 
 class Service(Protocol):
@@ -29,20 +29,46 @@ class Service(Protocol):
     def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]: ...
 
 
+Opener = Callable[[Path, Sequence[str]], int | None]
+"""(a PDF, passwords) -> the number of the first that opens it; -1 when it is not locked, None when none does."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What jobs are run by, beside their own rules. What may change while they run is asked for each time."""
+
+    work: Path
+    """Folder for received files, on any file system."""
+    workers: int = 4
+    """How many jobs run at the same time."""
+    lanes: int = 4
+    """How many calls may be at work at the same time, of all jobs together."""
+    monthly_calls: Callable[[], int | None] = lambda: None
+    """How many times a remote service may be asked in a month; None = any number."""
+    in_force: Callable[[Job], bool] = lambda job: True
+    """Whether the steps of a job's rule are still those of the rule file."""
+    not_before: Callable[[Job], float] = lambda job: 0.0
+    """Unix time at which the hours of a job's rule begin, when it is outside of them; else 0."""
+    pages: Callable[[Job], int | None] = lambda job: None
+    """How many pages a job's inputs have, None = unknown; asked only where a rule's `output` says so."""
+    opener: Opener = lambda path, passwords: None
+    """Finds the password of a locked PDF."""
+
+
 @dataclass(frozen=True)
 class Request:
-    """One call of a step, before anything of it is resolved or sent.
-
-    number: of the step, from 0. part: which of the step's calls it is, empty for the only or the gathering one.
-    inputs: files from earlier steps or of the job. parameters: the rule's, secrets as references. given: values that
-    stand over them, secrets themselves; they are never written down.
-    """
+    """One call of a step, before anything of it is resolved or sent."""
 
     number: int
+    """Of the step, from 0."""
     inputs: tuple[Path, ...]
+    """Files of the job, or from earlier steps."""
     parameters: Mapping[str, Value]
+    """The rule's, secrets as references."""
     part: str = ""
+    """Which of the step's calls it is; empty for the only one, and for the last of a merge in rounds."""
     given: Mapping[str, Value] = field(default_factory=dict)
+    """Values that stand over the rule's, secrets themselves; never written down."""
 
 
 class Work:
@@ -54,7 +80,7 @@ class Work:
     def __init__(
         self,
         job: Job,
-        memos: Mapping[tuple[int, str], StepMemo] | None = None,
+        memos: Mapping[tuple[int, str], CallMemo] | None = None,
         draft: DeliveryPlan | None = None,
     ) -> None:
         """memos: what the journal knows of each call, by step and part. draft: the delivery noted in the journal."""
@@ -64,14 +90,14 @@ class Work:
         self.passwords: tuple[str, ...] = ()  # that came with the job's files; never written down
         self._memos = dict(memos or {})
         self._lock = threading.Lock()
-        self._told = job.hashes
+        self._recorded = job.hashes
         self._hashes = {m.path: sha256 for m, sha256 in zip(job.members, job.hashes or (), strict=False) if sha256}
 
-    def memo(self, number: int, part: str = "") -> StepMemo:
+    def memo(self, number: int, part: str = "") -> CallMemo:
         """What the journal knew of a call when the run began."""
-        return self._memos.get((number, part), StepMemo())
+        return self._memos.get((number, part), CallMemo())
 
-    def renew(self, memos: Mapping[tuple[int, str], StepMemo]) -> None:
+    def renew(self, memos: Mapping[tuple[int, str], CallMemo]) -> None:
         """Take over what the journal knows by now."""
         self._memos = dict(memos)
 
@@ -94,10 +120,10 @@ class Work:
             self._hashes.update(zip(paths, hashes, strict=False))
 
     def news(self) -> tuple[str, ...] | None:
-        """`hashes`, once each time there is more to them than the journal was told."""
+        """`hashes`, each time there is more to them than the journal has; else None."""
         with self._lock:
             found = self.hashes
-            if found == self._told or not any(found):
+            if found == self._recorded or not any(found):
                 return None
-            self._told = found
+            self._recorded = found
             return found

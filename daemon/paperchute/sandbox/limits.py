@@ -1,9 +1,12 @@
-"""What the kernel counts for one process by itself, alike on Linux and macOS (setrlimit(2))."""
+"""What a closed-in process has: resource limits, and the places that it may read."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 from paperchute.sandbox.fence import Fence
 
@@ -32,3 +35,61 @@ def _lower(which: int, most: int) -> None:
         now = resource.getrlimit(which)[1]
         allowed = most if now == resource.RLIM_INFINITY else min(most, now)
         resource.setrlimit(which, (allowed, allowed))
+
+
+_SYSTEM = (
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/share",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/usr/local/share",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/gnu/store",
+    "/System/Library",  # macOS, with its fonts
+    "/Library/Fonts",
+    "/etc/fonts",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.preload",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/var/cache/fontconfig",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys/vm",
+    "/sys/devices/system/cpu",
+    "/sys/kernel/mm/transparent_hugepage",
+)
+_AT_HOME = (".fonts", ".local/share/fonts", ".fonts.conf", ".config/fontconfig", ".cache/fontconfig", "Library/Fonts")
+
+
+def common_places() -> list[Path]:
+    """All that exists of them. Never a person's whole home, nor a whole file system."""
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 -- Path.home raises where there is none
+    shared = {Path(), Path("/"), Path("/usr"), Path("/usr/local"), home, *home.parents}
+    wanted = [Path(place) for place in _SYSTEM]
+    wanted += [home / place for place in _AT_HOME]
+    wanted += _fonts()
+    wanted += [Path(place) for place in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)]
+    wanted += [Path(place) for place in sys.path if place]
+    return [place for place in dict.fromkeys(wanted) if place.resolve() not in shared and place.exists()]
+
+
+def _fonts() -> Iterator[Path]:
+    for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        if base := os.environ.get(variable):
+            yield from (Path(base, "fonts"), Path(base, "fontconfig"))
+    for variable in ("FONTCONFIG_FILE", "FONTCONFIG_PATH"):
+        if place := os.environ.get(variable):
+            yield Path(place)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from paperchute.sandbox import limits
 from paperchute.sandbox.fence import Fence, Standing, raised
-from paperchute.sandbox.places import common_places
+from paperchute.sandbox.limits import common_places
 
 _PERSONAL = ("/Users", "/Volumes", "/Network", "/private/tmp", "/private/var", "/private/etc", "/Library")
 

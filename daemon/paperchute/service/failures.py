@@ -12,8 +12,8 @@ import httpx
 
 from paperchute.contract import contract
 from paperchute.redaction import clean
-from paperchute.service.reading import Outcome
-from paperchute.service.records import ServiceError
+from paperchute.service.answers import Outcome
+from paperchute.service.model import ServiceError
 
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that asks for more is not believed
 _BUSY = (429, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later

@@ -2,20 +2,138 @@
 
 from __future__ import annotations
 
+import shutil
+import stat
 import time
-from pathlib import Path
+import zipfile
+from pathlib import Path, PurePosixPath
 
 import httpx
 
 from paperchute.contract import Operation, contract, kind_of
-from paperchute.contract.kinds import canonical
-from paperchute.files import placing
+from paperchute.contract.kinds import BROKEN_ZIP, PICTURES, canonical, check_directory, is_text, kind_of_bytes
+from paperchute.files import placement
 from paperchute.files.names import safe_name, shorten
 from paperchute.redaction import bounded
-from paperchute.service.kinds import fits, main_kinds, may_be_delivered
-from paperchute.service.records import Answer, Fetched, ServiceError
-from paperchute.service.unpack import unpack
+from paperchute.service.model import Answer, Fetched, ServiceError
 from paperchute.service.wire import TRANSFER_SECONDS, Wire, blocks
+
+_FONTS = ("woff", "woff2", "ttf", "otf")
+_BESIDE = {
+    "md": ("txt", "json", *PICTURES),
+    "html": ("css", "svg", *_FONTS, *PICTURES),  # and no scripts
+    "json": ("md", *PICTURES),
+}
+"""What comes with a result of a kind, in the same archive."""
+_SEVERAL = {
+    "document-parsing": ("md", "json"),
+    "pdf-split": ("pdf",),
+    "pdf-generate": ("pdf", "html"),  # generationType
+    "magic-color": ("pdf", *PICTURES),
+    "pdf-to-img": PICTURES,
+}
+"""Operations whose results may be of several kinds, or are always an archive."""
+_TEXTS = ("md", "txt", "csv", "json", "html", "css", "svg")
+_ZIPPED = ("ofd",)  # a container that is told from any other archive by its name alone
+_HEAD = 8192
+
+
+def main_kinds(operation: Operation) -> tuple[str, ...]:
+    """What a result that is a single file may be, the usual kind first."""
+    return tuple(map(canonical, _SEVERAL.get(operation.id, (operation.output_ext,))))
+
+
+def may_be_delivered(path: Path, name: str, operation: Operation) -> bool:
+    """Whether the file at `path` may be delivered as `name`, a path below the result's folder.
+
+    By its suffix, which decides what a double click does, and by its content. Raises OSError.
+    """
+    parts = PurePosixPath(name).parts
+    if any(part.startswith(".") for part in parts):
+        return False
+    if any(PurePosixPath(part).suffix.lower() in _BUNDLES or ".{" in part for part in parts[:-1]):
+        return False
+    kinds = main_kinds(operation)
+    allowed = {*kinds, *(kind for main in kinds for kind in _BESIDE.get(main, ()))}
+    suffix = canonical(PurePosixPath(name).suffix)
+    return suffix in allowed and fits(path, suffix)
+
+
+def fits(path: Path, suffix: str) -> bool:
+    """Whether the content may stand in a file of this suffix, in its canonical spelling. Raises OSError."""
+    if suffix in _TEXTS:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+        return is_text(head) and not _is_another_text(head, suffix)
+    kind = kind_of(path)
+    return kind == suffix or (kind == "zip" and suffix in _ZIPPED)
+
+
+def _is_another_text(head: bytes, suffix: str) -> bool:
+    """Whether it is a whole web page, such as a sign-in page in between, or a JSON object, such as an error."""
+    start = head.decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
+    if start.startswith(("<!doctype html", "<html")):
+        return suffix != "html"
+    if suffix == "json":
+        return kind_of_bytes(head) != "json"
+    return start.startswith("{") and suffix not in ("txt", "css") and kind_of_bytes(head) == "json"
+
+
+_BUNDLES = (
+    *(".app", ".bundle", ".framework", ".plugin", ".kext", ".pkg", ".mpkg"),
+    *(".workflow", ".action", ".prefpane", ".saver", ".scptd", ".wdgt"),
+)
+"""Folders that macOS runs or installs when they are opened; `.{` makes a folder a system object on Windows."""
+
+_MOST_MEMBERS = 100_000
+_MOST_RATIO_UNPACKED = 200  # text compresses a hundredfold; a bomb ten-thousandfold
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what every program reads; others take memory at will
+_SMALL = 10 << 20  # below this the ratio does not matter
+
+
+def unpack(archive: Path, folder: Path) -> list[Path]:
+    """Extract all files of `archive` below `folder`, in the archive's order; returns their paths.
+
+    Entries that point outside, are links, or repeat a name, and archives that unpack to far more than they hold, are
+    refused as a broken result (ServiceError). Raises OSError.
+    """
+    try:
+        check_directory(archive)
+        with zipfile.ZipFile(archive) as opened:
+            members = [m for m in opened.infolist() if not m.is_dir()]
+            _check(members, archive.stat().st_size)
+            paths = []
+            for member in members:
+                path = folder.joinpath(*(shorten(safe_name(part), "") for part in _parts(member)))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with opened.open(member) as source, path.open("xb") as target:
+                    shutil.copyfileobj(source, target, 1 << 20)
+                paths.append(path)
+            return paths
+    except (FileExistsError, *BROKEN_ZIP) as error:
+        raise _broken() from error
+
+
+def _check(members: list[zipfile.ZipInfo], packed: int) -> None:
+    if any(m.compress_type not in _PACKINGS or not 0 <= m.header_offset < packed for m in members):
+        raise _broken()
+    total = sum(m.file_size for m in members)
+    if not members or len(members) > _MOST_MEMBERS or total > _MOST_BYTES:
+        raise _broken()
+    if total > _SMALL and total > packed * _MOST_RATIO_UNPACKED:
+        raise _broken()
+
+
+def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
+    path = PurePosixPath(member.filename.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or stat.S_ISLNK(member.external_attr >> 16):
+        raise _broken()
+    return path.parts
+
+
+def _broken() -> ServiceError:
+    return ServiceError("The service sent an archive that cannot be unpacked safely.", kind="transient")
+
 
 _MOST_BYTES = 20 << 30  # so that one answer does not fill a disk
 _LEAST_BYTES = 512 << 20  # taken of a result whose size was not announced, however little was sent
@@ -88,7 +206,7 @@ def settled(place: Path, answer: Answer, operation: str) -> Fetched:
 
 def _unpacked(place: Path, operation: Operation) -> Fetched:
     """Unpack the archive at `place`: to a folder there, or where it holds a single file to that file."""
-    archive = placing.archive_of(place)
+    archive = placement.archive_of(place)
     place.replace(archive)
     try:
         place.mkdir()
@@ -105,11 +223,11 @@ def _unpacked(place: Path, operation: Operation) -> Fetched:
         if len(files) > 1:
             return Fetched("", tuple(names))
         alone = files[0].replace(archive)
-        placing.remove(place)
+        placement.remove(place)
         alone.replace(place)
         return Fetched(files[0].name, (files[0].name,))
     finally:
-        placing.remove(archive)
+        placement.remove(archive)
 
 
 def _name(announced: str, operation: Operation, place: Path, kind: str) -> str:

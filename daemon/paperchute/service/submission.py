@@ -1,20 +1,121 @@
-"""Handing a call to a service: in one request, as a task, or over a pre-signed address (contract sections 3, 4, 6)."""
+"""Handing a call to a service: in one request, as a task, over a pre-signed address, or to the upload interface."""
 
 from __future__ import annotations
 
+import json
 import mimetypes
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 from paperchute.contract import Operation, contract
+from paperchute.contract.links import is_link
+from paperchute.redaction import bounded
+from paperchute.redaction import masked as without_secrets
 from paperchute.service import failures
-from paperchute.service.reading import Outcome, identifier, read_answer, read_data
-from paperchute.service.records import Call, ServiceError
-from paperchute.service.upload import Form
+from paperchute.service.answers import LONGEST_REASON, Outcome, identifier, loaded, masked, read_answer, read_data
+from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
+from paperchute.service.upload import Form, address_held
 from paperchute.service.wire import Reply, Wire
+
+_MOST_TASKS = 1000  # of one upload
+_PATH = "/api/v2/files/upload"
+
+
+class Hub:
+    """The upload interface of one service."""
+
+    def __init__(self, address: ServiceAddress) -> None:
+        self._wire = Wire(ServiceAddress(address.hub_url, ""), {"Authorization": f"Bearer {address.hub_key}"})
+        self._lookup = address.hub_lookup
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._wire.close()
+
+    def upload(self, call: Call) -> Answer:
+        """Hand in a file, or the address that a dropped `.url` shortcut holds. The answer is a receipt as JSON.
+
+        Raises ServiceError, InputChangedError and OSError.
+        """
+        ((_, path),) = call.files
+        address = _shortcut(path, call.root_of(path))
+        if address is not None:
+            call = replace(call, files=(), parameters={**call.parameters, "url": address})
+        with Form(call, takes_language=False) as form:
+            headers = {"Idempotency-Key": call.idempotency_key, **form.headers}
+            deadline = time.monotonic() + call.timeout
+            reply = self._wire.post(_PATH, headers, form, deadline=deadline, read=call.timeout)
+            hashes = form.hashes
+        try:
+            body = loaded(reply.content)
+        except ValueError:
+            body = None
+        accepted = _accepted(body) if reply.status == 200 else None
+        if accepted is None:
+            raise _refusal(reply.status, body, path.name, reply.retry_after)
+        receipt = {
+            "source": path.name,
+            "uploaded": datetime.now(UTC).isoformat(timespec="seconds"),
+            "mode": call.parameters.get("mode"),
+            "metadata": call.parameters.get("metadata"),
+            **accepted,
+            "state": "accepted",
+        }
+        if self._lookup and accepted["taskIds"]:
+            receipt["lookup"] = self._wire.base + self._lookup.replace(
+                "{taskId}", quote(accepted["taskIds"][0], safe="")
+            )
+        text = json.dumps(receipt, indent=2, ensure_ascii=False) + "\n"
+        task = accepted["taskIds"][0] if accepted["taskIds"] else accepted["batchId"]
+        return Answer(task, "", f"{path.stem}.json", None, hashes, text)
+
+
+def _accepted(body: Any) -> dict[str, Any] | None:
+    """Batch and tasks of a good answer: HTTP 200 alone says nothing, the body's code decides."""
+    if not isinstance(body, dict) or str(body.get("code")) != "200" or not isinstance(body.get("data"), dict):
+        return None
+    data = body["data"]
+    tasks = data.get("taskIds")
+    told = tasks[:_MOST_TASKS] if isinstance(tasks, list) else []
+    found = [task for value in told if (task := _id(value))]
+    batch = _id(data.get("batchId"))
+    return {"batchId": batch, "taskIds": found} if batch or found else None
+
+
+def _id(value: Any) -> str:
+    """An id for the receipt, which lies where people look."""
+    return without_secrets(identifier(value), sure=True)
+
+
+def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> ServiceError:
+    given = body if isinstance(body, dict) else {}
+    code = bounded(str(given.get("code") or ""), 60)
+    message = bounded(str(given.get("msg") or given.get("message") or ""), LONGEST_REASON)
+    if body is None and status == 200:
+        message = "an answer that is not JSON"
+    if code == "200":
+        code, message = "", "an answer without a receipt"
+    words = message or (bounded(masked(json.dumps(body).encode()), 200) if body is not None else f"HTTP {status}")
+    return failures.from_outcome(Outcome("refused", code=code, reason=words), name, status, retry_after)
+
+
+def _shortcut(path: Path, root: Path | None) -> str | None:
+    """The address in a file that holds one; None for any other file. Raises ServiceError for one without."""
+    if not is_link(path):
+        return None
+    try:
+        address = address_held(path, root)
+    except OSError:
+        address = ""
+    if not address:
+        raise ServiceError(f"{path.name} holds no web address.", "Drop the document itself.", kind="bad-input")
+    return address
+
 
 Mode = Literal["sync", "async", "secure"]
 

@@ -8,12 +8,12 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from paperchute.files.folders import TransferError, files_below, key_if_file
 from paperchute.files.identity import FileKey
 from paperchute.files.names import COMPANIONS
-from paperchute.files.writer import writer_open
+from paperchute.files.open_files import writer_open
+from paperchute.files.sets import TransferError, files_below, key_if_file
 from paperchute.watch.end_marks import end_mark
-from paperchute.watch.records import Reason
+from paperchute.watch.interface import Reason
 from paperchute.watch.roots import SET_QUIET_MOST, Entry, Members, Root, Signature
 
 # Seconds of quiet before something is taken (watching a hot folder: what can be guaranteed, section 8).

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from paperchute.files.identity import FileKey
-from paperchute.files.writer import ignore_lease_signal
+from paperchute.files.open_files import ignore_lease_signal
+from paperchute.watch.interface import HotFolder, Out, Trouble, Troubles, Waiting
 from paperchute.watch.keeper import Keeper
-from paperchute.watch.mounts import remote_type
-from paperchute.watch.records import HotFolder, Out, Trouble, Waiting
-from paperchute.watch.roots import Naming, Root, Wanted, all_count
+from paperchute.watch.roots import Naming, Root, Wanted, all_count, remote_type
 from paperchute.watch.settle import Settler
-from paperchute.watch.troubles import Troubles
 
 _HUNG = 10.0  # seconds: a folder that takes longer to be looked at does not answer
 
@@ -71,7 +69,7 @@ class Watcher:
     def start(self) -> None:
         """Begin: what lies in the folders already is reported too. Call from the main thread.
 
-        On another one call `files.writer.ignore_lease_signal` on the main thread before; ValueError otherwise.
+        On another one call `files.open_files.ignore_lease_signal` on the main thread before; ValueError otherwise.
         """
         ignore_lease_signal()
         self._local.start()

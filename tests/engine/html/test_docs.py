@@ -9,7 +9,7 @@ import pytest
 
 from paperchute.engine.html.templates import fill
 from paperchute.engine.work import Refused
-from paperchute.jobs import table
+from paperchute.jobs import lists
 from paperchute.rules.file import load
 from tests.engine.html.test_values import listed
 
@@ -63,5 +63,5 @@ def test_lists_are_read_as_the_table_says(row: str) -> None:
 
 
 def test_the_bounds_of_a_list_are_those_of_the_code() -> None:
-    bounds = f"{table.MOST_ROWS:,} rows, {table.MOST_COLUMNS:,} columns and {table.MOST_CELLS:,} cells in"
-    assert f"{bounds} {table.MOST_BYTES >> 20} MB" in PAGE
+    bounds = f"{lists.MOST_ROWS:,} rows, {lists.MOST_COLUMNS:,} columns and {lists.MOST_CELLS:,} cells in"
+    assert f"{bounds} {lists.MOST_BYTES >> 20} MB" in PAGE

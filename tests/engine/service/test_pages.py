@@ -11,7 +11,7 @@ import pytest
 from paperchute.engine import report
 from paperchute.engine.operations import implementation
 from paperchute.service.client import ServiceClient
-from paperchute.service.records import Call, ServiceAddress
+from paperchute.service.model import Call, ServiceAddress
 from tests.engine.operations.papers import paper, work
 from tests.engine.service.running import HTML, KEY, RunningEngine, data_of, ended, task_info, until
 

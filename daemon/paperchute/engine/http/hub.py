@@ -17,7 +17,7 @@ from paperchute.engine.http.call import Call
 from paperchute.engine.http.form import Form, Shape, Upload, base_name
 from paperchute.engine.http.submission import orders_from
 from paperchute.engine.outside import FetchRefused, download
-from paperchute.engine.tasks.model import NewTask, Task
+from paperchute.engine.tasks.task import NewTask, Task
 from paperchute.engine.work import AskLater, Refused
 from paperchute.language import _
 

@@ -22,7 +22,7 @@ from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
-from paperchute.engine.reading.pdf.opening import opened
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Source, Work, output_name
 from paperchute.language import _
 
@@ -78,7 +78,7 @@ def _pdf(work: Work, source: Source) -> list[Path]:
 def _lay_text(work: Work, ocr: OcrOptions, path: Path) -> None:
     """Lay the text of a finished document's pages over them, in its place."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
-    from paperchute.engine.pdf.textlayer.writer import lay_text
+    from paperchute.engine.pdf.textlayer.layer import lay_text
 
     asked = replace(work, parameters={**LAYER_DEFAULTS, **work.parameters})
     seen = path.with_suffix(".seen")

@@ -28,7 +28,7 @@ from paperchute.engine.pdf.assembly import Joiner, parted
 from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
-from paperchute.engine.reading.pdf.opening import opened
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Work, output_name
 from paperchute.language import _
 
@@ -78,7 +78,7 @@ def _fill(work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: S
     """Do to the pages of the new document what the parameters ask for."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
     from paperchute.engine.pdf.textlayer.content import strip
-    from paperchute.engine.pdf.textlayer.writer import lay_text, without_marks
+    from paperchute.engine.pdf.textlayer.layer import lay_text, without_marks
 
     ocr = ocr_options(work)
     scans: set[int] = set()

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from paperchute.jobs.journal.base import Base
-from paperchute.jobs.records import DeliveryPlan, FilingPlan, Job, Move, Written
-from paperchute.jobs.rows import path_from, stored
+from paperchute.jobs.codec import delivery_from, delivery_text, filing_from, filing_text, path_from, stored
+from paperchute.jobs.journal.store import Part
+from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Written
+from paperchute.language import _
 from paperchute.redaction import clean, clean_lines
 
 
-class Plans(Base):
+class Plans(Part):
     """What is about to become of a job's outputs and originals."""
 
     def draft_delivery(self, job: Job, plan: DeliveryPlan) -> None:
@@ -32,27 +33,15 @@ class Plans(Base):
 
     def delivery(self, job: Job) -> DeliveryPlan | None:
         """The plan to complete or redo after a restart."""
-        raw = self._planned(job, "delivery")
-        if raw is None:
-            return None
-        wanted, moves = raw.get("wanted"), raw.get("moves")
-        return DeliveryPlan(
-            Path(raw["temporary"]),
-            Path(raw["final"]),
-            raw["is_folder"],
-            raw.get("extension"),
-            Path(wanted) if wanted is not None else None,
-            raw.get("hashes", {}),
-            tuple(raw.get("documents", ())),
-            tuple(Move(*move) for move in moves) if moves is not None else None,
-        )
+        text = self._planned(job, "delivery")
+        return None if text is None else delivery_from(text)
 
     def deliver_again(self, job: Job) -> None:
         """What was about to be delivered is gone, and never arrived: its results are fetched again."""
         with self._file.write() as db:
             db.execute("update job set stage = 'steps' where id = ?", (job.id,))
             db.execute("delete from plan where job = ? and kind = 'delivery'", (job.id,))
-            self._event(db, job.id, "lost", "the prepared results were gone from the target folder")
+            self._store.event(db, job.id, "lost", _("the prepared results were gone from the target folder"))
 
     def delivered(
         self,
@@ -71,15 +60,15 @@ class Plans(Base):
             self._remember(db, written)
             db.executemany(
                 "insert or replace into plan values (?, ?, ?)",
-                [(job.id, _filing_kind(index), _filing_text(plan)) for index, plan in filings.items()],
+                [(job.id, _filing_kind(index), filing_text(plan)) for index, plan in filings.items()],
             )
             db.execute(
                 "update job set stage = 'filing', outputs = ?, note = ?, error = null, error_code = null where id = ?",
                 (json.dumps([str(o) for o in outputs]), note and clean(note), job.id),
             )
             if warnings:
-                self._warn(db, job.id, warnings)
-            self._event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
+                self._store.warn(db, job.id, warnings)
+            self._store.event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
             found = db.execute("select warnings from job where id = ?", (job.id,)).fetchone()
             return tuple(json.loads(found["warnings"]))
 
@@ -117,48 +106,30 @@ class Plans(Base):
         return (row and row["error_text"]) or ""
 
     def plan_filing(self, job: Job, plan: FilingPlan, index: int = 0) -> None:
-        """A thing of the originals is about to be moved as `plan` says. index: as `moving.Thing` has it."""
-        self._plan(job, _filing_kind(index), _filing_text(plan))
+        """An original is about to be moved as `plan` says. index: as `Original` has it."""
+        self._plan(job, _filing_kind(index), filing_text(plan))
 
     def filing(self, job: Job, index: int = 0) -> FilingPlan | None:
         """The move to complete or redo after a restart, and for a failed job where its original lies."""
-        raw = self._planned(job, _filing_kind(index))
-        if raw is None:
-            return None
-        return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"], raw.get("parted", False))
+        text = self._planned(job, _filing_kind(index))
+        return None if text is None else filing_from(text)
 
     def filings(self, job: Job) -> dict[int, FilingPlan]:
         """All of a job's moves, by index."""
         many = range(1 if job.is_set else len(job.members))
         return {index: plan for index in many if (plan := self.filing(job, index)) is not None}
 
-    def settle_failure(self, job: Job) -> None:
-        """A failed job needs no more attention: its original was taken out of the failed folder."""
+    def _plan(self, job: Job, kind: str, content: str) -> None:
         with self._file.write() as db:
-            note = "Its file was taken out of the failed folder."
-            db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
+            db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
 
-
-def delivery_text(plan: DeliveryPlan) -> str:
-    paths = {"temporary": str(plan.temporary), "final": str(plan.final)}
-    more = {
-        "wanted": str(plan.wanted) if plan.wanted is not None else None,
-        "hashes": dict(plan.hashes),
-        "documents": plan.documents,
-        "moves": [[move.name, move.target, move.over, move.copied] for move in plan.moves]
-        if plan.moves is not None
-        else None,
-    }
-    return json.dumps({**paths, "is_folder": plan.is_folder, "extension": plan.extension, **more})
+    def _planned(self, job: Job, kind: str) -> str | None:
+        row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
+        return row["content"] if row else None
 
 
 def _written_from(row: sqlite3.Row) -> Written:
     return Written(path_from(row["path"]), row["sha256"], row["rule"], path_from(row["wanted"]), row["job"])
-
-
-def _filing_text(plan: FilingPlan) -> str:
-    paths = {"source": str(plan.source), "target": str(plan.target)}
-    return json.dumps({**paths, "copied": plan.copied, "parted": plan.parted})
 
 
 def _filing_kind(index: int) -> str:

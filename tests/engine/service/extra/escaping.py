@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from paperchute.engine.work import Work
-from paperchute.sandbox.syscalls import ARCHITECTURES
+from paperchute.sandbox.seccomp import ARCHITECTURES
 
 
 def attempt(work: Work, word: str) -> list[Path]:

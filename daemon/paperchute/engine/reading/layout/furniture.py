@@ -1,4 +1,4 @@
-"""Running heads, feet and page numbers: what repeats in the margins, and what stands there alone."""
+"""Running heads, feet and page numbers: what repeats in the margins, and what else is no part of the flow."""
 
 from __future__ import annotations
 
@@ -9,26 +9,69 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.apart import lone_number, stands_apart
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.records import Rule
+from paperchute.engine.reading.layout.lone_furniture import APART, lone_number, stands_apart
+from paperchute.engine.reading.layout.marks import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class MarginSettings:
+    """Which lines stand in a page's margins and repeat there."""
+
+    band: float = 0.14
+    """Of the page's height: how deep a margin is looked at, above and below."""
+
+    strip: float = 0.05
+    """Of the page's height: half an inch of a letter page, which text hardly ever reaches."""
+
+    most_lines: int = 6
+    """Lines of one margin that are remembered, the outermost ones."""
+
+    most_rows: int = 4
+    """Rows from the page's edge inwards that may be furniture."""
+
+    most_in_row: int = 4
+    """Texts in a row of furniture; more are the cells of a table."""
+
+    step: float = 0.012
+    """Of the page's height: within it two lines stand at the same height; 10 points of a letter page."""
+
+    neighbours: int = 2
+    """Pages before and after on which furniture repeats: left and right pages have their own."""
+
+    fewest_pages: int = 3
+    """Pages anywhere in the document on which a line that repeats is furniture."""
+
+    title_size: float = 1.15
+    """Of the body size: in larger type `Part 1` and `Part 2` are titles, and a row of several texts is no head."""
+
+    apart: float = 1.2
+    """Of the font size: from a repeated row to the text; the head of a table that goes on stands closer."""
+
+    same_row: float = 0.4
+    """Of the font size: by how much texts of one row are at one height."""
+
+    head_gap: float = 2.5
+    """Of the font size: from a table's repeated head, which the structure leaves out, to its rows."""
+
+    most_compared: int = 40
+    """Lines that are looked through for those beside the first: a bound on work."""
+
+    most_chars: int = 200
+    """Characters of a margin's line that are compared: a bound on work."""
+
+
+MARGINS = MarginSettings()
+
 
 FurnitureKind = Literal["header", "footer", "number"]
 
-_BAND = 0.14  # of the page height
-_MOST_PER_MARGIN = 6
-_MOST_ROWS = 4
-_MOST_IN_ROW = 4
-_STRIP = 0.05  # of the page height: half an inch of a letter page
 _NUMBER = re.compile(
     r"^(?:[-–—|·\[(]\s*)?(?:(?:page|seite|p\.?|pg\.?|página|pagina)\s*)?(?:\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7}|[A-Z]?[-.]?\d{1,3}-\d{1,3})"
     r"(?:\s*(?:/|of|von|de|di|sur|aus|\|)\s*\d{1,4})?(?:\s*[-–—|·\])])?$",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
-_NEIGHBOURS = 2
-_FEWEST_PAGES = 3
-_STEP = 0.012  # of the page height
 
 
 Key = tuple[str, int]
@@ -46,8 +89,8 @@ class MarginLine(NamedTuple):
 
         Numbers may differ from page to page, but not in large type: `Part 1`, `Part 2` are titles.
         """
-        text = _DIGITS.sub("#", self.text) if self.size < 1.15 * body_size else self.text
-        return (text, int(self.place / _STEP)), (text, -int(self.place / _STEP + 0.5))
+        text = _DIGITS.sub("#", self.text) if self.size < MARGINS.title_size * body_size else self.text
+        return (text, int(self.place / MARGINS.step)), (text, -int(self.place / MARGINS.step + 1 / 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +109,13 @@ class Furniture:
         counts = Counter(key for own in keys.values() for key in own)
         pages: dict[int, frozenset[Key]] = {}
         for place, number in enumerate(numbers):
-            near = [n for n in numbers[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1] if n != number]
+            near = [
+                n for n in numbers[max(0, place - MARGINS.neighbours) : place + MARGINS.neighbours + 1] if n != number
+            ]
             close = set().union(*(keys[n] for n in near))
-            pages[number] = frozenset(key for key in keys[number] if key in close or counts[key] >= _FEWEST_PAGES)
+            pages[number] = frozenset(
+                key for key in keys[number] if key in close or counts[key] >= MARGINS.fewest_pages
+            )
         return cls(body_size, pages)
 
     def kinds(
@@ -90,7 +137,7 @@ class Furniture:
             rows = _rows_from_edge([n for n in ordered if _margin_line(lines[n], height) is not None], lines)
             rows = [row for row in rows if (lines[row[0]].top < height / 2) == top]
             last = -1
-            for place, row in enumerate(rows[:_MOST_ROWS]):
+            for place, row in enumerate(rows[: MARGINS.most_rows]):
                 passed = {n for r in rows[: place + 1] for n in r}
                 others = [lines[n] for n in ordered if n not in passed]
                 own = [lines[n] for n in row]
@@ -123,19 +170,24 @@ class Furniture:
         )
         known = self.pages.get(number, frozenset())
         repeats = any(key in known for line in margin for key in line.keys(self.body_size))
-        if repeats and (len(row) == 1 or gap > 1.2 * size or not inner):  # a table's head repeats close to its rows
+        if repeats and (
+            len(row) == 1 or gap > MARGINS.apart * size or not inner
+        ):  # a table's head repeats close to its rows
             return True
         if (
             not inner
             or _are_rows(row, inner)
-            or (size > 1.15 * self.body_size and len(row) > 1)
-            or len(row) > _MOST_IN_ROW
+            or (size > MARGINS.title_size * self.body_size and len(row) > 1)
+            or len(row) > MARGINS.most_in_row
         ):
             return False
-        if all(min(line.place, 1 - line.place) < _STRIP for line in margin) and size <= 1.05 * self.body_size:
+        if (
+            all(min(line.place, 1 - line.place) < MARGINS.strip for line in margin)
+            and size <= APART.number_size * self.body_size
+        ):
             return True
         outer = (min(row, key=lambda line: line.left), max(row, key=lambda line: line.right))
-        return gap > 0.8 * size and any(_NUMBER.match(line.text.strip()) for line in outer)
+        return gap > APART.gap * size and any(_NUMBER.match(line.text.strip()) for line in outer)
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
@@ -147,7 +199,7 @@ def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -
             continue
         above = line.top < height / 2
         again = any(
-            0 <= box.top - line.bottom < 2.5 * line.size and box.left - line.size < line.left < box.right
+            0 <= box.top - line.bottom < MARGINS.head_gap * line.size and box.left - line.size < line.left < box.right
             for box in tables
         )
         if again or _margin_line(line, height) is not None:
@@ -159,7 +211,7 @@ def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -
 def margin_lines(lines: Sequence[TextLine], height: float) -> list[MarginLine]:
     """The outermost lines of a page's upper and lower margin."""
     ordered = sorted(lines, key=lambda line: line.top)
-    found = [_margin_line(line, height) for line in (*ordered[:_MOST_PER_MARGIN], *ordered[-_MOST_PER_MARGIN:])]
+    found = [_margin_line(line, height) for line in (*ordered[: MARGINS.most_lines], *ordered[-MARGINS.most_lines :])]
     return [line for line in found if line is not None]
 
 
@@ -168,7 +220,11 @@ def _level_with_first(lines: Sequence[TextLine]) -> list[TextLine]:
     if not lines:
         return []
     first = lines[0]
-    return [o for o in lines[:40] if min(first.bottom, o.bottom) - max(first.top, o.top) > 0.4 * first.size]
+    return [
+        o
+        for o in lines[: MARGINS.most_compared]
+        if min(first.bottom, o.bottom) - max(first.top, o.top) > MARGINS.same_row * first.size
+    ]
 
 
 def _are_rows(row: Sequence[TextLine], inner: Sequence[TextLine]) -> bool:
@@ -180,9 +236,9 @@ def _are_rows(row: Sequence[TextLine], inner: Sequence[TextLine]) -> bool:
 
 def _margin_line(line: TextLine, height: float) -> MarginLine | None:
     middle = (line.top + line.bottom) / 2 / height if height else 0.5
-    if _BAND < middle < 1 - _BAND:
+    if MARGINS.band < middle < 1 - MARGINS.band:
         return None
-    text = line.text.casefold()[:200]
+    text = line.text.casefold()[: MARGINS.most_chars]
     return MarginLine(text, middle, line.size) if any(c.isalnum() for c in text) else None
 
 
@@ -193,7 +249,8 @@ def _rows_from_edge(order: Sequence[int], lines: Sequence[TextLine]) -> list[lis
         line = lines[n]
         if (
             rows
-            and min(line.bottom, lines[rows[-1][0]].bottom) - max(line.top, lines[rows[-1][0]].top) > 0.4 * line.size
+            and min(line.bottom, lines[rows[-1][0]].bottom) - max(line.top, lines[rows[-1][0]].top)
+            > MARGINS.same_row * line.size
         ):
             rows[-1].append(n)
         else:

@@ -8,10 +8,68 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from paperchute.engine.reading.layout.lines import TextLine, words_text
-from paperchute.engine.reading.layout.markers import Marker, marker_of
-from paperchute.engine.reading.layout.tagged_lists import item_marker, place_of
+from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
 
-_FEW_STEPS = 3
+
+@dataclass(frozen=True, slots=True)
+class ParagraphSettings:
+    """Where a paragraph ends. Distances are shares of the font size where nothing else is said."""
+
+    same_size: float = 0.08
+    """By how much the sizes of lines of one paragraph may differ: as measured on scans; more is other type."""
+
+    leading: float = 1.2
+    """The distance of baselines where a size has no other: the usual `line-height: normal` of fonts."""
+
+    least_step: float = 0.3
+    """Baselines that are closer are not those of lines under each other."""
+
+    apart: float = 1.25
+    """Times the usual distance: lines further apart are of two paragraphs."""
+
+    apart_least: float = 0.25
+    """More than the usual distance, at least: with tight lines a quarter of them is too little."""
+
+    outdent: float = 0.3
+    """To the left of a list's marker: what begins there is no part of its item."""
+
+    item_outdent: float = 0.5
+    """To the left of an item's text, after a break that is meant: a paragraph under the list."""
+
+    indent: tuple[float, float] = (0.7, 6.0)
+    """Of a first line, at least and at most; more is a centred or right-aligned line."""
+
+    flush: float = 0.5
+    """How far right of the line before a new paragraph may begin without being its indented part."""
+
+    fits: float = 0.6
+    """Beside the next line's first word, which would have fitted: then the break is meant; a space and some."""
+
+    same_leading_size: float = 0.5
+    """Points by which sizes may differ where distances of lines are learnt: the rounding of sizes."""
+
+    leading_overlap: float = 0.5
+    """The share of the shorter line that stands under the other where distances are learnt."""
+
+    leading_range: tuple[float, float] = (0.5, 2.2)
+    """Distances of lines that count; others are of rows or paragraphs."""
+
+    few_leading: float = 1.1
+    """Times that of the main size: the largest distance of lines in a size that has few, which may all be headings."""
+
+    few_steps: int = 3
+    """Distances up to which a size has few."""
+
+    full_line: float = 0.15
+    """Of a run's width, short of its right edge: nearer lines are full."""
+
+    full_share: float = 0.6
+    """The share of full lines from which a run of lines has its own right edge, beside a picture for instance."""
+
+
+PARAGRAPHS = ParagraphSettings()
+
+
 _SENTENCE_END = (".", "!", "?", ":", "。", "！", "？", "：", ";", "…")
 
 
@@ -83,7 +141,7 @@ def _parts(
         return True
     if _item(before) != _item(line):
         return True
-    if abs(before.size - line.size) > 0.08 * size and not _mixed(before, line):
+    if abs(before.size - line.size) > PARAGRAPHS.same_size * size and not _mixed(before, line):
         return True
     if before.mono != line.mono and (before.mono or meant):
         return True
@@ -91,23 +149,32 @@ def _parts(
         return True
     if marker is not None and (marker.sure or meant or current.marker is not None):
         return True
-    if current.marker is not None and line.left < current.marker.left - 0.3 * size:
+    if current.marker is not None and line.left < current.marker.left - PARAGRAPHS.outdent * size:
         return True
-    if current.marker is not None and meant and line.left < current.left - 0.5 * size:
+    if current.marker is not None and meant and line.left < current.left - PARAGRAPHS.item_outdent * size:
         return True
     ends = words_text(before.words).endswith(_SENTENCE_END)
     indent = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
-    if current.marker is None and len(current.lines) > 1 and 0.7 * size < indent < 6 * size and ends:
+    low, high = PARAGRAPHS.indent
+    if current.marker is None and len(current.lines) > 1 and low * size < indent < high * size and ends:
         return True
-    return meant and ends and current.marker is None and line.left <= before.left + 0.5 * size and not before.mono
+    return (
+        meant
+        and ends
+        and current.marker is None
+        and line.left <= before.left + PARAGRAPHS.flush * size
+        and not before.mono
+    )
 
 
 def _is_apart(before: TextLine, line: TextLine, leading: dict[float, float]) -> bool:
     """Whether the distance of two lines is not that of lines in a paragraph."""
     size = max(before.size, line.size)
     step = line.baseline - before.baseline
-    usual = leading.get(round(line.size), 1.2 * size)
-    return step <= 0.3 * size or step > max(1.25 * usual, usual + 0.25 * size)
+    usual = leading.get(round(line.size), PARAGRAPHS.leading * size)
+    return step <= PARAGRAPHS.least_step * size or step > max(
+        PARAGRAPHS.apart * usual, usual + PARAGRAPHS.apart_least * size
+    )
 
 
 def _right_edges(lines: Sequence[TextLine], leading: dict[float, float]) -> list[float]:
@@ -121,8 +188,8 @@ def _right_edges(lines: Sequence[TextLine], leading: dict[float, float]) -> list
         run = lines[start:end]
         own = max(line.right for line in run)
         width = own - min(line.left for line in run)
-        full = sum(own - line.right < 0.15 * width for line in run)
-        result += [own if len(run) > 3 and full >= 0.6 * len(run) else column] * len(run)
+        full = sum(own - line.right < PARAGRAPHS.full_line * width for line in run)
+        result += [own if len(run) > 3 and full >= PARAGRAPHS.full_share * len(run) else column] * len(run)
         start = end
     return result
 
@@ -139,7 +206,7 @@ def _was_meant(before: TextLine, line: TextLine, right: float) -> bool:
     """Whether the break after `before` is meant: the next word would have fitted on the line."""
     if line.rtl:
         return False
-    return right - before.right > (line.words[0].right - line.words[0].left) + 0.6 * line.size
+    return right - before.right > (line.words[0].right - line.words[0].left) + PARAGRAPHS.fits * line.size
 
 
 def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
@@ -148,18 +215,23 @@ def _leadings(lines: Sequence[TextLine]) -> dict[float, float]:
     Few lines of a size may all be paragraphs of their own (headings): they are no further apart than the others.
     """
     steps: dict[float, list[float]] = {}
+    low, high = PARAGRAPHS.leading_range
     for before, line in itertools.pairwise(lines):
         step = line.baseline - before.baseline
         over = min(before.right, line.right) - max(before.left, line.left)
-        same = abs(before.size - line.size) < 0.5 and over > 0.5 * min(b.right - b.left for b in (before, line))
-        if same and 0.5 * line.size < step < 2.2 * line.size:
+        same = abs(before.size - line.size) < PARAGRAPHS.same_leading_size and over > PARAGRAPHS.leading_overlap * min(
+            b.right - b.left for b in (before, line)
+        )
+        if same and low * line.size < step < high * line.size:
             steps.setdefault(round(line.size), []).append(step)
     if not steps:
         return {}
     main = max(steps, key=lambda size: len(steps[size]))
     ratio = _common(steps[main]) / max(main, 1)
     return {
-        size: _common(found) if len(found) > _FEW_STEPS else min(_common(found), 1.1 * ratio * size)
+        size: _common(found)
+        if len(found) > PARAGRAPHS.few_steps
+        else min(_common(found), PARAGRAPHS.few_leading * ratio * size)
         for size, found in steps.items()
     }
 

@@ -1,0 +1,210 @@
+"""What hostile files hold, read in a process of its own: pages and text of documents, lists, overrides, HTML.
+
+Run as `python -m paperchute.app.reader_worker` it answers one request after the other until its input ends, as
+`files.reader` asks them. A file that crashes a parser, or never ends, costs this process and not the daemon's.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from paperchute.contract import kind_of
+from paperchute.errors import PaperchuteError
+from paperchute.files.reader import Said
+from paperchute.language import speaking
+from paperchute.sandbox import Fence, confine
+
+TEXT_PAGES = 10
+_TEXT_CHARACTERS = 200_000
+_TEXT_BYTES = 1 << 20
+_MOST_MEMORY = 2 << 30
+_MOST_SECONDS = 60  # of the processor for one file: nobody may be left to end it
+_TEXTUAL = ("txt", "html", "json")
+_UNSEEN = ("script", "style", "template")
+
+
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked for of one file.
+
+    path: the file. want: of `kind`, `pages`, `text`. passwords: candidates instead; `opens` is the first that
+    opens the PDF, by number; -1 when it is not locked, nothing when none does. unlock: by name, passwords with which
+    to look into a locked one; `opened_by` are the names of which one opens it. Where pages or text are not known,
+    `trouble` says why, and `locked` whether a password may help.
+    """
+    path = Path(request["path"])
+    if "passwords" in request:
+        return {"opens": _opens(path, request["passwords"])}
+    want = request["want"]
+    try:
+        kind = kind_of(path)
+    except OSError as error:
+        return {"trouble": f"it cannot be read ({error.strerror})"}
+    found: dict[str, Any] = {"kind": kind}
+    if kind == "pdf" and {"pages", "text"} & set(want):
+        found.update(_pdf(path, want, request.get("unlock", {})))
+    elif "text" in want and kind in _TEXTUAL:
+        found["text"] = _text(path, kind)
+    elif {"pages", "text"} & set(want):
+        found["trouble"] = f"it is not a PDF but {kind}"
+    return found
+
+
+def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code != pdfium.FPDF_ERR_PASSWORD:
+            return {"trouble": "it is damaged"}
+        keys = {
+            name: passwords[number]
+            for name, passwords in unlock.items()
+            if (number := _opens(path, passwords)) is not None
+        }
+        found = {"locked": True, "opened_by": list(keys), "trouble": "it is locked"}
+        if not keys:
+            return found
+        document = pypdfium2.PdfDocument(path, password=next(iter(keys.values())))
+    try:
+        found["pages"] = len(document)
+        if "text" in want:
+            found["text"] = _pdf_text(document)
+        return found
+    finally:
+        document.close()
+
+
+def _pdf_text(document: pypdfium2.PdfDocument) -> str:
+    parts: list[str] = []
+    left = _TEXT_CHARACTERS
+    for number in range(min(len(document), TEXT_PAGES)):
+        try:
+            page = document[number]
+            text = page.get_textpage().get_text_bounded()
+        except pypdfium2.PdfiumError:
+            continue  # one broken page does not make the others unreadable
+        parts.append(text[:left])
+        left -= len(text)
+        if left <= 0:
+            break
+    return "\n".join(parts)
+
+
+def _text(path: Path, kind: str) -> str:
+    with path.open("rb") as file:
+        content = file.read(_TEXT_BYTES)
+    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    text = content.decode(encoding, "replace")
+    if kind == "html":
+        seen = _Seen()
+        seen.feed(text)
+        text = " ".join(seen.parts)
+    return text[:_TEXT_CHARACTERS]
+
+
+def _opens(path: Path, passwords: Sequence[str]) -> int | None:
+    for number, password in enumerate([None, *passwords], start=-1):
+        try:
+            pypdfium2.PdfDocument(path, password=password).close()
+        except pypdfium2.PdfiumError:
+            continue
+        return number
+    return None
+
+
+class _Seen(HTMLParser):
+    """The text of a page that a reader sees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._unseen = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._unseen += tag in _UNSEEN
+
+    def handle_endtag(self, tag: str) -> None:
+        self._unseen -= tag in _UNSEEN and self._unseen > 0
+
+    def handle_data(self, data: str) -> None:
+        if not self._unseen:
+            self.parts.append(data)
+
+
+def _bound(seconds: float) -> None:
+    """Set how much of the processor what comes next may take."""
+    if sys.platform != "win32":
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        end = math.ceil(used.ru_utime + used.ru_stime + seconds)
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (end if hard == resource.RLIM_INFINITY else min(end, hard), hard))
+
+
+def _facts(request: Mapping[str, Any], content: bytes) -> Said:
+    try:
+        return answer(request), b""
+    except (OSError, ValueError, MemoryError, RecursionError, AssertionError):
+        return {"trouble": "it cannot be read"}, b""
+
+
+def _list(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.lists import answer_list
+
+    return answer_list(request, content)
+
+
+def _overrides(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.lists import answer_overrides
+
+    return answer_overrides(request, content)
+
+
+def _neighbours(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.service.html_assets import answer_neighbours
+
+    return answer_neighbours(request, content)
+
+
+_ANSWERS = {"facts": _facts, "list": _list, "overrides": _overrides, "neighbours": _neighbours}
+"""Each imports what it needs when it is asked first, so that the process starts quickly."""
+
+
+def _answered(request: Mapping[str, Any], content: bytes) -> Said:
+    try:
+        with speaking(request["language"]):
+            return _ANSWERS[request["do"]](request, content)
+    except PaperchuteError as error:
+        return {"refused": (error.what, error.advice)}, b""
+    except Exception as error:  # noqa: BLE001 - whatever a parser falls over is said, and ends one job
+        return {"fault": type(error).__name__}, b""
+
+
+def main() -> None:
+    """Answer requests until there are no more.
+
+    It reads whatever lies in a hot folder, and hot folders may be anywhere; it writes nothing and reaches nobody.
+    """
+    confine(Fence(read=(Path("/"),), memory=_MOST_MEMORY))
+    while line := sys.stdin.buffer.readline():
+        request = json.loads(line)
+        content = sys.stdin.buffer.read(request["bytes"])
+        _bound(request.get("seconds", _MOST_SECONDS))
+        said, made = _answered(request, content)
+        sys.stdout.buffer.write(json.dumps({**said, "bytes": len(made)}).encode() + b"\n")
+        sys.stdout.buffer.write(made)
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

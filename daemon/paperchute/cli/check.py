@@ -1,0 +1,58 @@
+"""The verbs `check` and `explain`: what is wrong with the rules, and which of them takes a file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import typer
+
+from paperchute.app.facts import FactReader
+from paperchute.cli.context import EXIT_WRONG, given
+from paperchute.cli.terminal import out
+from paperchute.files.identity import key_of
+from paperchute.rules.explain import asked_of, unit
+from paperchute.rules.explain import explain as explain_file
+from paperchute.rules.match import FileFacts, Need, needs
+from paperchute.rules.problems import told, warned
+from paperchute.rules.requirements import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put these verbs on the command line."""
+    for verb in (check, explain):
+        app.command()(verb)
+
+
+def check(context: typer.Context) -> None:
+    """Check the rule file and list everything wrong with it, and what looks like a mistake."""
+    rules = given(context).rules()
+    mistakes = missing(rules)
+    odd = [*folders_to_be_made(rules), *missing_secrets(rules, [OF_PROCESS]), *open_to_others(rules.path)]
+    warnings = [*rules.warnings, *odd]
+    good = "no mistakes, but look at the warnings below" if warnings else "all good"
+    if mistakes:
+        good = "not all of them can work; see below"
+    out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
+    for rule in rules.rules:
+        steps = " -> ".join(step.operation for step in rule.steps)
+        out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
+    for warning in warnings:
+        out.print(f"{rules.path}:{warned(warning)}")
+    for mistake in mistakes:
+        out.print(f"{rules.path}:{told(mistake)}")
+    if mistakes:
+        raise typer.Exit(EXIT_WRONG)
+
+
+def explain(context: typer.Context, file: Path) -> None:
+    """Say for FILE which rule would take it, and why the others would not."""
+    rules, path = given(context).rules(), file.expanduser().absolute()
+    key = key_of(path)
+    with FactReader() as reader:
+        asked = asked_of(rules.rules, path)
+        need: set[Need] = {"pages", *needs(asked)}
+        asking = [(rule, unit(rule, path)) for rule in asked]
+        facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
+    for line in explain_file(rules, path, facts, time.time()).text().split("\n"):
+        out.print(line)

@@ -1,0 +1,134 @@
+"""The verb `init`: a first rule file, and the few questions it asks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paperchute.cli.context import given
+from paperchute.cli.terminal import out
+from paperchute.errors import PaperchuteError
+from paperchute.files.placement import write_whole
+from paperchute.rules.file import load, parse
+
+_HEAD = """\
+# Your Paperchute rules. Save this file and they take effect at once; `paperchute check` tells what is wrong.
+# Every key, and worked examples to copy from: docs/rules.md and rules.example.toml.
+version = 1
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command()(init)
+
+
+@dataclass(frozen=True)
+class First:
+    """A rule to begin with. asked: the question about it. text: as it stands in the file, {hot} for the folder."""
+
+    asked: str
+    text: str
+    by_default: bool = True
+
+
+FIRST = (
+    First(
+        "Turn PDFs into Markdown text?",
+        """\
+# PDFs dropped here become Markdown text, in {hot}/markdown.out.
+[[rule]]
+name      = "Read PDFs"
+folder    = "{hot}/markdown"
+operation = "pdf-to-markdown"
+""",
+    ),
+    First(
+        "Turn web pages into PDFs?",
+        """\
+# Saved web pages become PDFs.
+[[rule]]
+name      = "Web pages to PDF"
+folder    = "{hot}/pdf"
+operation = "html-to-pdf"
+""",
+    ),
+    First(
+        "Join the PDFs of a folder into one?",
+        """\
+# A folder dropped here becomes one PDF, its files in natural order.
+[[rule]]
+name      = "Bundle a folder"
+folder    = "{hot}/bundles"
+gather    = "folder"
+operation = "pdf-merge"
+""",
+    ),
+    First(
+        "Lock PDFs with a password?",
+        """\
+# Passwords are never written here: set the variable, or use keyring:SERVICE/USER or file:PATH.
+[[rule]]
+name       = "Lock"
+folder     = "{hot}/lock"
+operation  = "pdf-encrypt"
+parameters = {{ userPassword = "env:PAPERCHUTE_LOCK_PASSWORD" }}
+""",
+        by_default=False,
+    ),
+)
+
+
+def choices(folder: Path, *, ask: bool) -> tuple[Path, Sequence[First]]:
+    """Where the hot folders are to be, and the rules to begin with; what is there by default where nobody answers."""
+    if not ask or not sys.stdin.isatty():
+        return folder, [first for first in FIRST if first.by_default]
+    out.print("Enter takes what stands in brackets.")
+    chosen = Path(typer.prompt("Where shall the hot folders be?", default=str(folder)))
+    return chosen, [first for first in FIRST if typer.confirm(first.asked, default=first.by_default)]
+
+
+def first_file(folder: Path, chosen: Sequence[First]) -> str:
+    """The text of the file. What was not chosen stands in it as a comment, ready to be used."""
+    hot = folder.as_posix().replace("\\", "\\\\").replace('"', '\\"')
+    parts = [_HEAD]
+    for first in FIRST:
+        text = first.text.format(hot=hot)
+        parts.append(text if first in chosen else _commented(text))
+    return "\n".join(parts)
+
+
+def _commented(text: str) -> str:
+    return "".join(line if line.startswith("#") else f"# {line}" for line in text.splitlines(keepends=True))
+
+
+def init(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Option(help="Where the hot folders are to be.")] = Path("~/Hot"),
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+) -> None:
+    """Make a first rule file and its hot folders; asks a few questions where somebody is there to answer."""
+    path = given(context).rules_path
+    if path.exists():
+        raise PaperchuteError(f"There is a rule file already: {path}.", "Edit that one; nothing was changed.")
+    hot, chosen = choices(folder, ask=not yes)
+    text = first_file(hot, chosen)
+    parse(text, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    except OSError as error:
+        raise PaperchuteError(
+            f"{path} cannot be written ({error.strerror}).", "Choose another with --rules."
+        ) from error
+    rules = load(path)
+    for rule in rules.rules:
+        rule.folder.mkdir(parents=True, exist_ok=True)
+        out.print(f"{rule.folder}: {rule.name}")
+    out.print(f"Rules: {path}")
+    out.print("Start with: paperchute run")

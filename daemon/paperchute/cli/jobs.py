@@ -1,0 +1,114 @@
+"""The verbs about jobs: jobs, retry, pause, resume."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import Annotated, Any, get_args
+
+import typer
+
+from paperchute.app.failures import retry as retry_jobs
+from paperchute.cli.context import EXIT_FAILED, AsJson, given, say_json
+from paperchute.cli.terminal import out
+from paperchute.errors import PaperchuteError
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Job, State
+from paperchute.jobs.overview import told_of_state
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put these verbs on the command line."""
+    for verb in (jobs, retry, pause, resume):
+        app.command()(verb)
+
+
+def retry(
+    context: typer.Context,
+    job: Annotated[int | None, typer.Argument(help="The job's number, as `paperchute jobs` shows it.")] = None,
+    all_failed: Annotated[bool, typer.Option("--all-failed", help="Every failed job.")] = False,
+) -> None:
+    """Try failed jobs again: their originals go back into the hot folder."""
+    if (job is None) == (not all_failed):
+        raise PaperchuteError("Say which job to try again.", "Give its number, or --all-failed.")
+    journal = Journal(given(context).state.journal)
+    try:
+        problems = retry_jobs(journal, job)
+    finally:
+        journal.close()
+    for problem in problems:
+        out.print(problem)
+    if problems:
+        raise typer.Exit(EXIT_FAILED)
+    running = given(context).state.locked()
+    out.print("Tried again now." if running else "Tried again at the next `paperchute run`.")
+
+
+def pause(context: typer.Context) -> None:
+    """Start no new jobs until `resume`; running ones end. Remembered over restarts."""
+    _set_paused(context, on=True)
+    out.print("Paused. Files are still noticed; `paperchute resume` goes on.")
+
+
+def resume(context: typer.Context) -> None:
+    """Go on after `pause`."""
+    _set_paused(context, on=False)
+    out.print("Going on.")
+
+
+def _set_paused(context: typer.Context, *, on: bool) -> None:
+    journal = Journal(given(context).state.journal)
+    try:
+        journal.settings.set("paused", "1" if on else None)
+    finally:
+        journal.close()
+
+
+def jobs(
+    context: typer.Context,
+    state: Annotated[str | None, typer.Option(help="Only jobs in this state: " + ", ".join(get_args(State)))] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many, newest first.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List jobs, newest first."""
+    if state is not None and state not in get_args(State):
+        raise PaperchuteError(f"There is no state {state!r}.", f"Take one of: {', '.join(get_args(State))}.")
+    journal = Journal(given(context).state.journal)
+    try:
+        found = journal.queries.jobs([state] if state else [], limit)  # type: ignore[list-item]
+        if as_json:
+            say_json([_job_json(job, journal) for job in found])
+            return
+    finally:
+        journal.close()
+    if not found:
+        out.print("No jobs.")
+        return
+    for job in found:
+        when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
+        out.print(f"{job.id}  {told_of_state(job.state)}  {when}  {job.rule.name}: {job.path.name}")
+        result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
+        for line in (result, *(f"! {sentence}" for sentence in job.warnings)):  # in full: a path is there to be copied
+            if line:
+                out.print(f"    {line}")
+
+
+def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
+    return {
+        "job": job.id,
+        "state": job.state,
+        "stage": job.stage,
+        "rule": job.rule.name,
+        "operations": [step.operation for step in job.rule.steps],
+        "path": str(job.path),
+        "outputs": [str(path) for path in job.outputs],
+        "created": job.created,
+        "finished": job.finished,
+        "due": job.due if job.state == "waiting" and job.due > time.time() else None,
+        "attempts": job.attempts,
+        "error": job.error,
+        "error_code": job.error_code,
+        "note": job.note,
+        "warnings": list(job.warnings),
+        "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.history.events(job.id)],
+    }

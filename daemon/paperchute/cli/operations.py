@@ -1,0 +1,93 @@
+"""The verb `operations`: what the service can do, and which parameters it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from paperchute.cli.context import AsJson, say_json
+from paperchute.cli.terminal import out
+from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.built_in import OPERATIONS
+from paperchute.errors import PaperchuteError
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this verb on the command line."""
+    app.command()(operations)
+
+
+def operations(
+    operation: Annotated[str | None, typer.Argument(help="One operation, for its parameters.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the service's operations, or the parameters of one."""
+    known = {operation.id: operation for operation in contract().all_operations}
+    if operation is None:
+        if as_json:
+            say_json([_operation_json(o) for o in known.values()])
+            return
+        table = Table("operation", "does", "reads", "gives", "done by", box=None, pad_edge=False)
+        for o in known.values():
+            table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext, _done_by(o))
+        out.print(table)
+        return
+    if operation not in known:
+        near = contract().nearest_operation(operation)
+        hint = f"Did you mean {near}?" if near else "`paperchute operations` lists them."
+        raise PaperchuteError(f"There is no operation {operation!r}.", hint)
+    found = known[operation]
+    if as_json:
+        say_json(_operation_json(found))
+        return
+    out.print(f"{found.id}: {found.title}. Reads {', '.join(found.reads)}; gives {found.output_ext}.")
+    out.print(f"Done by: {_done_by(found)}.")
+    table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
+    for p in found.parameters:
+        if p.name != "file":
+            name = " or ".join((p.name, *p.aliases)) + ("*" if p.required else "")
+            table.add_row(name, _takes(p), _shown(p.default), p.meaning)
+    out.print(table)
+
+
+def _done_by(operation: Operation) -> str:
+    return "the built-in engine" if operation.id in OPERATIONS else "remote services only"
+
+
+def _takes(parameter: Parameter) -> str:
+    if parameter.values:
+        return " | ".join(_shown(value) for value in parameter.values)
+    return parameter.format or parameter.type
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _operation_json(operation: Operation) -> Mapping[str, Any]:
+    return {
+        "id": operation.id,
+        "title": operation.title,
+        "reads": list(operation.reads),
+        "gives": operation.output_ext,
+        "min_files": operation.min_files,
+        "max_files": operation.max_files,
+        "built_in": operation.id in OPERATIONS,
+        "parameters": [
+            {
+                "name": p.name,
+                "type": p.type,
+                "required": p.required,
+                "values": list(p.values),
+                "default": p.default,
+                "meaning": p.meaning,
+            }
+            for p in operation.parameters
+            if p.name != "file"
+        ],
+    }

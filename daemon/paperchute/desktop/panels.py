@@ -1,0 +1,135 @@
+"""What a desktop gives an icon a place: the one interface behind which the kinds of panels differ."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+from collections.abc import Callable
+from typing import IO, Any, Protocol
+
+from PIL import Image
+
+from paperchute.desktop.icon import draw
+from paperchute.desktop.menu import SEPARATOR, Entry
+from paperchute.desktop.model import Command, Face
+from paperchute.errors import PaperchuteError
+
+Choose = Callable[[Command], None]
+"""Takes what a person chose; called from any thread, returns at once."""
+
+APP_NAME = "Paperchute"
+APP_ID = "paperchute"
+
+
+class TrayUnavailable(PaperchuteError):
+    """There is no place for a tray icon here; everything else works without it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, "Paperchute works on without a tray icon; `paperchute status` shows what it does.")
+
+
+class Panel(Protocol):
+    """An icon with a menu in one kind of panel."""
+
+    def run(self, ready: Callable[[], None]) -> None:
+        """Block until `close` or until the desktop takes the panel away; `ready` is called once, from any thread.
+
+        The other methods may be called after `ready`, from any one thread.
+        """
+
+    def paint(self, face: Face) -> None:
+        """Show the icon of this face."""
+
+    def write(self, title: str, menu: tuple[Entry, ...]) -> None:
+        """Show this tool tip and this menu."""
+
+    def close(self) -> None:
+        """Take the icon away and let `run` return."""
+
+
+OPAQUE_GROUND = (43, 47, 54)
+"""XEmbed windows are not transparent: a dark tile shows the icon well on any panel."""
+FILE_SIZE = 64 if sys.platform == "win32" else 48
+"""Pixels of an icon that is handed over in a file; Windows takes 16 to 64 from it by the screen's scale."""
+
+logging.getLogger("pystray").setLevel(logging.CRITICAL)  # it logs stack traces; what matters is told below
+
+
+class PystrayPanel:
+    """A panel that pystray reaches. Raises TrayUnavailable if there is none."""
+
+    def __init__(self, choose: Choose) -> None:
+        self._choose = choose
+        try:
+            self._pystray = importlib.import_module("pystray")
+            self._icon = self._pystray.Icon(APP_ID, title=APP_NAME)
+        except Exception as error:  # importing it runs whatever the desktop's libraries do
+            raise TrayUnavailable(f"The tray icon could not be loaded ({type(error).__name__}).") from error
+
+    def run(self, ready: Callable[[], None]) -> None:
+        """See Panel."""
+        self._icon.run(setup=lambda _: ready())
+
+    def paint(self, face: Face) -> None:
+        """See Panel."""
+        self._on_its_thread(self._paint, face)
+
+    def write(self, title: str, menu: tuple[Entry, ...]) -> None:
+        """See Panel."""
+        self._on_its_thread(self._write, title, menu)
+
+    def close(self) -> None:
+        """See Panel."""
+        self._on_its_thread(self._icon.stop)
+
+    def _paint(self, face: Face) -> None:
+        self._icon.icon = _Drawing(face)
+        self._icon.visible = True
+
+    def _write(self, title: str, menu: tuple[Entry, ...]) -> None:
+        self._icon.menu = self._menu(menu)
+        self._icon.title = title
+
+    def _menu(self, entries: tuple[Entry, ...]) -> Any:
+        return self._pystray.Menu(*(self._item(entry) for entry in entries))
+
+    def _item(self, entry: Entry) -> Any:
+        if entry is SEPARATOR:
+            return self._pystray.Menu.SEPARATOR
+        text = entry.text.replace("&", "&&") if sys.platform == "win32" else entry.text
+        if entry.children:
+            return self._pystray.MenuItem(text, self._menu(entry.children))
+        command = entry.command
+        if command is None:
+            return self._pystray.MenuItem(text, None, enabled=False)
+        return self._pystray.MenuItem(text, lambda: self._choose(command), default=entry.default)
+
+    def _on_its_thread(self, call: Callable[..., None], *arguments: object) -> None:
+        """AppKit draws on the main thread only and pystray leaves that to its callers; elsewhere it sees to it."""
+        if sys.platform == "darwin":
+            importlib.import_module("PyObjCTools.AppHelper").callAfter(call, *arguments)
+        else:
+            call(*arguments)
+
+
+class _Drawing:
+    """A face in the part of an image's interface that pystray uses, drawn anew in each size rather than scaled."""
+
+    size = (0, 0)
+
+    def __init__(self, face: Face) -> None:
+        self._face = face
+
+    def resize(self, size: tuple[int, int], _filter: Image.Resampling) -> Image.Image:
+        """As the XEmbed and macOS kinds ask for it: in the panel's size in px."""
+        side = min(size)
+        icon = draw(self._face, side)
+        ground = (0, 0, 0, 0) if sys.platform == "darwin" else (*OPAQUE_GROUND, 255)
+        tile = Image.new("RGBA", size, ground)
+        tile.alpha_composite(icon, ((size[0] - side) // 2, (size[1] - side) // 2))
+        return tile if sys.platform == "darwin" else tile.convert("RGB")
+
+    def save(self, file: IO[bytes], file_type: str) -> None:
+        """As the Windows kind asks for it."""
+        draw(self._face, FILE_SIZE).save(file, file_type)

@@ -1,0 +1,292 @@
+"""Bar charts: areas that stand on one line, of one width and of different lengths, with hardly a word in them.
+
+Areas of tables are different: the cells of a row are equally high and hold words; bars inside cells stand in rows with
+further columns beside them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.marks import PageMarks, Rule, Word
+
+
+@dataclass(frozen=True, slots=True)
+class ChartSettings:
+    """Which areas are the bars of a chart. Lengths are points where nothing else is said."""
+
+    fewest: int = 3
+    """Bars of a chart; and words in one bar, such as `12.5 million euros`."""
+
+    same_foot: float = 0.7
+    """Between the feet of bars that stand on one line: the rounding of drawing programs."""
+
+    widths: float = 0.2
+    """The share of the usual width by which widths may differ."""
+
+    lengths: float = 0.12
+    """The share of the largest length by which lengths must differ; cells of tables are equally high."""
+
+    overlap: float = 0.5
+    """Of the usual width: bars that lie more over each other are one, drawn with its shadow or in layers."""
+
+    least_side: float = 36.0
+    """Of a chart or another figure: half an inch; smaller ones are ornaments and icons."""
+
+    apart: float = 4.0
+    """Times a bar's width: the gap to the next."""
+
+    filled: float = 0.5
+    """The share of bars that may have words in them which are no numbers; shaded cells of tables have."""
+
+    axis: float = 30.0
+    """From the bars to the numbers of their axis and to the names under them."""
+
+    fewest_ticks: int = 3
+    """Numbers of an axis."""
+
+    value_chars: int = 8
+    """Characters of a number at an axis or in a bar: `1,234.5k`."""
+
+    row_rule: float = 20.0
+    """Left of the bars: a rule between them that reaches so far parts rows of a table."""
+
+    cell_gap: float = 1.5
+    """Of the font size: between words in a bar's row that are cells of further columns of a table."""
+
+    columns_share: float = 0.5
+    """The share of bars beside which further columns stand, or names, for all to be so."""
+
+    names: float = 45.0
+    """From the names of lying bars to these."""
+
+    name_space: float = 0.8
+    """Of the font size: between words of one name of a lying bar."""
+
+    name_gap: float = 0.6
+    """Of the font size: between the names of two standing bars; words of a text stand closer."""
+
+    legend: float = 60.0
+    """From a chart to the samples of colour of its legend."""
+
+    sample: tuple[float, float] = (5.0, 16.0)
+    """The sides of those samples; the bullets of lists are smaller."""
+
+    legend_gap: float = 1.2
+    """Of the font size: from a sample to the first word of its entry."""
+
+    legend_space: float = 0.6
+    """Of the font size: between words of an entry."""
+
+    most_legend_words: int = 4
+    """Words of an entry or of a lying bar's name."""
+
+    most_areas: int = 1_000
+    """A bound on work on hostile pages; no printed chart has as many bars."""
+
+    most_words: int = 10_000
+    """A bound on work on hostile pages; dense printed ones have 2,000."""
+
+
+CHARTS = ChartSettings()
+
+
+class _Bar(NamedTuple):
+    """An area as a bar: its extent along the line it stands on, its foot and its tip, and the area itself."""
+
+    low: float
+    high: float
+    foot: float
+    tip: float
+    box: Box
+
+
+def bar_charts(marks: PageMarks) -> list[Box]:
+    """The places of groups of bars, each with the names of its bars, which stand at their feet, and its legend."""
+    areas = [d.box for d in marks.drawings[: CHARTS.most_areas] if not d.strokes and min(d.box.width, d.box.height) > 0]
+    if len(areas) < CHARTS.fewest or len(marks.words) > CHARTS.most_words:
+        return []
+    words = marks.words
+    standing = [_Bar(box.left, box.right, box.bottom, box.top, box) for box in areas]
+    lying = [_Bar(box.top, box.bottom, box.left, box.right, box) for box in areas]
+    upright = [word for word in words if word.angle == 0]
+    found = []
+    for group in _groups(standing, upright):
+        box = hull(bar.box for bar in group)
+        found.append(hull([box, *(word.box for word in _below(box, group, words))]))
+    for group in _groups(lying, upright):
+        box = hull(bar.box for bar in group)
+        if _has_axis(box, marks.rules, upright) and not _in_table(group, box, marks.rules, upright):
+            found.append(hull([box, *(word.box for word in _before(box, group, upright))]))
+    return [hull([box, *_legend(box, [*areas, *marks.dots], upright)]) for box in found]
+
+
+def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
+    """Bars that make a chart."""
+    feet: list[list[_Bar]] = []
+    for bar in sorted(bars, key=lambda bar: bar.foot):
+        if feet and bar.foot - feet[-1][-1].foot <= CHARTS.same_foot:
+            feet[-1].append(bar)
+        else:
+            feet.append([bar])
+    return [run for group in feet if len(group) >= CHARTS.fewest for run in _runs(group) if _is_chart(run, words)]
+
+
+def _runs(bars: Sequence[_Bar]) -> list[list[_Bar]]:
+    """Bars on one line, of about one width, in runs without a wide gap; the shorter of two at one place is left out."""
+    usual = median(bar.high - bar.low for bar in bars)
+    alike = [bar for bar in bars if abs(bar.high - bar.low - usual) <= CHARTS.widths * usual]
+    runs: list[list[_Bar]] = []
+    for bar in sorted(alike, key=lambda bar: (bar.low, -abs(bar.tip - bar.foot))):
+        last = runs[-1][-1] if runs else None
+        if last is not None and bar.low < last.high - CHARTS.overlap * usual:
+            continue
+        if last is not None and bar.low - last.high <= CHARTS.apart * usual:
+            runs[-1].append(bar)
+        else:
+            runs.append([bar])
+    return [run for run in runs if len(run) >= CHARTS.fewest]
+
+
+def _is_chart(bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
+    box = hull(bar.box for bar in bars)
+    lengths = [abs(bar.tip - bar.foot) for bar in bars]
+    if min(box.width, box.height) < CHARTS.least_side or max(lengths) - min(lengths) < CHARTS.lengths * max(lengths):
+        return False
+    inside = [[word for word in words if bar.box.holds(*word.box.center)] for bar in bars]
+    named = sum(any(not _is_value(word) for word in own) for own in inside)
+    return named <= CHARTS.filled * len(bars) and max(map(len, inside)) <= CHARTS.fewest
+
+
+def _is_value(word: Word) -> bool:
+    return any(letter.isdigit() for letter in word.text) and len(word.text) <= CHARTS.value_chars
+
+
+def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
+    """Whether lying bars stand on a rule, or a row of numbers stands along them, below or above."""
+    if any(
+        not (rule.horizontal or rule.edge)
+        and abs(rule.x1 - box.left) < 2
+        and rule.y1 <= box.top
+        and rule.y2 >= box.bottom
+        for rule in rules
+    ):
+        return True
+    rows: dict[int, int] = {}
+    for word in words:
+        x, y = word.box.center
+        beside = box.bottom < y < box.bottom + CHARTS.axis or box.top - CHARTS.axis < y < box.top
+        if beside and box.left - CHARTS.axis < x < box.right + 2 * CHARTS.axis and _is_value(word):
+            row = round(word.baseline)
+            rows[row] = rows.get(row, 0) + 1
+    return max(rows.values(), default=0) >= CHARTS.fewest_ticks
+
+
+def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
+    """Whether lying bars stand in the rows of a table: rules part the rows, or columns of words stand beside."""
+    between = {
+        round(rule.y1)
+        for rule in rules
+        if rule.horizontal and not rule.edge and box.top < rule.y1 < box.bottom and rule.x1 < box.left - CHARTS.row_rule
+    }
+    if len(between) >= 2:
+        return True
+    lefts: list[float] = []
+    columns = 0
+    for bar in bars:
+        row = [word for word in words if bar.low <= word.box.center[1] <= bar.high]
+        before = sorted((word for word in row if word.right <= bar.foot + 2), key=lambda word: word.left)
+        after = [word for word in row if word.left >= max(bar.tip, bar.foot) + CHARTS.cell_gap * word.size]
+        lefts += [min(word.left for word in after)] if after else []
+        columns += any(b.left - a.right > CHARTS.cell_gap * b.size for a, b in itertools.pairwise(before))
+    aligned = max((sum(abs(x - y) < 2 for y in lefts) for x in lefts), default=0)
+    return columns >= CHARTS.columns_share * len(bars) or aligned >= CHARTS.fewest
+
+
+def _below(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
+    """The words right under standing bars, where most bars have one: their names, in a few short lines."""
+    near = Box(box.left - CHARTS.axis / 2, box.bottom, box.right + CHARTS.axis / 2, box.bottom + CHARTS.axis)
+    found = [
+        word for word in words if near.holds(*word.box.center) and word.left > near.left and word.right < near.right
+    ]
+    width = median(bar.high - bar.low for bar in bars)
+    named = sum(any(bar.low - width / 2 < w.box.center[0] < bar.high + width / 2 for w in found) for bar in bars)
+    few = len(found) <= CHARTS.fewest * len(bars)
+    return found if named >= CHARTS.columns_share * len(bars) and few and _are_names(found, bars, words) else []
+
+
+def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
+    """Whether the words under bars stand apart from bar to bar as names do, and are no piece of a text's line."""
+    lines: dict[int, list[Word]] = {}
+    for word in found:
+        if word.angle == 0:
+            lines.setdefault(round(word.baseline), []).append(word)
+    own = {id(word) for word in found}
+    gaps = []
+    for level, line in lines.items():
+        line.sort(key=lambda word: word.left)
+        for a, b in itertools.pairwise(line):
+            if _nearest(a, bars) != _nearest(b, bars):
+                gaps.append(_gap(a, b) > CHARTS.name_gap)
+        rest = [word for word in words if word.angle == 0 and round(word.baseline) == level and id(word) not in own]
+        if any(min(abs(_gap(word, line[0])), abs(_gap(line[-1], word))) <= CHARTS.name_gap for word in rest):
+            return False
+    return not lines or sum(gaps) > 0.5 * len(gaps)  # without lines they are turned, as long names are
+
+
+def _nearest(word: Word, bars: Sequence[_Bar]) -> int:
+    x = word.box.center[0]
+    return min(range(len(bars)), key=lambda n: abs((bars[n].low + bars[n].high) / 2 - x))
+
+
+def _gap(word: Word, after: Word) -> float:
+    """From a word to the next one in its line, as a share of the font size."""
+    return (after.left - word.right) / after.size
+
+
+def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
+    """The words left of lying bars, at their height, where most bars have a few: their names."""
+    found: list[Word] = []
+    named = 0
+    for bar in bars:
+        row = sorted((w for w in words if bar.low - 1 <= w.box.center[1] <= bar.high + 1), key=lambda w: -w.right)
+        name: list[Word] = []
+        for word in row:
+            last = name[-1].left if name else box.left
+            if word.right <= box.left + 2 and last - word.right < (
+                CHARTS.names if not name else CHARTS.name_space * word.size
+            ):
+                name.append(word)
+        if 0 < len(name) <= CHARTS.most_legend_words:
+            named += 1
+            found += name
+    return found if named >= CHARTS.columns_share * len(bars) else []
+
+
+def _legend(box: Box, areas: Sequence[Box], words: Sequence[Word]) -> list[Box]:
+    """The samples of colour beside a chart and the few words right of each."""
+    near = box.grown(CHARTS.legend)
+    found: list[Box] = []
+    for area in areas:
+        if not (
+            near.holds(*area.center)
+            and CHARTS.sample[0] <= min(area.width, area.height)
+            and area.width <= CHARTS.sample[1]
+        ):
+            continue
+        level = [word for word in words if word.top < area.center[1] < word.bottom and word.left >= area.right - 1]
+        entry: list[Box] = []
+        end = area.right
+        for word in sorted(level, key=lambda word: word.left):
+            if word.left - end > (CHARTS.legend_space if entry else CHARTS.legend_gap) * word.size:
+                break
+            entry.append(word.box)
+            end = word.right
+        if 0 < len(entry) <= CHARTS.most_legend_words:
+            found += [area, *entry]
+    return found

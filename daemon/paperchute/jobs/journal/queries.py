@@ -1,0 +1,99 @@
+"""What may be asked of the journal: jobs, counts, what is in use, and what was done before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from paperchute.jobs.codec import identity_of, path_from, stored
+from paperchute.jobs.journal.store import JOB, OPEN, POSTPONED, Part
+from paperchute.jobs.model import Counts, Job, Member, State
+
+_HELD = (
+    "select 1 from member join job on job.id = member.job"
+    " where member.path = ? and member.identity = ? and job.rule_name = ?"
+)
+
+
+class Queries(Part):
+    """Nothing here changes what a job does."""
+
+    def job(self, number: int) -> Job | None:
+        """One job, or None."""
+        row = self._file.one(f"{JOB} where job.id = ?", (number,))
+        return self._store.job(row) if row else None
+
+    def jobs(self, states: Sequence[State] = (), limit: int = 100) -> list[Job]:
+        """The newest jobs first, of certain states where given."""
+        where = f" where state in ({','.join('?' * len(states))})" if states else ""
+        rows = self._file.all(
+            f"{JOB}{where} order by coalesce(finished, created) desc, id desc limit ?", (*states, limit)
+        )
+        return [self._store.job(row) for row in rows]
+
+    def counts(self) -> Counts:
+        """How many jobs are in each state."""
+        rows = self._file.all("select state, count(*) as n from job group by state", ())
+        return Counts({row["state"]: row["n"] for row in rows})
+
+    def open_tokens(self) -> set[str]:
+        """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
+        rows = self._file.all(f"select token from job where state in {OPEN} or state = 'failed'", ())
+        return {row["token"] for row in rows}
+
+    def open_paths(self) -> set[Path]:
+        """The inputs of all jobs that will still run."""
+        rows = self._file.all(
+            f"select path from job where state in {OPEN} union"
+            f" select member.path from member join job on job.id = member.job where state in {OPEN}"
+        )
+        return {path_from(row["path"]) for row in rows}
+
+    def open_in(self, folder: Path) -> set[int]:
+        """The jobs of a hot folder that will still run."""
+        rows = self._file.all(f"select id from job where state in {OPEN} and folder = ?", (stored(folder),))
+        return {row["id"] for row in rows}
+
+    def has_open_jobs(self) -> bool:
+        """Whether any job will still run, but for those that wait for their rule's hours."""
+        others = f"state in {OPEN} and not (state = 'waiting' and coalesce(error_code, '') = '{POSTPONED}')"
+        return self._file.one(f"select 1 from job where {others} limit 1") is not None
+
+    def postponed(self) -> tuple[int, float]:
+        """How many jobs wait for their rule's hours, and the Unix time at which the first of these begin."""
+        row = self._file.one(
+            "select count(*) as n, coalesce(min(due), 0) as due from job where state = 'waiting' and error_code = ?",
+            (POSTPONED,),
+        )
+        assert row is not None
+        return row["n"], row["due"]
+
+    def unseen_warnings(self, limit: int) -> list[Job]:
+        """Jobs that were done with warnings which nobody has seen to yet, the newest first."""
+        rows = self._file.all(f"{JOB} where state = 'warned' and not seen order by job.id desc limit ?", (limit,))
+        return [self._store.job(row) for row in rows]
+
+    def holds(self, rule: str, member: Member) -> bool:
+        """Whether a set of the rule that will still run, or was left in place when done, has this very file."""
+        values = (stored(member.path), identity_of([member]), rule)
+        return self._file.one(f"{_HELD} and (job.state in {OPEN} or job.kept) limit 1", values) is not None
+
+    def earlier_set(self, rule: str, member: Member) -> int | None:
+        """The latest job of the rule for a set with this very file, when it failed or was called off; its id."""
+        row = self._file.one(
+            "select job.id, job.state from member join job on job.id = member.job"
+            " where member.path = ? and member.identity = ? and job.rule_name = ? order by job.id desc limit 1",
+            (stored(member.path), identity_of([member]), rule),
+        )
+        return row["id"] if row is not None and row["state"] in ("failed", "cancelled") else None
+
+    def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
+        """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
+        row = self._file.one(
+            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
+            (stored(job.path), job.rule.name, job.id),
+        )
+        if row is None or row["hashes"] is None:
+            return None
+        return row["id"], tuple(json.loads(row["hashes"]))

@@ -1,0 +1,148 @@
+"""Who is next: jobs in their lines, and those that wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from paperchute.jobs.codec import path_from, stored
+from paperchute.jobs.journal.store import JOB, POSTPONED, Part
+from paperchute.jobs.model import Job, Line
+from paperchute.redaction import clean
+
+_ALL = ("job_queued", "state = 'queued'")
+_LOCAL = ("job_local", "state = 'queued' and stage <> 'steps'")
+LONGEST_WAIT_SECONDS = 24 * 3600.0
+
+
+class Queue(Part):
+    """The backlog: it is in the table, not in memory."""
+
+    def recover(self) -> int:
+        """After a start: jobs that were running when the last process ended are queued again. Returns how many.
+
+        A job that waits for longer than any back-off lasts does so because the clock was set back meanwhile.
+        """
+        with self._file.write() as db:
+            db.execute(
+                "update job set due = 0 where state = 'waiting' and due > ?", (time.time() + LONGEST_WAIT_SECONDS,)
+            )
+            return db.execute("update job set state = 'queued' where state = 'running'").rowcount
+
+    def wake(self) -> None:
+        """There may be something to run: whoever waits for it looks now."""
+        self._store.arrivals.tell()
+
+    def arrivals(self) -> int:
+        """How often that was said so far; for `wait_for_arrival`."""
+        return self._store.arrivals.count
+
+    def wait_for_arrival(self, seen: int, seconds: float) -> None:
+        """Wait until it was said more often than was `seen`, or for so many seconds."""
+        self._store.arrivals.wait(seen, seconds)
+
+    def lines(self, *, local: bool = False) -> list[Line]:
+        """The lines that have a job which may run now. local: only count jobs that need no service any more.
+
+        Each line is found by one step into an index, so the length of the queue does not matter.
+        """
+        self._promote()
+        index, ready = _LOCAL if local else _ALL
+        found: list[Line] = []
+        after = "1"
+        values: tuple[Any, ...] = ()
+        while row := self._file.one(
+            f"select priority, folder from job indexed by {index} where {ready} and {after}"
+            " order by priority, folder limit 1",
+            values,
+        ):
+            found.append(Line(row["priority"], path_from(row["folder"])))
+            after, values = "(priority, folder) > (?, ?)", (row["priority"], row["folder"])
+        return found
+
+    def claim(self, lines: Sequence[Line], limit: int, *, local: bool = False) -> list[Job]:
+        """Take up to `limit` jobs, the oldest of each line in turn, and mark them running.
+
+        They are read in the transaction that marks them: whatever goes wrong in between, none is left marked.
+        """
+        index, ready = _LOCAL if local else _ALL
+        share = -(-limit // len(lines)) if lines else 0
+        numbers: list[int] = []
+        with self._file.write() as db:
+            for line in lines:
+                found = db.execute(
+                    "update job set state = 'running', started = coalesce(started, ?) where id in"
+                    f" (select id from job indexed by {index} where {ready} and priority = ? and folder = ?"
+                    " order by id limit ?) returning id",
+                    (time.time(), line.priority, stored(line.folder), min(share, limit - len(numbers))),
+                ).fetchall()
+                numbers += sorted(row["id"] for row in found)
+                if len(numbers) >= limit:
+                    break
+            marks = ",".join("?" * len(numbers))
+            rows = db.execute(f"{JOB} where job.id in ({marks})", numbers).fetchall()
+            jobs = {row["id"]: self._store.job(row) for row in rows}
+        return [jobs[number] for number in numbers]
+
+    def running(self) -> set[int]:
+        """The jobs that are marked running."""
+        return {row["id"] for row in self._file.all("select id from job where state = 'running'")}
+
+    def next(self) -> Job | None:
+        """Take the job that is first in the first line."""
+        jobs = self.claim(self.lines()[:1], 1)
+        return jobs[0] if jobs else None
+
+    def next_due(self) -> float | None:
+        """Unix time at which the first waiting job becomes due; None when nothing waits."""
+        row = self._file.one("select min(due) as due from job where state = 'waiting'")
+        return None if row is None else row["due"]
+
+    def adjust_for_clock_change(self, seconds: float) -> None:
+        """The wall clock has jumped by so many seconds: what waits goes on waiting as long as it would have."""
+        with self._file.write() as db:
+            db.execute("update job set due = due + ? where state = 'waiting'", (seconds,))
+
+    def _promote(self) -> None:
+        """Waiting jobs that are due stand in their line again."""
+        due = self.next_due()
+        if due is not None and due <= time.time():
+            with self._file.write() as db:
+                db.execute("update job set state = 'queued' where state = 'waiting' and due <= ?", (time.time(),))
+
+    def wait_until(self, number: int, due: float, error: str, code: str | None, *, attempt: bool) -> None:
+        """The job runs again at `due`; `attempt` counts this as a failed try of the present step."""
+        with self._file.write() as db:
+            before = db.execute("select error from job where id = ?", (number,)).fetchone()["error"]
+            db.execute(
+                "update job set state = 'waiting', due = ?, error = ?, error_code = ?, attempts = attempts + ?"
+                " where id = ?",
+                (due, clean(error), code, int(attempt), number),
+            )
+            if before != clean(error):
+                self._store.event(db, number, "waiting", error)
+
+    def postpone(self, job: Job, due: float, why: str) -> None:
+        """The rule's hours are over: its jobs that have a call to make wait until they begin again, at `due`."""
+        with self._file.write() as db:
+            db.execute(
+                "update job set state = 'waiting', due = ?, error = ?, error_code = ?"
+                " where stage = 'steps' and (id = ? or (state = 'queued' and folder = ? and rule_name = ?))",
+                (due, clean(why), POSTPONED, job.id, stored(job.rule.folder), job.rule.name),
+            )
+
+    def ask_hours_again(self) -> None:
+        """Hours may have changed with the rules: whether they have begun is asked anew."""
+        with self._file.write() as db:
+            db.execute("update job set due = 0 where state = 'waiting' and error_code = ?", (POSTPONED,))
+
+    def requeue(self, number: int) -> None:
+        """Put a running job back in its place in the queue, with no try used up."""
+        with self._file.write() as db:
+            db.execute("update job set state = 'queued' where id = ? and state = 'running'", (number,))
+
+    def retry_now(self) -> None:
+        """Waiting jobs become due now: somebody pressed retry, or the cause is gone."""
+        with self._file.write() as db:
+            db.execute("update job set due = 0 where state = 'waiting'")

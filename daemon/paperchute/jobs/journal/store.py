@@ -1,0 +1,166 @@
+"""What every part of the journal stands on: the file, the rules read from it, settings, and a job's history."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+
+from loguru import logger
+
+from paperchute.jobs.codec import job_from, stored, unreadable_job
+from paperchute.jobs.journal.database import Database
+from paperchute.jobs.model import HistoryEntry, Job
+from paperchute.redaction import clean
+from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_from_text
+
+JOB = "select job.*, rule.spec from job left join rule on rule.fingerprint = job.rule"
+"""A job's row with its rule, which only a damaged file lacks."""
+OPEN = "('queued', 'running', 'waiting')"
+_INPUT = "case whole when '' then identity else whole end"
+COMPANION = f"job.path = ? and job.rule_name <> ? and {_INPUT} = (select {_INPUT} from job where id = ?)"
+"""The job of another rule on the very same input; `companion` gives what it asks for."""
+
+MOST_WARNINGS = 100
+"""Of one job: more than a person reads, and a list of many thousand rows may have one for each."""
+
+POSTPONED = "hours"
+"""The error code of jobs that wait for their rule's hours."""
+
+
+def companion(job: Job) -> tuple[str | bytes, str, int]:
+    """What `COMPANION` asks for."""
+    return stored(job.path), job.rule.name, job.id
+
+
+class Arrivals:
+    """Says that there may be something to run, so that nobody need ask the file again and again. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """How many there were so far; for `wait`."""
+        return self._count
+
+    def tell(self) -> None:
+        """There may be something to run: whoever waits for it looks now."""
+        with self._condition:
+            self._count += 1
+            self._condition.notify_all()
+
+    def wait(self, seen: int, seconds: float) -> None:
+        """Wait until there are more than were `seen`, or for so many seconds."""
+        with self._condition:
+            if self._count == seen:
+                self._condition.wait(seconds)
+
+
+class Settings:
+    """Small remembered facts of the daemon, such as whether it is paused."""
+
+    def __init__(self, file: Database) -> None:
+        self._file = file
+
+    def get(self, name: str) -> str | None:
+        """What was remembered, or None."""
+        row = self._file.one("select value from setting where name = ?", (name,))
+        return row["value"] if row else None
+
+    def set(self, name: str, value: str | None) -> None:
+        """Remember or, with None, forget it."""
+        with self._file.write() as db:
+            if value is None:
+                db.execute("delete from setting where name = ?", (name,))
+            else:
+                db.execute("insert or replace into setting values (?, ?)", (name, value))
+
+    def count_up(self, name: str) -> int:
+        """The next number of a named count, from 1."""
+        with self._file.write() as db:
+            row = db.execute(
+                "insert into setting values (?, '1') on conflict do update set value = cast(value as integer) + 1"
+                " returning value",
+                (f"count:{name}",),
+            ).fetchone()
+            return int(row["value"])
+
+
+class Store:
+    """The open file, and what the parts of the journal write or read alike."""
+
+    def __init__(self, file: Database) -> None:
+        self.file = file
+        self.settings = Settings(file)
+        self.arrivals = Arrivals()
+        self.rules: dict[str, Rule] = {}
+        """Rules by fingerprint, as far as jobs were read or opened; what `rule.spec` holds of each does not change."""
+
+    def event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
+        """Add a line to a job's history."""
+        db.execute("insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, clean(text)))
+
+    def warn(self, db: sqlite3.Connection, job: int, sentences: Sequence[str]) -> None:
+        """Add what a job's result lacks, unless it was said."""
+        row = db.execute("select warnings from job where id = ?", (job,)).fetchone()
+        known = json.loads(row["warnings"])
+        new = [text for text in dict.fromkeys(map(clean, sentences)) if text not in known]
+        if new and len(known) < MOST_WARNINGS:
+            db.execute(
+                "update job set warnings = ? where id = ?",
+                (json.dumps([*known, *new][:MOST_WARNINGS], ensure_ascii=False), job),
+            )
+
+    def job(self, row: sqlite3.Row) -> Job:
+        """The job of a row. One that this release cannot read is given a rule without steps, so that it fails alone."""
+        try:
+            rule = self.rules.get(row["rule"])
+            if rule is None:
+                rule = self.rules[row["rule"]] = rule_from_text(row["spec"])
+            return job_from(row, rule)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            logger.bind(job=row["id"]).error("job {} cannot be read: {!r}", row["id"], error)
+            return unreadable_job(row)
+
+
+class Part:
+    """One part of the journal, over the store that all of them share."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._file = store.file
+
+
+class History(Part):
+    """What has happened to each job, a line each."""
+
+    def events(self, number: int) -> list[HistoryEntry]:
+        """A job's history, oldest first."""
+        rows = self._file.all("select * from event where job = ? order by id", (number,))
+        return [HistoryEntry(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
+
+    def latest(self, job: Job) -> float:
+        """When the last line of a job's history was written, as Unix time; 0 without any."""
+        row = self._file.one("select max(at) as at from event where job = ?", (job.id,))
+        return (row and row["at"]) or 0.0
+
+    def note(self, job: Job, kind: str, text: str) -> None:
+        """Add a line to a job's history."""
+        with self._file.write() as db:
+            self._store.event(db, job.id, kind, text)
+
+    def note_fault(self, job: Job, what: str) -> int:
+        """A fault of ours has met the job; how many there were since it was taken or somebody had it tried again."""
+        with self._file.write() as db:
+            self._store.event(db, job.id, "fault", what)
+            row = db.execute(
+                "select count(*) as n from event where job = :job and kind = 'fault' and id >"
+                " (select coalesce(max(id), 0) from event where job = :job and kind in ('queued', 'retry'))",
+                {"job": job.id},
+            ).fetchone()
+            return int(row["n"])

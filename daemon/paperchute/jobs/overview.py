@@ -1,0 +1,81 @@
+"""What the journal has of all jobs together, read without anything that a daemon needs: `status` answers at once."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled")
+"""As `jobs.model.State` has them."""
+SERVICE_PROBLEM = "service"
+"""The journal's setting that keeps why the service does no work, for when no daemon runs."""
+_OPEN = ("queued", "running", "waiting")
+_POSTPONED = "hours"  # `journal.store.POSTPONED`
+_WAITING_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All jobs together, and why those that are left wait."""
+
+    counts: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(STATES, 0))
+    """How many jobs there are of each state; every state is there."""
+    postponed: int = 0
+    """How many wait for the hours of their rules."""
+    begin: float = 0.0
+    """The Unix time at which the first of these hours begin."""
+    paused: bool = False
+    service_problem: str = ""
+    """Why the service did no work when it was last asked; empty when it did."""
+    retried: tuple[tuple[str, str], ...] = ()
+    """The latest files that wait to be tried again: the name, and the reason."""
+
+    def waits(self) -> list[str]:
+        """Why jobs are left though no daemon runs, in sentences; empty when none are."""
+        if not any(self.counts[state] for state in _OPEN):
+            return []
+        paused = "Paperchute is paused; `paperchute resume` goes on." if self.paused else ""
+        told = [f"{name} waits to be tried again: {reason}" for name, reason in self.retried]
+        return list(filter(None, (paused, self.service_problem, told_of_postponed(self.postponed, self.begin), *told)))
+
+
+def overview(journal: Path) -> Overview:
+    """What a journal's file has. Raises sqlite3.Error where it cannot be read as it is, or is of an older release."""
+    with closing(sqlite3.connect(f"{journal.absolute().as_uri()}?mode=rw", timeout=30, uri=True)) as db:
+        db.execute("pragma query_only = on")
+        counts = dict(db.execute("select state, count(*) from job group by state"))
+        postponed = "state = 'waiting' and coalesce(error_code, '') = ?"
+        count, begin = db.execute(f"select count(*), min(due) from job where {postponed}", (_POSTPONED,)).fetchone()
+        retried = db.execute(
+            f"select path, error from job where state = 'waiting' and not ({postponed})"
+            " order by created desc, id desc limit ?",
+            (_POSTPONED, _WAITING_SHOWN),
+        ).fetchall()
+        settings = dict(db.execute("select name, value from setting where name in ('paused', ?)", (SERVICE_PROBLEM,)))
+    return Overview(
+        counts={state: counts.get(state, 0) for state in STATES},
+        postponed=count,
+        begin=begin or 0.0,
+        paused="paused" in settings,
+        service_problem=settings.get(SERVICE_PROBLEM, ""),
+        retried=tuple((Path(os.fsdecode(path)).name, error or "") for path, error in retried),
+    )
+
+
+def told_of_postponed(count: int, begin: float) -> str:
+    """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
+    if not count:
+        return ""
+    when = datetime.fromtimestamp(begin).strftime("%A %H:%M")
+    jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
+    return f"{jobs} for the hours of the rules; the first begin on {when}."
+
+
+def told_of_state(state: str) -> str:
+    """A state as people read it."""
+    return "done with warnings" if state == "warned" else state

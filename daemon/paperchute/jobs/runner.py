@@ -1,0 +1,282 @@
+"""One job's way: steps, delivery, filing. Every stage can be entered again after a crash and goes on from there."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from loguru import logger
+
+from paperchute.errors import PaperchuteError
+from paperchute.events import Observer
+from paperchute.files import placement
+from paperchute.files.identity import hash_of, key_of
+from paperchute.files.names import OWN_TEMPORARY, listed
+from paperchute.jobs import delivery, error_texts, originals, publication
+from paperchute.jobs.calls import Caller
+from paperchute.jobs.circuit import hopeless
+from paperchute.jobs.error_texts import error_text
+from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_files, late_sidecars
+from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
+from paperchute.jobs.steps import Stepper
+from paperchute.jobs.work import Service, Settings, Work
+from paperchute.language import _
+from paperchute.rules.requirements import absent_files
+from paperchute.service.model import InputChangedError, ServiceError
+
+_ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
+_EXPIRED = "05004"  # contract.toml: the result is no longer there
+
+
+class Runner:
+    """Runs jobs. Stateless but for its tools, so any number of workers may share one."""
+
+    def __init__(
+        self, journal: Journal, service: Callable[[], Service], settings: Settings, observer: Observer
+    ) -> None:
+        """service: the client to use, which may be another after the rule file has changed. Raises ServiceError."""
+        self._journal = journal
+        self._settings = settings
+        self._caller = Caller(journal, service, settings, observer)
+        self._stepper = Stepper(journal, self._caller, settings)
+
+    def run(self, job: Job) -> Outcome:
+        """Take a job as far as it goes. Never raises for anything that a file, service or disk can do."""
+        try:
+            return self._run(job)
+        except ServiceError as error:
+            return self._service_failed(job, error)
+        except OSError as error:
+            return self._storage_failed(job, error)
+        except PaperchuteError as error:
+            self._journal.plans.plan_failure(
+                job, error.what, None, error_text(job, error, self._journal.history.events(job.id))
+            )
+            return self._again(job)
+
+    def give_up(self, job: Job) -> Outcome:
+        """Fail a job that faults of ours keep from its end. May raise anything itself."""
+        job = self._fresh(job)
+        if job.stage != "failing":
+            problem = PaperchuteError(
+                _("{name} could not be done: Paperchute met an internal error three times.", name=job.path.name),
+                _("Please report it with what the log says."),
+            )
+            events = self._journal.history.events(job.id)
+            self._journal.plans.plan_failure(job, problem.what, "fault", error_text(job, problem, events))
+        return self._again(job)
+
+    # ---------- the stages ----------
+
+    def _run(self, job: Job) -> Outcome:
+        in_reach(job)
+        if job.stage in ("steps", "failing") and (late := late_files(job)):
+            names = listed([path.name for path in late])
+            note = _("{names} came into its folder, so it begins again.", names=names)
+            return self._cancel(job, note, back_to_watching(job))
+        if job.stage == "failing":
+            return self._fail(job)
+        if not job.rule.steps:
+            raise PaperchuteError(
+                _(
+                    "{name} was taken by another version of Paperchute, whose notes this one cannot read.",
+                    name=job.path.name,
+                ),
+                _("Try it again: it is then taken by the rules as they are now."),
+            )
+        if job.stage == "delivering":
+            plan = self._journal.plans.delivery(job)
+            assert plan is not None
+            if not delivery.is_whole(job, plan):
+                self._journal.plans.deliver_again(job)
+                return self._again(job)
+            return self._publish(job, plan)
+        if job.stage == "steps":
+            gone = [m.path for m in job.members if key_of(m.path) is None]
+            if gone:
+                note = _("{name} was taken away before its work was done.", name=gone[0].name)
+                return self._cancel(job, note, back_to_watching(job))
+            if late_sidecars(job):
+                return self._cancel(job, _("A file that says more about it has come."), back_to_watching(job))
+            self._heed(job)
+            if job.rule.original == "keep" and done_before(self._journal, job):
+                return self._cancel(job, _("Only its times have changed since it was done."), ())
+            if absent := absent_files(job.rule):
+                if self._settings.in_force(job):
+                    return self._waits_for_files(job, absent)
+                return self._cancel(job, _("Its rule has changed."), back_to_watching(job))
+            work = self._resumed(job) if job.started is not None else Work(job)
+            try:
+                plan = self._stepper.prepared(work)
+            except InputChangedError as error:
+                return self._cancel(job, error.what, changes_of(job, work.hashes) or back_to_watching(job))
+            if changes := changes_of(job, work.hashes):
+                return self._cancel(job, _("It changed while it was being worked on."), changes)
+            self._journal.plans.plan_delivery(job, plan)
+            return self._publish(job, plan)
+        return self._file(job, self._journal.plans.filings(job))
+
+    def _heed(self, job: Job) -> None:
+        """Tell the job that a set came too late for. Raises PaperchuteError when the set must not be done as it is."""
+        facts = job.facts
+        if facts is None:
+            return
+        if facts.after is not None:
+            known = self._members_of(facts.after)
+            late = listed([member.path.name for member in job.members if member.path not in known])
+            said = _("{files} came too late for the result (job {job} says more).", files=late, job=job.id)
+            error_texts.write_warnings(self._journal, self._journal.completion.warn_afterwards(facts.after, said))
+        if facts.held:
+            raise PaperchuteError(facts.held)
+
+    def _members_of(self, number: int) -> set[Path]:
+        job = self._journal.queries.job(number)
+        return {member.path for member in job.members} if job is not None else set()
+
+    def _resumed(self, job: Job) -> Work:
+        return Work(job, self._journal.calls.memos(job), self._journal.plans.delivery(job))
+
+    def _publish(self, job: Job, plan: DeliveryPlan) -> Outcome:
+        made = publication.publish(self._journal, job, plan)
+        planned = originals.plans_for(job)
+        warnings = self._journal.plans.delivered(job, made.written, made.note, planned)
+        job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
+        return self._file(job, planned)
+
+    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Outcome:
+        placement.remove(self._stepper.folder(job))
+        self._discard(job)
+        if job.warnings:
+            error_texts.write_warnings(self._journal, job)
+        if not (job.rule.also and self._journal.completion.leave(job, "done")):
+            self._file_last(job, planned)
+        log = logger.bind(job=job.id)
+        log.info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
+        for sentence in job.warnings:
+            log.warning("{}: {}", job.path, sentence)
+        return Outcome("done", replace(job, state="warned" if job.warnings else "done"))
+
+    def _file_last(self, job: Job, planned: Mapping[int, FilingPlan]) -> None:
+        """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
+        failed = self._journal.completion.failed_companions(job) if job.rule.also else []
+        if failed:
+            originals.file_failure(self._journal, failed[0], failed[1:])
+            if job.rule.original != "keep":
+                self._journal.completion.let_retry(failed)
+            self._journal.completion.finish(
+                job, "done", kept=True
+            )  # it need not be done again when the original comes back
+            return
+        whole = (
+            replace(job, members=self._journal.completion.members_of_all(job)) if job.rule.also and job.is_set else job
+        )
+        fate = originals.file_originals(self._journal, whole, planned)
+        originals.put_right(self._journal, job)
+        error_texts.forget_error_text(self._journal, job)
+        self._journal.completion.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
+
+    def _fail(self, job: Job) -> Outcome:
+        self._clear(job)
+        self._close_calls(job)
+        if not (job.rule.also and self._journal.completion.leave(job, "failed")):
+            failed = self._journal.completion.failed_companions(job) if job.rule.also else []
+            kept = originals.file_failure(self._journal, job, failed)
+            if not kept:
+                self._journal.completion.let_retry(failed)
+            self._journal.completion.finish(job, "failed", kept=kept)
+        job = self._fresh(job)
+        logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
+        return Outcome("failed", job)
+
+    def _close_calls(self, job: Job) -> None:
+        """What a failed job has asked for and cannot get any more is asked for anew when a person tries it again."""
+        for (number, part), memo in self._journal.calls.memos(job).items():
+            if memo.answer is None and memo.sent is not None:
+                self._journal.calls.refused(job, number, part)
+            elif memo.answer is not None and memo.outputs is None and job.error_code == _EXPIRED:
+                self._journal.calls.forget_answer(job, number, part)
+
+    # ---------- when something fails ----------
+
+    def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Outcome:
+        in_reach(job)
+        self._clear(job)
+        self._journal.completion.cancel(job, note, kept=not changed)
+        logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
+        return Outcome("cancelled", job, changed=changed)
+
+    def _waits_for_files(self, job: Job, absent: str) -> Outcome:
+        """The job is as good as its rule: it goes on when the template, or whatever the rule names, is back."""
+        what = _("Rule '{rule}': {problem}. The work waits for it.", rule=job.rule.name, problem=absent)
+        logger.bind(job=job.id).warning("{}", what)
+        self._journal.queue.wait_until(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
+        return Outcome("waiting", job)
+
+    def _service_failed(self, job: Job, error: ServiceError) -> Outcome:
+        decision = self._caller.decide(job, error)
+        match decision.kind:
+            case "service":
+                self._journal.queue.requeue(job.id)
+                return Outcome("service", job, error=error)
+            case "retry":
+                self._journal.queue.wait_until(
+                    job.id, time.time() + decision.delay, str(error), error.code, attempt=True
+                )
+                return Outcome("waiting", job, error=error)
+            case "fail":
+                text = error_text(job, error, self._journal.history.events(job.id))
+                self._journal.plans.plan_failure(job, error.what, error.code or None, text)
+                return self._again(job)
+
+    def _storage_failed(self, job: Job, error: OSError) -> Outcome:
+        where = Path(os.fsdecode(error.filename2 or error.filename or job.path))
+        if OWN_TEMPORARY in where.name:
+            where = where.parent
+        what = _(
+            "{name}: {place} cannot be used ({reason}).",
+            name=job.path.name,
+            place=where,
+            reason=error.strerror or error,
+        )
+        logger.bind(job=job.id).warning("{}", what)
+        if hopeless(error) and job.stage != "failing":
+            problem = PaperchuteError(what, _("Check the name and the folder."))
+            self._journal.plans.plan_failure(
+                job, what, None, error_text(job, problem, self._journal.history.events(job.id))
+            )
+            return self._again(job)
+        self._journal.queue.wait_until(job.id, time.time(), what, "storage", attempt=False)
+        return Outcome("storage", self._fresh(job))
+
+    def _clear(self, job: Job) -> None:
+        """Take back what was received and will not be delivered."""
+        placement.remove(self._stepper.folder(job))
+        self._discard(job)
+
+    def _discard(self, job: Job) -> None:
+        if plan := self._journal.plans.delivery(job):
+            delivery.discard(job, plan)
+
+    def _again(self, job: Job) -> Outcome:
+        return self.run(self._fresh(job))
+
+    def _fresh(self, job: Job) -> Job:
+        fresh = self._journal.queries.job(job.id)
+        assert fresh is not None
+        return fresh
+
+
+def done_before(journal: Journal, job: Job) -> bool:
+    """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
+    earlier = journal.queries.kept_before(job)
+    if earlier is None:
+        return False
+    _, hashes = earlier
+    if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
+        return False
+    journal.calls.note_hashes(job, hashes)
+    return True

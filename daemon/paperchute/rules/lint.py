@@ -1,0 +1,273 @@
+"""What is allowed and yet looks like a mistake: said by `paperchute check`, and never in the way of running."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from paperchute.contract import contract, without_effect
+from paperchute.contract.links import LINKS
+from paperchute.rules.destinations import by_folder, landings, loops, siblings
+from paperchute.rules.match import asks_content
+from paperchute.rules.model import Rule
+from paperchute.rules.output import placeholders, target
+from paperchute.rules.patterns import all_covered
+from paperchute.rules.problems import Problem
+from paperchute.rules.secrets import has_passwords
+from paperchute.rules.sets import HAND_ON, together
+from paperchute.rules.steps import makes, misfits, named_hosts, reads, results
+
+_VARYING = ("{", "*", "?", "[")
+_FIXED = frozenset({"ext", "folder", "folder.name", "rule", "operation"})
+"""Placeholders that are the same for all files of one kind."""
+
+
+def odd_globs(rule: Rule) -> Iterator[tuple[str, str]]:
+    """(key, message) for globs that are no globs."""
+    for key, globs in (("match", rule.match), ("except", rule.except_)):
+        for one in globs:
+            if re.search(r",\s*[*.]", one):
+                yield key, f'{one!r} is one glob with a comma in it; several are a list: ["*.a", "*.b"]'
+            elif one.startswith(".") and not any(letter in one for letter in _VARYING):
+                yield key, f"{one!r} is the whole name of a file; for all that end so write *{one}"
+
+
+def odd_output(rule: Rule) -> Iterator[tuple[str, str]]:
+    """(key, message) for a template that gives all results one name, as one that was meant for a folder does."""
+    if rule.output and rule.on_conflict != "replace" and set(placeholders(rule.output)) <= _FIXED:
+        meant = f"{rule.output.removesuffix('.{ext}')}/{{stem}}.{{ext}}"
+        yield "output", f"every result gets this name, but for a number; if it is meant for a folder, write {meant!r}"
+
+
+def odd_original(rule: Rule, written: str) -> Iterator[tuple[str, str]]:
+    """(key, message) for a word that is taken for a folder. written: as it stands in the file."""
+    if re.fullmatch(r"\w+", written) and Path(rule.original).is_absolute():
+        known = "done | keep | delete | trash"
+        yield (
+            "original",
+            f"{written!r} is taken for the folder {rule.original}; write ./{written} if it is one, or {known}",
+        )
+
+
+Place = Callable[..., tuple[int, int]]
+_FETCHING = ("html-to-pdf", "pdf-generate", "pdf-insert")
+
+Said = tuple[Rule, tuple[str | int, ...], str]
+
+
+def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
+    """Rules that would feed themselves, or each other in a circle, without end: these are mistakes."""
+    return _problems(
+        (
+            (one.writer, (one.key,), f"{one.folder} would be watched by rule {one.reader.name!r}: its {one.what} would "
+             "be taken again, without end")
+            for one in loops(landings(rules))
+        ),
+        place,
+    )  # fmt: skip
+
+
+def also_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
+    """Rules with `also` beside rules that cannot have a file together with another one."""
+    enabled = [rule for rule in rules if rule.enabled]
+    return _problems(
+        (
+            (
+                rule,
+                ("also",),
+                why,
+            )
+            for rule in enabled
+            for other in enabled
+            if rule.also and rule is not other and rule.folder == other.folder and (why := _apart(rule, other))
+        ),
+        place,
+    )
+
+
+def _apart(rule: Rule, other: Rule) -> str:
+    """Why another rule cannot have what `rule` leaves to it; empty where it can, or has other things."""
+    if (rule.gather == "folder") != (other.gather == "folder"):
+        return ""
+    if other.gather in ("batch", "pair") or other.partner:
+        mended = f"give that rule a folder of its own, and let this one hand its originals on to it: {HAND_ON}"
+        return f"rule {other.name!r} is in the same folder, and {together(other.gather)}; {mended}"
+    if rule.shared != other.shared:
+        lacking = rule if other.shared else other
+        return (
+            f"a claimed file is out of sight of rules that are not shared; give rule {lacking.name!r} shared = true too"
+        )
+    return ""
+
+
+def warnings(rules: Sequence[Rule], place: Place, *, remote: bool, fetches: bool = False) -> list[Problem]:
+    """Everything that looks like a mistake.
+
+    place(rule, *key path): line and column. remote: not our own engine does the work. fetches: our engine may fetch
+    from some host, whatever the rule says.
+    """
+    enabled = [rule for rule in rules if rule.enabled]
+    return [
+        *_problems(_never_matching(enabled), place),
+        *_problems(_overlapping(enabled), place),
+        *_problems(_landing(enabled), place),
+        *_problems(_sharing_siblings(enabled), place),
+        *_problems(((rule, key, message) for rule in enabled for key, message in misfits(rule)), place),
+        *_problems(_fetching(enabled, remote), place),
+        *_problems(_links_without_hosts(enabled) if not (remote or fetches) else (), place),
+        *_problems(_one_password_for_both(enabled), place),
+        *_problems(_protecting(enabled, remote), place),
+        *_problems(_idle(enabled), place),
+        *_problems(
+            ((rule, (key,), said) for rule in enabled for key, said in (*odd_globs(rule), *odd_output(rule))), place
+        ),
+    ]
+
+
+def _problems(said: Iterable[Said], place: Place) -> list[Problem]:
+    found = [Problem(*place(rule, *key), message, rule.name) for rule, key, message in said]
+    return list(dict.fromkeys(found))
+
+
+def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
+    for rule in rules:
+        named = {host for step in rule.steps for host in named_hosts(step.parameters)}
+        if named >= set(rule.hosts):
+            continue
+        if remote:
+            yield rule, ("hosts",), "`hosts` is for the built-in engine; the service at `base_url` decides that itself"
+        elif not any(step.operation in _FETCHING for step in rule.steps):
+            yield rule, ("hosts",), f"`hosts` does nothing here: only {', '.join(_FETCHING)} fetch anything"
+
+
+def _links_without_hosts(rules: Sequence[Rule]) -> Iterator[Said]:
+    what = "it lets links in, but `hosts` names no host, so none of them can be printed"
+    for rule in rules:
+        links = any(glob.lower().endswith(LINKS) for glob in rule.match)
+        if links and rule.steps[0].operation == "pdf-generate" and not rule.hosts:
+            yield rule, ("match",), what
+
+
+def _one_password_for_both(rules: Sequence[Rule]) -> Iterator[Said]:
+    what = (
+        "ownerPassword is the same as userPassword, so whoever may open the file may also lift what it forbids; "
+        "take another one"
+    )
+    for rule in rules:
+        for number, step in enumerate(rule.steps):
+            owner = step.parameters.get("ownerPassword")
+            if owner and owner == step.parameters.get("userPassword"):
+                key = ("parameters", "ownerPassword")
+                yield rule, key if len(rule.steps) == 1 else ("steps", number, *key), what
+
+
+def _protecting(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
+    for rule in rules:
+        makes_pdf = [step.operation for step in rule.steps if _changes_pdf(step.operation)]
+        dropping = rule.protection == "drop"
+        if dropping and remote:
+            why = "`protection` is for the built-in engine; the service at `base_url` decides that itself"
+            yield rule, ("protection",), why
+        elif dropping and "pdf" not in reads(contract().known(rule.steps[0].operation)):
+            yield rule, ("protection",), "`protection` does nothing here: nothing that is read can be locked"
+        if dropping or not has_passwords(rule):
+            continue
+        key = ("passwords",) if rule.passwords else ()
+        if remote and makes_pdf:
+            yield (
+                rule,
+                key,
+                f"whether what {makes_pdf[-1]} makes of locked PDFs is locked too, the service at `base_url` decides",
+            )
+        elif not remote and "pdf" not in results(rule):
+            made = rule.steps[-1].operation
+            why = f"what {made} makes of a locked PDF is not locked: whoever has it can read it"
+            yield rule, key, f'{why}; protection = "drop" says that this is wanted'
+
+
+def _changes_pdf(operation: str) -> bool:
+    """Whether an operation makes a PDF of PDFs and is not there to lock it."""
+    known = contract().known(operation)
+    return "pdf" in makes(known, {"pdf"}) and "pdf" in reads(known) and operation != "pdf-encrypt"
+
+
+def _idle(rules: Sequence[Rule]) -> Iterator[Said]:
+    """Parameters that change nothing beside the others."""
+    for rule in rules:
+        for number, step in enumerate(rule.steps):
+            for name, why in without_effect(contract().known(step.operation), step.parameters):
+                base = ("steps", number) if len(rule.steps) > 1 else ()
+                yield rule, (*base, "parameters", name), f"{name} changes nothing here: {why}"
+
+
+def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:
+    rules = [rule for rule in rules if not rule.schedule]
+    for position, rule in enumerate(rules):
+        for earlier in rules[:position]:
+            if _takes_all_of(earlier, rule):
+                yield rule, (), f"it can never have a file: rule {earlier.name!r} before it takes all of them"
+                break
+
+
+def _takes_all_of(earlier: Rule, later: Rule) -> bool:
+    if earlier.folder != later.folder or earlier.gather != later.gather or earlier.also:
+        return False
+    if asks_content(earlier) and earlier.gather is None:
+        return False
+    if earlier.pattern not in ("", later.pattern) or not all_covered(later.except_, earlier.except_):
+        return False
+    if earlier.gather == "folder":
+        return True
+    deep_enough = earlier.recursive or not later.recursive
+    if not deep_enough or (earlier.depth is not None and (later.depth or 99) > earlier.depth and later.recursive):
+        return False
+    return all_covered(earlier.match, later.match)
+
+
+def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
+    in_folder, alike = by_folder(rules), defaultdict(list)
+    for rule in rules:
+        alike[str(rule.folder).casefold()].append(rule)
+    for inner in rules:
+        for outer in alike[str(inner.folder).casefold()]:
+            if outer.folder != inner.folder and outer.line < inner.line:
+                yield inner, ("folder",), f"{inner.folder} and {outer.folder} are one folder on macOS and Windows"
+        for levels, parent in enumerate(inner.folder.parents, start=1):
+            for outer in in_folder.get(parent, ()):
+                deep = outer.recursive or outer.gather == "folder"
+                if deep and (outer.depth is None or levels <= outer.depth):
+                    yield (
+                        inner,
+                        ("folder",),
+                        f"{inner.folder} lies inside {outer.folder}, which rule {outer.name!r} watches too: "
+                        "both may take one file",
+                    )
+
+
+def _landing(rules: Sequence[Rule]) -> Iterator[Said]:
+    found = landings(rules)
+    certain = loops(found)
+    for one in found:
+        if one not in certain:
+            whose = "itself" if one.reader is one.writer else f"rule {one.reader.name!r}"
+            often = "" if one.certain else "may be "
+            yield one.writer, (one.key,), f"its {one.what} in {one.folder} {often or 'are '}taken on by {whose}"
+
+
+def _sharing_siblings(rules: Sequence[Rule]) -> Iterator[Said]:
+    owners = defaultdict(list)
+    for rule in rules:
+        beside = siblings(rule)
+        for sibling in (beside.out, beside.done, beside.failed):
+            owners[sibling].append(rule)
+    for rule in rules:
+        place = target(rule, PurePosixPath("name.ext"), now=0.0, counter=1).folder
+        writes = [("output", place)] if rule.output else []
+        if Path(rule.original).is_absolute():
+            writes.append(("original", Path(rule.original)))
+        for key, folder in writes:
+            for other in owners.get(folder, ()):
+                if other.folder != rule.folder:
+                    yield rule, (key,), f"{folder} is where rule {other.name!r} puts its own; they will be mixed"

@@ -1,0 +1,235 @@
+"""What is wrong with a TOML file, in words that say what to write instead. No value is repeated: it may be a secret."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from paperchute.contract.operations import nearest
+
+SINGLE = "rules are written as [[rule]], with double brackets"
+NOT_UTF_8 = "this is not UTF-8 text; save the file as UTF-8"
+UTF_16 = "this is UTF-16 text, which some programs call Unicode; save the file as UTF-8"
+UNREADABLE = "this remark holds a character that is not text; delete it"
+
+_CURLY = "“”„‟«»‘’‚‹›´`″′"
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+_BRACES = "what stands in braces must end in the line in which it begins; or give it lines of its own, below [rule.{}]"
+_ENDLESS = "the quote at the end of this text is missing"
+NO_SINGLE_QUOTE = 'Expected "\'"'
+_ENDLESS_MESSAGES = ("Unterminated string", NO_SINGLE_QUOTE, "Illegal character '\\n'", "Found invalid character '\\n'")
+_BACKSLASH = (
+    "a backslash inside \"...\" begins a special character; put the text into single quotes, '...', or write / for it"
+)
+_BACKSLASH_MESSAGES = (
+    "Unescaped '\\' in a string",
+    "Invalid hex value",
+    "Escaped character is not a Unicode scalar value",
+)
+_BARE = "text stands in quotes"
+_SWITCH = re.compile(
+    r"(?:yes|no|on|off|true|false|ja|nein|an|aus|wahr|falsch|oui|non|vrai|faux|s[ií]|verdadero|falso|vero)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"(?:none|null|nil|undefined)\b", re.IGNORECASE)
+_REMARKS = ("//", ";", "/*", "--")
+_KEY_AND_MORE = re.compile(r"[^=\n]*=")
+_NEXT_PAIR = re.compile(r"[\w-]+\s*=")
+
+
+def words(message: str, statement: str, at: int) -> str:
+    """What is wrong with a statement, and what to write instead.
+
+    Args:
+        message: tomllib's sentence.
+        statement: A header or pair.
+        at: Where in it the mistake was noticed, in characters from 0.
+    """
+    before, rest = statement[:at], statement[at:]
+    line = before.rpartition("\n")[2] + rest.partition("\n")[0]
+    if rest[:1] and rest[0] in _CURLY:
+        return 'these are typographic quotes; write straight ones, "..."'
+    if rest[:1] and (rest[0] in _INVISIBLE or (rest[0].isspace() and rest[0] not in " \t\n")):
+        return "this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew"
+    if rest.startswith("//") or (rest.startswith("--") and before.endswith(" ")):
+        return "a remark begins with #"
+    if message in _ENDLESS_MESSAGES:
+        return _no_end(line)
+    if message in _BACKSLASH_MESSAGES:
+        return _BACKSLASH
+    match message:
+        case "Invalid value":
+            return _no_value(rest)
+        case "Expected newline or end of document after a statement":
+            return _too_much(before, rest)
+        case "Expected '=' after a key in a key/value pair":
+            return _no_equals(rest)
+        case "Invalid initial character for a key part":
+            return _no_key(statement, before, rest)
+        case "Invalid statement":
+            return _no_statement(rest)
+        case "Unclosed array":
+            return "a comma is missing before this"
+        case "Unclosed inline table":
+            return _braces(statement) if rest.startswith("\n") else "a comma is missing before this"
+        case "Invalid date or datetime":
+            return "there is no such date or time"
+        case "Expected ']' at the end of a table declaration" | "Expected ']]' at the end of an array declaration":
+            return "a header is one name in brackets, in a line of its own"
+    if match := re.fullmatch(r"Duplicate inline table key (.*)", message):
+        return f"{match[1]} stands twice in this table"
+    if message.startswith(("Illegal character", "Found invalid character")):
+        return "a character that is not text stands here; delete it"
+    return message[:1].lower() + message[1:]
+
+
+def is_endless(message: str) -> bool:
+    """Whether tomllib's sentence says that the quote at the end of a line is missing."""
+    return message in _ENDLESS_MESSAGES
+
+
+def unclosed(opening: str) -> str:
+    """What to say of a bracket, or of three quotes, that are never closed; opening: the text from there."""
+    if opening[0] in "[{":
+        what, closing = ("list", "]") if opening[0] == "[" else ("table", "}")
+        return f"this {what} is never closed: `{closing}` is missing"
+    return f"this text is never closed: {opening} is missing"
+
+
+def unchecked(first: int, last: int) -> str:
+    """What to add where a mistake hides other lines, from 1."""
+    return (
+        f"; line {last} is not checked until then"
+        if first == last
+        else f"; lines {first} to {last} are not checked until then"
+    )
+
+
+def header(mended: str) -> str:
+    """What to say of a broken header."""
+    return SINGLE if mended == "[[rule]]" else f"write this header as {mended}, in a line of its own"
+
+
+def twice(name: str, line: int, *, may_lack_rule: bool) -> str:
+    """What to say of a key or table that stands in `line` already."""
+    if may_lack_rule:
+        return f"`{name}` stands in line {line} already, unless a [[rule]] is missing between them"
+    return f"`{name}` stands in line {line} already; put it all in one place"
+
+
+def _no_end(line: str) -> str:
+    if any(sign in line for sign in _CURLY):
+        return 'one of these quotes is typographic; write straight ones, "..."'
+    return _BACKSLASH if line.rstrip().endswith('\\"') else _ENDLESS
+
+
+def _no_value(rest: str) -> str:
+    if not rest.strip() or rest[0] in "#\n":
+        return "the value is missing behind `=`"
+    if rest[0] in ",]}":
+        return "a value is missing before this"
+    if rest[0] in "=>":
+        return "one `=` alone stands between key and value"
+    if _SWITCH.match(rest):
+        return 'a switch takes true or false, or "on" or "off" in quotes'
+    if _NOTHING.match(rest):
+        return "there is no value for nothing; leave the whole line out"
+    return _BARE
+
+
+def _too_much(before: str, rest: str) -> str:
+    if rest.startswith(",") and before[-1:].isdigit() and rest[1:2].isdigit():
+        return "a decimal point is needed here, not a comma"
+    if rest[0] in ",;":
+        return f"no `{rest[0]}` may stand here: each key has a line of its own, and nothing behind its value"
+    if rest[0] in "]}":
+        return f"there is one `{rest[0]}` too many"
+    if _NEXT_PAIR.match(rest):
+        return "another key begins here: each key has a line of its own"
+    if before.rstrip()[-1:] in ("'", '"'):
+        return "the text ended before this; one that holds quotes itself stands in quotes of the other kind"
+    if before[-1:] == "0" and rest[0].isdigit():
+        return f"a number does not begin with 0; {_BARE}"
+    if before[-1:].isalnum() or before.endswith(" "):
+        return f"the value ended before this; {_BARE}, and so does a number with a unit, or a date or time"
+    return "nothing more may stand in this line"
+
+
+def _no_equals(rest: str) -> str:
+    if rest.startswith(":"):
+        return "write `=` instead of the colon"
+    if _KEY_AND_MORE.match(rest):
+        return "a key is one word of letters without accents, digits, - and _; then follows `=`"
+    return "`=` is missing here"
+
+
+def _no_key(statement: str, before: str, rest: str) -> str:
+    inside = before.rstrip()
+    if inside.endswith(",") and rest.startswith("}"):
+        return "no comma may stand before `}`"
+    if inside.endswith((",", "{")) and rest.startswith(("\n", "#")):
+        return _braces(statement)
+    return "a key is missing here"
+
+
+def _braces(statement: str) -> str:
+    name = re.match(r"\s*([\w.-]+)", statement)
+    return _BRACES.format(name[1] if name else "NAME")
+
+
+def _no_statement(rest: str) -> str:
+    if rest.startswith(_REMARKS):
+        return "a remark begins with #"
+    if rest[0] in "]}":
+        return f"this `{rest[0]}` closes nothing"
+    return "a line begins with a key, or is a header in brackets"
+
+
+def findings(
+    error: ValidationError, shape: type[BaseModel], inner: Mapping[str, type[BaseModel]]
+) -> Iterator[tuple[tuple[str | int, ...], str, str | None]]:
+    """(key path, message, suggestion) for all that does not fit `shape`. inner: shapes of the tables in it, by name."""
+    for detail in error.errors(include_url=False):
+        loc = tuple(part for part in detail["loc"] if part != "float")
+        key = str(loc[-1]) if loc else ""
+        home = next((inner[str(part)] for part in reversed(loc[:-1]) if part in inner), shape)
+        keys = [field.alias or name for name, field in home.model_fields.items()]
+        if detail["type"] == "extra_forbidden":
+            yield loc, f"there is no key {key!r} here", nearest(key, keys)
+        elif detail["type"] == "missing":
+            yield loc, f"`{key}` is missing", None
+        else:
+            yield loc, f"`{_named(loc)}` {_shape_words(detail)}", None
+
+
+def _named(loc: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in loc if isinstance(part, str)) or "the table"
+
+
+def _shape_words(detail: Mapping[str, Any]) -> str:
+    """pydantic's finding in the words of this file."""
+    context = detail.get("ctx", {})
+    match detail["type"]:
+        case "bool_parsing" | "bool_type":
+            return "takes on or off"
+        case "literal_error":
+            return f"takes {context['expected']}".replace("'", "").replace(" or ", " | ").replace(", ", " | ")
+        case "string_type":
+            return "takes text, in quotes"
+        case "string_too_short" | "too_short":
+            return "must not be empty"
+        case "int_parsing" | "int_type" | "int_from_float" | "float_parsing" | "float_type":
+            return "takes a number"
+        case "greater_than_equal" | "less_than_equal":
+            limit = context.get("ge", context.get("le"))
+            return f"must be {'at least' if 'ge' in context else 'at most'} {limit}"
+        case "dict_type" | "model_type" | "model_attributes_type":
+            return "takes a table, { key = value }"
+        case "list_type":
+            return "takes a list, [ ... ]"
+        case "value_error":
+            return str(context.get("error", detail["msg"]))
+    return str(detail["msg"])

@@ -1,0 +1,203 @@
+"""Which folders the operating system watches for us, and who hears of what."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver, ObservedWatch
+
+from paperchute.watch.interface import How, Sink, Troubles
+from paperchute.watch.roots import DEEPEST, Root
+from paperchute.watch.settle import Settler
+
+if sys.platform == "linux":
+    from paperchute.watch.linux import InotifyEmitter, InotifyObserver
+
+_HOW: dict[str, How] = {"moved": "renamed", "closed": "closed"}
+
+
+LIMITS = (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)
+"""What the system answers when it has no watch, or no inotify instance, left (inotify_add_watch(2))."""
+
+
+class StockHandler(FileSystemEventHandler):
+    """Translates the events of watchdog's stock emitters (Windows, macOS) for a sink.
+
+    There events are hints only: none says that a file was closed, and those of a folder stand for all below it.
+    """
+
+    def __init__(self, sink: Sink, root: str) -> None:
+        self._sink = sink
+        self._root = root
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Take one event on the observer's thread."""
+        source, target = os.fsdecode(event.src_path), os.fsdecode(event.dest_path)
+        if event.event_type in ("opened", "closed_no_write"):
+            return  # somebody reads: perhaps ourselves
+        if event.event_type in ("deleted", "moved") and source:
+            if source == self._root:
+                self._sink.lost(self._root)
+                return
+            self._sink.gone(self._root, source, folder=event.is_directory)
+        if event.event_type == "deleted":
+            return
+        path = target or source
+        if event.is_directory:
+            if event.event_type != "modified":
+                self._sink.seen(self._root, path, "appeared", folder=True)
+                self._sink.unsure(self._root)
+        else:
+            self._sink.seen(self._root, path, _HOW.get(event.event_type, "appeared"))
+
+
+class Observing(Sink):
+    """Hands what the emitters notice to the settler; what only the keeper can repair to `gap(root, lost)`.
+
+    Two hot folders may be one and the same folder, by way of a symlink: it is watched once and both hear of it.
+    """
+
+    def __init__(self, settler: Settler, troubles: Troubles, gap: Callable[[Root, bool], None]) -> None:
+        self._settler = settler
+        self._troubles = troubles
+        self._gap = gap
+        self._observer: BaseObserver | None = None
+        self._watches: dict[str, ObservedWatch] = {}
+        self._roots: dict[str, tuple[Root, ...]] = {}
+
+    def watch(self, root: Root) -> None:
+        """Have `root.real` watched. Raises OSError when the system refuses it."""
+        others = self._others(root)
+        try:
+            self._share(root.real, (*others, root))
+        except OSError:
+            self._lose(others)
+            raise
+
+    def unwatch(self, root: Root) -> None:
+        """Have `root.real` no longer watched for this root."""
+        others = self._others(root)
+        try:
+            self._share(root.real, others)
+        except OSError:
+            self._lose(others)
+
+    def ensure(self, root: Root, path: str) -> None:
+        """Watch the sub-folder `path` if that was missed."""
+        if sys.platform == "linux" and self._observer is not None:
+            for emitter in self._observer.emitters:
+                if isinstance(emitter, InotifyEmitter) and emitter.root == root.real:
+                    emitter.ensure(path)
+
+    def alive(self) -> bool:
+        """False when one of the threads has died."""
+        return self._observer is None or (
+            self._observer.is_alive() and all(emitter.is_alive() for emitter in self._observer.emitters)
+        )
+
+    def stop(self) -> None:
+        """End all watches and threads; `watch` starts anew."""
+        if self._observer is not None:
+            self._observer.stop()
+            self._observer.join(2.0)
+        self._observer = None
+        self._watches.clear()
+        self._roots.clear()
+
+    def _others(self, root: Root) -> tuple[Root, ...]:
+        return tuple(other for other in self._roots.get(root.real, ()) if other is not root)
+
+    def _share(self, real: str, roots: tuple[Root, ...]) -> None:
+        """Watch the folder `real` for `roots`: anew, since it may be another folder by now, or be needed deeper."""
+        if (watch := self._watches.pop(real, None)) is not None and self._observer is not None:
+            self._observer.unschedule(watch)
+            for root in roots:
+                self._gap(root, False)
+        self._roots[real] = roots
+        if not roots:
+            del self._roots[real]
+            return
+        if self._observer is None:
+            self._observer = self._new_observer()
+        deep = any(root.deep for root in roots)
+        try:
+            self._watches[real] = self._observer.schedule(StockHandler(self, real), real, recursive=deep)
+        except OSError:
+            del self._roots[real]
+            raise
+
+    def _lose(self, roots: tuple[Root, ...]) -> None:
+        for root in roots:
+            self._gap(root, True)
+
+    def _new_observer(self) -> BaseObserver:
+        observer: BaseObserver
+        if sys.platform == "linux":
+            observer = InotifyObserver(self)
+        else:
+            observer = Observer()
+        observer.start()
+        return observer
+
+    # What the emitters tell, on their threads.
+
+    def seen(self, root: str, path: str, how: How, folder: bool = False) -> None:
+        for each in self._roots.get(root, ()):
+            self._settler.seen(each, each.relative(path), how, folder)
+
+    def gone(self, root: str, path: str, folder: bool) -> None:
+        for each in self._roots.get(root, ()):
+            self._settler.gone(each, each.relative(path))
+            if folder and each.hot.recursive:
+                self._gap(each, False)  # what was below it is gone as well
+
+    def lost(self, root: str) -> None:
+        self._lose(self._roots.get(root, ()))
+
+    def overflowed(self, root: str) -> None:
+        for each in self._roots.get(root, ()):
+            message = (
+                f"More happened at once in {each.hot.path} than the system could tell: it is looked through again."
+            )
+            self._troubles.tell(each.hot.path, "overflow", message)
+        self.unsure(root)
+
+    def unsure(self, root: str) -> None:
+        for each in self._roots.get(root, ()):
+            self._gap(each, False)
+
+    def refused(self, root: str, path: str, error: OSError) -> None:
+        for each in self._roots.get(root, ()):
+            if error.errno == errno.ENAMETOOLONG:
+                self._troubles.tell(each.hot.path, "deep", deep_message(each.hot.path))
+                continue
+            each.refused = True
+            if error.errno in LIMITS:
+                self._troubles.tell(each.hot.path, "limit", limit_message(each.hot.path, error))
+            else:
+                self._troubles.tell(each.hot.path, "denied", denied_message(path))
+
+
+def denied_message(folder: str | Path) -> str:
+    """What to do when a folder may not be looked into."""
+    return f"The folder {str(folder)!r} may not be looked into: give Paperchute permission to list and open it."
+
+
+def deep_message(folder: Path) -> str:
+    """What to do when sub-folders go too deep to be looked into."""
+    return f"{folder} has sub-folders more than {DEEPEST} levels deep: what lies below that is not taken. Move it up."
+
+
+def limit_message(folder: Path, error: OSError) -> str:
+    """What to do when the system has no watches left."""
+    name, value = ("max_user_instances", 1024) if error.errno == errno.EMFILE else ("max_user_watches", 1_048_576)
+    return (
+        f"The system watches no more folders for {str(folder)!r}, which is looked through every few seconds instead. "
+        f"To raise the limit: sudo sysctl fs.inotify.{name}={value}"
+    )
