@@ -17,6 +17,7 @@ from paperchute.engine.document.model import Page
 from paperchute.engine.reading.source import check_reading, document_of, stem_of
 from paperchute.engine.work import Refused, Work
 from paperchute.engine.writing.xlsx.writer import WorkbookWriter, per_of
+from paperchute.language import _
 
 check = check_reading
 
@@ -38,7 +39,7 @@ def run(work: Work) -> list[Path]:
                 for path in _written(work, f"{stem}-{page.number:0{digits}}", [page], document.facts.language)
             ]
     if not outputs:
-        raise Refused("190007", "There is no table in these pages.", "这些页面中没有表格。")
+        raise Refused("190007", _("There is no table in these pages."))
     return list(dict.fromkeys(outputs))
 
 
@@ -49,7 +50,7 @@ def _written(work: Work, name: str, pages: Iterable[Page], language: str) -> lis
     writer = WorkbookWriter(path, scratch, per_of(work.text("excelWorksheetOption")), everything, language)
     written = writer.write(pages)
     for column in writer.unclear:
-        work.warn(f"{column}. It stays text: look at it before you add it up.")
+        work.warn(_("{column}. It stays text: check it before you add it up.", column=column))
     shutil.rmtree(scratch)
     if written or everything:
         return [path]

@@ -21,6 +21,7 @@ from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Source, Work
+from paperchute.language import _
 
 PRINTED = frozenset({"docx", "xlsx", "pptx", "html", "md", "csv", "txt"})
 
@@ -51,9 +52,13 @@ def check_reading(work: Work) -> None:
             more = sorted(printed)
             raise Refused(
                 "02002",
-                f"{source.name}: this engine reads {', '.join(['PDF files', 'pictures', *more])} here, "
-                f"not {source.kind}; {_advice(source)}.",
-                f"{source.name}：本引擎在此支持 {'、'.join(['PDF', '图片', *more])} 文件，不支持 {source.kind}。",
+                _(
+                    "{name}: this engine reads {kinds} here, not {kind}. {advice}",
+                    name=source.name,
+                    kinds=", ".join([_("PDF files"), _("pictures"), *more]),
+                    kind=source.kind,
+                    advice=_advice(source),
+                ),
             )
     check_ocr(work)
 
@@ -102,7 +107,7 @@ def _selected(work: Work, count: int) -> list[int]:
     try:
         return select_pages(work.text("pageRanges"), count)
     except PageListError as error:
-        raise Refused("110001", f"pageRanges: {error}.") from None
+        raise Refused("110001", _("pageRanges: {reason}.", reason=error)) from None
 
 
 def stem_of(work: Work) -> str:
@@ -113,7 +118,7 @@ def stem_of(work: Work) -> str:
 def _advice(source: Source) -> str:
     """What to do with a file of a kind that is not read."""
     newer = _NEWER.get(source.kind) or _NEWER.get(PurePosixPath(source.name).suffix.lower().lstrip("."))
-    return f"save it as .{newer} first" if newer else "convert it first"
+    return _("Save it as .{kind} first.", kind=newer) if newer else _("Convert it first.")
 
 
 def _say_unlocked(work: Work, document: pdfium.PdfDocument) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from paperchute.language import _
 from paperchute.notation.numbers import COMMA, MARKS, POINT, SPACES, Parts, parts_of, western
 
 _MOST_DIGITS = 15  # what a spreadsheet's double holds exactly
@@ -301,7 +302,7 @@ def _mark(numbers: Sequence[Numeral], around: Writing) -> tuple[str | None, str]
     """The decimal mark of a column, None where none matters, and why it cannot be told."""
     proven = {next(iter(number.parts)) for number in numbers if len(number.parts) == 1}
     if len(proven) > 1:
-        return None, "some of its numbers have a decimal point and some a decimal comma"
+        return None, _("some of its numbers have a decimal point and some a decimal comma")
     if proven:
         return proven.pop(), ""
     if not any(number.is_open for number in numbers):
@@ -312,8 +313,14 @@ def _mark(numbers: Sequence[Numeral], around: Writing) -> tuple[str | None, str]
     if len(said) == 1:
         return said.pop(), ""
     one = next(number for number in numbers if number.is_open)
-    meanings = " or ".join(f"{one.value(mark):.15g}" for mark in MARKS if mark in one.parts)
-    return None, f"its numbers can be read in two ways ({one.match.string.strip()} as {meanings})"
+    meaning, *others = (f"{one.value(mark):.15g}" for mark in MARKS if mark in one.parts)
+    for other in others:
+        meaning = _("{one} or {other}", one=meaning, other=other)
+    return None, _(
+        "its numbers can be read in two ways ({number} as {meanings})",
+        number=one.match.string.strip(),
+        meanings=meaning,
+    )
 
 
 def _beside_bare(numbers: Sequence[Numeral]) -> str:
@@ -373,9 +380,9 @@ def _order(entries: Sequence[Entry], around: Writing) -> tuple[bool | None, str]
     found = [(entry.text, orders) for entry in entries if (orders := orders_of(entry.text)) and "." not in entry.text]
     proven = {next(iter(orders)) for _, orders in found if len(orders) == 1}
     if len(proven) > 1:
-        return None, "some of its dates have the day first and some the month"
+        return None, _("some of its dates have the day first and some the month")
     day_first = proven.pop() if proven else around.day_first
     first = next((text for text, orders in found if len(orders) > 1), "")
     if day_first is None and first:
-        return None, f"its dates can be read in two ways ({first})"
+        return None, _("its dates can be read in two ways ({date})", date=first)
     return day_first, ""

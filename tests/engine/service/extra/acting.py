@@ -14,6 +14,7 @@ from pathlib import Path
 
 from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Work
+from paperchute.language import _
 
 
 def run(work: Work) -> list[Path]:
@@ -71,8 +72,8 @@ def _hang(work: Work, word: str) -> list[Path]:
 
 def _warn(work: Work, word: str) -> list[Path]:
     """Succeed, and say twice the same of what is missing, once a second thing."""
-    for text, chinese in (("page 2 is blank", "第2页为空白"), ("page 2 is blank", "第2页为空白"), (word, "")):
-        work.warn(text, chinese)
+    for text in (_("{name} has no pages.", name="a.html"), _("{name} has no pages.", name="a.html"), word):
+        work.warn(text)
     return _tell(work, word)
 
 
@@ -154,7 +155,7 @@ def _fail(work: Work, word: str) -> list[Path]:
 
 
 def _refuse(work: Work, word: str) -> list[Path]:
-    raise Refused("02201", "it is locked")
+    raise Refused("02201", _("{name} is locked and no password was given", name="a.html"))
 
 
 def _escape(work: Work, word: str) -> list[Path]:

@@ -10,6 +10,7 @@ from typing import Literal, cast
 
 from paperchute.contract.built_in import MODELS, MODELS_VARIABLE, model_of, not_installed
 from paperchute.engine.work import Refused, Work
+from paperchute.language import _
 
 AUTO = "AUTO"
 LATIN_ONLY = frozenset({"ENGLISH", "LATIN"})
@@ -26,8 +27,10 @@ def built_in_model(name: str) -> Path:
             return path
     raise Refused(
         "190005",
-        f"Text recognition is not installed whole: {name} of the package rapidocr is missing. Install it again.",
-        "文字识别组件不完整，请重新安装 rapidocr。",
+        _(
+            "Text recognition is not completely installed: {name} of the package rapidocr is missing. Reinstall it.",
+            name=name,
+        ),
     )
 
 
@@ -44,12 +47,7 @@ def added_languages() -> list[str]:
 def check_language(language: str) -> None:
     """Raises Refused 03000 for a language whose model is not installed, saying how to add it."""
     if why := not_installed(language, os.environ.get(MODELS_VARIABLE, "")):
-        raise Refused(
-            "03000",
-            why,
-            f"ocrRecognitionLang：未安装 {language} 的识别模型。请将 {MODELS[language]} 放入 {MODELS_VARIABLE} "
-            "所指的模型文件夹。",
-        )
+        raise Refused("03000", why)
 
 
 LAYER_DEFAULTS = {"transparentText": 1, "containPageBackgroundImage": 1, "isContainImg": 1, "enableAiLayout": 1}
