@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 
 from paperchute.files.names import CLAIM, OWN_TEMPORARY
-from paperchute.jobs.codec import rule_to_text
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Event, Job, Written, called
+from paperchute.rules.stored import rule_to_text
 from tests.crash.calls import Calls
 from tests.crash.forge import Forge
 from tests.crash.life import LANES, Order

@@ -18,7 +18,7 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
-from paperchute.rules.model import RuleFile, ServiceSettings
+from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +122,7 @@ def test_no_file_in_a_hot_folder_names_a_secret_and_none_learns_what_is_there(pl
     assert len(seen) == 1, "the same words, whatever is there"
     assert "the rule does not allow that here" in seen.pop()
     for reference in REFERENCES:
-        allowed = replace(ALL, sidecar_secrets=(reference,))
+        allowed = ALL.model_copy(update={"sidecar_secrets": (reference,)})
         assert read_sidecar("s", place.format(reference).encode(), allowed)
         assert said(place.format(f"{reference}x"), allowed), "no other one, however alike"
 
@@ -132,7 +131,7 @@ def test_a_job_file_s_single_files_name_no_secret() -> None:
     text = b'files."a.pdf".password = "env:HOME"'
     with pytest.raises(WishesError, match=r"1:\d+: .*does not allow that here"):
         read_job_file("set/job.toml", text, JOIN, NAMES)
-    assert read_job_file("j", text, replace(JOIN, sidecar_secrets=("env:HOME",)), NAMES).files
+    assert read_job_file("j", text, JOIN.model_copy(update={"sidecar_secrets": ("env:HOME",)}), NAMES).files
 
 
 SECRETS = [

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paperchute.rules.model import Problem
+from paperchute.rules.problems import Problem
 from paperchute.rules.recovery import read
 from paperchute.rules.toml import decoded
 from tests.rules.slips import BEHIND, HEADERS, PAIRS

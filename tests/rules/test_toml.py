@@ -10,8 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from paperchute.rules.file import parse
-from paperchute.rules.model import Problem
-from paperchute.rules.problems import RuleFileError
+from paperchute.rules.problems import Problem, RuleFileError
 from paperchute.rules.recovery import MOST_PROBLEMS, read
 from paperchute.rules.toml import exceeded
 from tests.ending import ends

@@ -39,9 +39,9 @@ from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.redaction import clean
 from paperchute.rules.file import load
-from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.schedule import is_open, next_opening
+from paperchute.rules.settings import RuleFile
 from paperchute.watch.interface import HotFolder, SetNames, Waiting
 from paperchute.watch.watcher import Watcher
 

@@ -18,8 +18,9 @@ from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs.model import NewJob
 from paperchute.rules.explain import described, landing
 from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, set_key
-from paperchute.rules.model import Rule, RuleFile
+from paperchute.rules.model import Rule
 from paperchute.rules.output import uses
+from paperchute.rules.settings import RuleFile
 from paperchute.rules.sidecar import SUFFIX
 from paperchute.watch.interface import HotFolder, Ready
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from loguru import logger
 
 from paperchute.jobs.journal import Journal
-from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import told
 from paperchute.rules.requirements import missing, missing_secrets
+from paperchute.rules.settings import RuleFile
 
 _SETTING = "folders"
 

@@ -13,9 +13,10 @@ from paperchute.jobs.claims import Claims
 from paperchute.jobs.codec import identity_of
 from paperchute.jobs.model import Member, NewJob, SetFacts
 from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, lead_stem, takers
-from paperchute.rules.model import Rule, among_several
+from paperchute.rules.model import Rule
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
 from paperchute.rules.sidecar import is_sidecar
+from paperchute.rules.stored import among_several
 from paperchute.watch.interface import HotFolder, Ready, SetNames
 
 

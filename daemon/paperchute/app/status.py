@@ -21,8 +21,9 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome, State
 from paperchute.jobs.overview import told_of_postponed
 from paperchute.redaction import masked_all
-from paperchute.rules.model import Rule, RuleFile
+from paperchute.rules.model import Rule
 from paperchute.rules.problems import warned
+from paperchute.rules.settings import RuleFile
 from paperchute.service.model import Asset
 from paperchute.watch.interface import Trouble, Waiting
 

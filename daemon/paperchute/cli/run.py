@@ -27,7 +27,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import told_of_state
-from paperchute.rules.model import RuleFile
+from paperchute.rules.settings import RuleFile
 
 
 class Menu:

@@ -184,7 +184,7 @@ async def _serve(settings: Settings, listener: socket.socket, options: argparse.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     if options.stop_with_stdin:
-        threading.Thread(target=_stop_when_closed, args=(server,), daemon=True).start()
+        threading.Thread(target=_stop_when_closed, args=(server,), name="standard-input", daemon=True).start()
     serving = asyncio.create_task(server.serve([listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)

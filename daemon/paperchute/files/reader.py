@@ -62,7 +62,7 @@ class ReaderProcess:
         """
         said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
         process = self._running()
-        threading.Thread(target=_exchange, args=(process, request, content, said), daemon=True).start()
+        threading.Thread(target=_exchange, args=(process, request, content, said), name="request", daemon=True).start()
         found = None
         with contextlib.suppress(queue.Empty):
             found = said.get(timeout=seconds)

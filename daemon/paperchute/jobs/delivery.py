@@ -20,8 +20,7 @@ from paperchute.files.beneath import Folder, PlantedLinkError
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import DeliveryPlan, Job
 from paperchute.jobs.privacy import Privacy, privacy_of
-from paperchute.rules.model import Target
-from paperchute.rules.output import configured_folder
+from paperchute.rules.output import Target, configured_folder
 
 STEM_BYTES = 200
 """Most bytes of the name of one of several results: room for a number, an extension and a hidden name's ending."""

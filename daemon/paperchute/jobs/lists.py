@@ -22,9 +22,9 @@ from typing import Any, NoReturn
 from paperchute.contract import Operation, Value, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import ReaderError, Said, readers
-from paperchute.jobs.codec import rule_from_text, rule_to_text
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import FileWish, Wishes, read_job_file, read_sidecar
+from paperchute.rules.stored import rule_from_text, rule_to_text
 
 MOST_BYTES = 16 << 20  # 100,000 rows of 160 characters
 MOST_ROWS = 100_000

@@ -21,9 +21,10 @@ from tree_sitter import Node
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.operations import nearest
 from paperchute.rules import toml_errors
-from paperchute.rules.model import Problem
-from paperchute.rules.shape import RULE_KEYS, FileShape, ServiceShape, StepShape
-from paperchute.rules.toml import TABLE_NODES, TOKEN, KeyPath, Places, exceeded, syntax_tree
+from paperchute.rules.model import RULE_KEYS, Step
+from paperchute.rules.problems import KeyPath, Problem
+from paperchute.rules.settings import FileKeys, ServiceKeys
+from paperchute.rules.toml import TABLE_NODES, TOKEN, Places, exceeded, syntax_tree
 
 MOST_PROBLEMS = 50
 """That are told of one file; more are read by nobody at once."""
@@ -33,12 +34,12 @@ MORE = "there may be more that is wrong from here on; put right what stands abov
 _MOST_CHARACTERS = 8 << 20  # that are judged in all, since a file is judged anew for each key that is given twice
 
 _KEYS: dict[KeyPath, Sequence[str]] = {
-    (): list(FileShape.model_fields),
+    (): list(FileKeys.model_fields),
     ("rule",): RULE_KEYS,
     ("defaults",): RULE_KEYS,
-    ("service",): list(ServiceShape.model_fields),
+    ("service",): list(ServiceKeys.model_fields),
     ("engine",): [option.name for option in ENGINE_OPTIONS],
-    ("rule", "steps"): list(StepShape.model_fields),
+    ("rule", "steps"): list(Step.model_fields),
 }
 _TABLES = ("service", "engine", "defaults", "rule")
 _LISTS = ("rule", "rule.steps")

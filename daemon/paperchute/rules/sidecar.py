@@ -30,12 +30,12 @@ from paperchute.contract import (
 )
 from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
-from paperchute.rules.model import Problem, Rule
-from paperchute.rules.problems import told
+from paperchute.rules.model import Rule
+from paperchute.rules.problems import KeyPath, Problem, told
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, read
 from paperchute.rules.secrets import is_reference
 from paperchute.rules.steps import between_parameters
-from paperchute.rules.toml import KeyPath, Places, decoded
+from paperchute.rules.toml import Places, decoded
 from paperchute.rules.toml_errors import findings
 
 SUFFIX = ".toml"

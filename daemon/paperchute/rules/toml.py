@@ -14,10 +14,9 @@ import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
 from paperchute.rules import toml_errors
-from paperchute.rules.model import Problem
+from paperchute.rules.problems import KeyPath, Problem
 
 Place = tuple[int, int]
-KeyPath = tuple[str | int, ...]
 
 _DEEPEST = 100  # a rule file needs 5: a list of steps, a step, its parameters, a list in them; tomllib takes 300
 _MOST_PARTS = 16  # of a dotted key; a rule file needs 3

@@ -122,9 +122,9 @@ def main() -> None:
     _reply(replies, {"up": standing.up, "missing": standing.missing})
     collect_rarely()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(lines,), daemon=True).start()
+    threading.Thread(target=_read, args=(lines,), name="standard-input", daemon=True).start()
     threading.stack_size(_STACK)
-    serving = threading.Thread(target=_serve, args=(lines, replies, memory, seconds))
+    serving = threading.Thread(target=_serve, args=(lines, replies, memory, seconds), name="serving")
     serving.start()
     threading.stack_size(0)  # each further thread would take as much of what the process may have
     serving.join()

@@ -13,11 +13,12 @@ from functools import cached_property
 
 from paperchute.files import beneath
 from paperchute.files.names import listed
-from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, rule_to_text, stored
+from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, stored
 from paperchute.jobs.journal.salvage import has_result
 from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
 from paperchute.jobs.model import Job, NewJob, SetFacts
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_to_text
 
 _MARK = "schedule "
 

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 
 from loguru import logger
 
-from paperchute.jobs.codec import job_from, rule_from_text, stored, unreadable_job
+from paperchute.jobs.codec import job_from, stored, unreadable_job
 from paperchute.jobs.journal.database import Database
 from paperchute.jobs.model import Event, Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_from_text
 
 JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
 OPEN = "('queued', 'running', 'waiting')"
