@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app.daemon import Daemon
-from paperchute.app.selection import asking, naming, wishes
+from paperchute.app.selection import asking, naming, new_jobs
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
@@ -71,7 +71,7 @@ class Office:
     def _take(self) -> bool:
         readies, self.filling.readies = self.filling.readies, []
         for ready in readies:
-            self.journal.inserts.open_jobs(wishes(asking(self.rules, ready), ready, {}))
+            self.journal.inserts.open_jobs(new_jobs(asking(self.rules, ready), ready, {}))
         return bool(readies)
 
     def _work(self) -> bool:

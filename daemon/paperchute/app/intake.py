@@ -14,8 +14,8 @@ from pathlib import Path, PurePath
 from loguru import logger
 
 from paperchute.app.facts import Inspector, Looked, why_not
-from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, shared_folders, wishes
-from paperchute.app.sets import Expected, Gathering, NotWholeError, Orphans, waits_for_others, with_wishes
+from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, new_jobs, shared_folders
+from paperchute.app.sets import Expected, Gathering, NotWholeError, Orphans, waits_for_others, with_sidecars
 from paperchute.events import Observer, Queued
 from paperchute.jobs.claims import BEAT_SECONDS, Claims
 from paperchute.jobs.journal import Journal
@@ -137,25 +137,25 @@ class Intake:
 
     def _take(self, items: Sequence[Ready | Looked]) -> None:
         self._restore()
-        wished: list[NewJob] = []
+        wanted: list[NewJob] = []
         for item in items:
-            news = self._wishes(item)
+            news = self._new_jobs(item)
             if news and news[0].rule.shared:
                 self._unclaimed.append(news)
             elif news and waits_for_others(news[0].rule):
                 self.gathering.add(news[0])
             else:
-                wished += news
+                wanted += news
         try:
-            self._write_down(wished)
+            self._write_down(wanted)
         except OSError:
             by_path: dict[Path, list[NewJob]] = {}
-            for new in wished:
+            for new in wanted:
                 by_path.setdefault(new.path, []).append(new)
             for group in by_path.values():  # one is in a folder that is out of reach; the others need not wait for it
                 self._write_down_alone(group)
 
-    def _wishes(self, item: Ready | Looked) -> list[NewJob]:
+    def _new_jobs(self, item: Ready | Looked) -> list[NewJob]:
         """What is ready asks for these jobs; it is looked into first where a rule wants to know its content."""
         ready = item.ready if isinstance(item, Looked) else item
         rules = asking(self._rules(), ready)
@@ -167,9 +167,9 @@ class Intake:
             self.inspector.look(ready, need, (path for path, _ in concerned(rules, ready)), rules)
             return []
         facts = item.facts if isinstance(item, Looked) else {}
-        found = wishes(rules, ready, facts)
+        found = new_jobs(rules, ready, facts)
         try:
-            found = [with_wishes(new, ready) for new in found]
+            found = [with_sidecars(new, ready) for new in found]
         except (NotWholeError, OSError):
             self._not_yet(ready.path)
             return []
@@ -224,16 +224,16 @@ class Intake:
             logger.warning("{} cannot be taken yet ({})", new.path, error)
             self._not_yet(new.rule.folder / Path(new.relative))
 
-    def _write_down(self, wishes: Sequence[NewJob]) -> list[int]:
+    def _write_down(self, news: Sequence[NewJob]) -> list[int]:
         """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
-        while wishes:
+        while news:
             try:
-                numbers = self._journal.inserts.open_jobs(wishes)
+                numbers = self._journal.inserts.open_jobs(news)
             except sqlite3.Error as error:
                 logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
                 time.sleep(_PAUSE_SECONDS)
                 continue
-            for number, new in zip(numbers, wishes, strict=True):
+            for number, new in zip(numbers, news, strict=True):
                 if number is not None:
                     logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
                     self._observer.publish(Queued(number, new.path.name, new.rule.name))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from paperchute.app.facts import FactReader, Facts, why_not
 from paperchute.app.schedules import new_job, told, upcoming
-from paperchute.app.selection import asking, concerned, hot_folders, wishes
+from paperchute.app.selection import asking, concerned, hot_folders, new_jobs
 from paperchute.app.sets import waits_for_others
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
@@ -66,7 +66,7 @@ class Rehearsal:
         askers = [(rule, ready.path.relative_to(ready.folder)) for rule in candidates]
         files = concerned(candidates, ready)
         facts: Facts = {path: self._reader.read(path, key.size, need, askers) for path, key in files}
-        news = wishes(candidates, ready, facts)
+        news = new_jobs(candidates, ready, facts)
         if not news:
             self._stays(ready.path, why_not(candidates, ready, facts))
         elif waits_for_others(news[0].rule):

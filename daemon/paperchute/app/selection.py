@@ -75,7 +75,7 @@ def concerned(asking: Sequence[Rule], ready: Ready) -> list[tuple[Path, FileKey]
     return [one for one in ready.members if any(_is_of_set(rule, ready, one[0]) for rule in asking)]
 
 
-def wishes(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
+def new_jobs(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
     """The jobs that what is ready asks for: none when no rule takes it, several where a rule has `also`.
 
     facts: of its files, as far as `asking` needs more than their size.

@@ -161,8 +161,8 @@ class Gathering:
         for number in {part.earlier for part in one.parts.values()} - {None}:
             job = self._journal.queries.job(number) if number is not None else None
             inputs = [] if job is None else [m for m in job.members if m.path in one.parts]
-            asides = {m for part in inputs for m in one.parts[part.path].new.members[1:]}
-            if job is not None and set(job.members) == {one.parts[m.path].member for m in inputs} | asides:
+            sidecars = {m for part in inputs for m in one.parts[part.path].new.members[1:]}
+            if job is not None and set(job.members) == {one.parts[m.path].member for m in inputs} | sidecars:
                 for member in inputs:
                     del one.parts[member.path]
                 made.append(NewJob(one.rule, job.path, job.relative, job.members))
@@ -231,7 +231,7 @@ class NotWholeError(Exception):
     """A sidecar is there, and still being written."""
 
 
-def with_wishes(new: NewJob, ready: Ready) -> NewJob:
+def with_sidecars(new: NewJob, ready: Ready) -> NewJob:
     """The same job with the sidecar of its file, or the job.toml of its sub-folder, as a further member.
 
     Raises NotWholeError, and OSError.

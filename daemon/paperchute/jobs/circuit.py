@@ -16,18 +16,26 @@ from paperchute.service.model import ServiceError
 BASE_SECONDS = 2.0
 CAP_SECONDS = 300.0
 
+_FIRST_PROBE_SECONDS = 1.0
+_LAST_PROBE_SECONDS = 30.0
 # Nothing that time could mend: the name or the request itself is impossible here.
 _HOPELESS = {errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP, errno.EISDIR, errno.ENOTDIR}
 
+CircuitState = Literal["closed", "down", "stopped"]
 Kind = Literal["retry", "service", "fail"]
+
+
+# ---------- for the job ----------
 
 
 @dataclass(frozen=True)
 class Decision:
-    """retry: again after `delay` seconds, one try used. service: the whole service waits; the job keeps its tries."""
+    """What a failed call means for its job."""
 
     kind: Kind
+    """retry: again, one try used. service: the whole service waits, and the job keeps its tries."""
     delay: float = 0.0
+    """Seconds until the next try."""
 
 
 def after_service_error(error: ServiceError, attempts: int, retries: int, *, repeatable: bool) -> Decision:
@@ -35,7 +43,7 @@ def after_service_error(error: ServiceError, attempts: int, retries: int, *, rep
 
     attempts: tries of this step that failed before this one. retries: what the rule allows. repeatable: asking again
     cannot cost twice (our own engine honours idempotency keys); otherwise a lost answer is repeated only where the
-    rule allows retries at all (contract section 15).
+    rule allows retries at all (docs/contract.md#errors).
     """
     if error.kind in ("down", "auth", "quota"):
         return Decision("service")
@@ -58,10 +66,7 @@ def backoff(attempts: int, retry_after: float | None) -> float:
     return max(retry_after, jittered * 0.1 + retry_after) if retry_after is not None else jittered
 
 
-_FIRST_PROBE_SECONDS = 1.0
-_LAST_PROBE_SECONDS = 30.0
-
-CircuitState = Literal["closed", "down", "stopped"]
+# ---------- for the service ----------
 
 
 class Circuit:

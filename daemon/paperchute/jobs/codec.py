@@ -8,9 +8,10 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path, PurePath, PurePosixPath
+from typing import get_args
 
 from paperchute.files.identity import FileKey
-from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Member, Move, SetFacts
+from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Member, Move, SetFacts, Stage, State
 from paperchute.rules.model import Rule
 from paperchute.rules.stored import unreadable_rule
 
@@ -112,6 +113,8 @@ _AS_THEY_ARE = (
 
 def job_from(row: sqlite3.Row, rule: Rule) -> Job:
     """The job of a row of the table `job`. Raises ValueError, TypeError, KeyError or AttributeError when broken."""
+    if row["state"] not in get_args(State) or row["stage"] not in get_args(Stage):
+        raise ValueError(f"the state {row['state']!r} or stage {row['stage']!r} is not known")
     return Job(
         **{name: row[name] for name in _AS_THEY_ARE},
         rule=rule,

@@ -136,8 +136,11 @@ _DRAIN_BYTES = 1 << 20  # from somebody without the key; what else they send the
 
 
 class Refusal(JSONResponse):
-    """Sent at once. What the client is still uploading is then thrown away for a while: many clients read the answer
-    only after their last byte, and closing on them would show as a broken connection instead of as this answer."""
+    """Sent at once.
+
+    What the client is still uploading is then thrown away for a while: many clients read the answer only after their
+    last byte, and closing on them would show as a broken connection instead of as this answer.
+    """
 
     def __init__(
         self,

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.work import Work
 
-_MOSTLY = 0.5
-"""Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly smaller."""
 
-_FEW = 12
-"""Spans of pages that are named; a warning is one line."""
+@dataclass(frozen=True, slots=True)
+class OmissionSettings:
+    """What a page is said to lack."""
+
+    mostly: float = 0.5
+    """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly
+    smaller."""
+
+    few: int = 12
+    """Spans of pages that are named; a warning is one line."""
+
+
+OMISSIONS = OmissionSettings()
 
 
 def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
@@ -49,8 +59,8 @@ def told(numbers: Sequence[int]) -> str:
     numbers = sorted(set(numbers))
     cuts = [0, *(at for at, (one, other) in enumerate(pairwise(numbers), start=1) if other != one + 1), len(numbers)]
     spans = [(numbers[begin], numbers[end - 1]) for begin, end in pairwise(cuts)]
-    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[:_FEW])
-    more = f" and others, {len(numbers)} in all" if len(spans) > _FEW else ""
+    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[: OMISSIONS.few])
+    more = f" and others, {len(numbers)} in all" if len(spans) > OMISSIONS.few else ""
     return f"{'page' if len(numbers) == 1 else 'pages'} {named}{more}"
 
 
@@ -78,4 +88,4 @@ def _is_picture(page: Page) -> bool:
         return True
     area = page.width * page.height
     boxes = (block.quad.box for block in page.blocks if block.image is not None)
-    return any(box.width * box.height > _MOSTLY * area for box in boxes)
+    return any(box.width * box.height > OMISSIONS.mostly * area for box in boxes)

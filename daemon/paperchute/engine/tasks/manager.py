@@ -186,13 +186,16 @@ class Tasks:
         return task
 
     def drop_overdue(self) -> None:
-        """Drop tasks that have waited too long without running (contract section 4)."""
+        """Drop tasks that have waited too long without running (docs/contract.md#asynchronous-calls)."""
         for task in self._store.waiting_since(time.time() - self._settings.limits.overdue_seconds):
             self._drop(task, "overdue", Refused("05004", "the task expired before it ran", "任务在运行前已过期"))
 
     def stop(self) -> None:
-        """End the workers. Synchronous calls come to nothing and are done again when asked for again; other tasks
-        are gone on with by the next engine."""
+        """End the workers.
+
+        Synchronous calls come to nothing and are done again when asked for again; other tasks are gone on with by the
+        next engine.
+        """
         if self._stopped:
             return
         self._stopped = True
