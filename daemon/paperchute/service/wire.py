@@ -16,6 +16,7 @@ import httpcore
 import httpx
 
 from paperchute.addresses import is_public, resolve
+from paperchute.language import current
 from paperchute.redaction import printable
 from paperchute.service import failures
 from paperchute.service.model import ServiceAddress, ServiceError
@@ -120,6 +121,11 @@ class Reply:
     retry_after: float | None
 
 
+def _asking() -> dict[str, str]:
+    """The headers of a question to the service itself, whose sentences the person may read."""
+    return {**_PLAIN, "Accept-Language": current()}
+
+
 class Wire:
     """Thread-safe; one connection pool for all workers. The key goes to the service itself and nowhere else."""
 
@@ -156,7 +162,7 @@ class Wire:
         request = httpx.Request(
             "POST",
             self.base + path,
-            headers={**self._credentials, **_PLAIN, **headers},
+            headers={**self._credentials, **_asking(), **headers},
             content=body,
             extensions=_timeouts(read),
         )
@@ -168,7 +174,7 @@ class Wire:
             "GET",
             self.base + path,
             params=query,
-            headers={**self._credentials, **_PLAIN, **(headers or {})},
+            headers={**self._credentials, **_asking(), **(headers or {})},
             extensions=_timeouts(30.0),
         )
         try:

@@ -22,6 +22,7 @@ from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.reader import Options
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +293,9 @@ def _drawn(page: pdfium.PdfPage, index: int, scale: float, turn: int) -> Pixels:
     except (pdfium.PdfiumError, ValueError, MemoryError):
         raise Refused(
             "190005",
-            f"Page {index + 1} cannot be drawn, so its text cannot be recognised; the rest can be had with pageRanges.",
-            f"第 {index + 1} 页无法渲染，因此无法识别文字。",
+            _(
+                "Page {number} cannot be drawn, so its text cannot be recognised. Use pageRanges to get the other "
+                "pages.",
+                number=index + 1,
+            ),
         ) from None
