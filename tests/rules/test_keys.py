@@ -109,9 +109,9 @@ def jobs(world: World) -> Any:
         ready = world.ready(name)
         candidates = asking(world.rules.rules, ready)
         for fact in facts:
-            new = new_jobs(candidates, ready, {path: fact for path, _ in ready.members})
-            held = [new.facts.held for new in new if new.facts is not None]
-            found.append((name, [(new.rule.name, len(new.members)) for new in new], held))
+            wished = new_jobs(candidates, ready, {path: fact for path, _ in ready.members})
+            held = [new.facts.held for new in wished if new.facts is not None]
+            found.append((name, [(new.rule.name, len(new.members)) for new in wished], held))
     return found
 
 
