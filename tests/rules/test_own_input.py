@@ -141,7 +141,7 @@ def test_links_are_taken_where_the_rule_may_fetch_something(tmp_path: Path) -> N
     found = rule(tmp_path, 'hosts = ["intranet.example"]\n' + GENERATE)
     assert found.match == ("*.html", "*.htm", "*.url", "*.webloc", "*.desktop")
     assert warnings(tmp_path, 'match = "*.url"\nhosts = ["intranet.example"]\n' + GENERATE) == ""
-    assert "and no url" in warnings(tmp_path, 'match = "*.url"\noperation = "html-to-pdf"')
+    assert "not url" in warnings(tmp_path, 'match = "*.url"\noperation = "html-to-pdf"')
 
 
 def test_every_alias_is_the_parameter_itself(tmp_path: Path) -> None:
