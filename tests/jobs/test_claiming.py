@@ -230,7 +230,7 @@ def test_a_worker_that_hangs_is_told_and_another_takes_its_place(
     house.until(lambda: house.journal.queries.counts().of("done") == 1)
     house.events.deliver()
     (trouble,) = [event for event in told if isinstance(event, Trouble)]
-    assert "a.pdf has been at work for 0 minutes without a sign of life" in trouble.message
+    assert "a.pdf has shown no sign of life for 0 minutes" in trouble.message
     assert house.journal.queue.running() == {1}, "nobody else is given what the one that hangs has begun"
     assert not house.dispatcher.revive(), "and only once is one put in its place"
     answers.set()

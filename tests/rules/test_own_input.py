@@ -1,5 +1,8 @@
-"""What a rule asks for in vain is told by `check`: names that name nothing, passwords that lock nothing, pages that a
-dropped file has no place beside; and what works without a file has a schedule."""
+"""What a rule asks for in vain is told by `check`.
+
+Names that name nothing, passwords that lock nothing, pages that a dropped file has no place beside; and what works
+without a file has a schedule.
+"""
 
 from __future__ import annotations
 

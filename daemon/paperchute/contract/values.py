@@ -23,7 +23,7 @@ class PageListError(ValueError):
 def parse_page_list(text: str) -> list[tuple[int, int]]:
     """Ranges (first, last), 1-based and inclusive, in the order given; empty text and `all` give [] = every page.
 
-    Raises PageListError for anything malformed; `5-3` and `0` are (contract section 9).
+    Raises PageListError for anything malformed; `5-3` and `0` are (docs/contract.md#page-lists).
     """
     text = text.strip()
     if not text or text.lower() == "all":

@@ -30,7 +30,9 @@ class Source:
 
 @dataclass(frozen=True)
 class FetchPolicy:
-    """What operations may fetch (design section 9). Nothing from the network unless a host is listed.
+    """What operations may fetch. Nothing from the network unless a host is listed.
+
+    See docs/architecture.md#the-engines-server.
 
     `hosts`: names that may be fetched over http and https; private, loopback and link-local addresses stay closed
     for them too, after DNS and after each redirect, save for names that are also in `inner`.
@@ -100,7 +102,7 @@ class AskLater(Refused):
 
 
 def output_name(work: Work, extension: str, default: str = "") -> str:
-    """outputFileName where given, else `default`, else the first source's stem; made one safe name with `extension`."""
+    """`outputFileName` where given, else `default`, else the first source's stem; one safe name with `extension`."""
     wanted = work.text("outputFileName") or default
     if not wanted:
         wanted = PurePosixPath(work.sources[0].name).stem if work.sources else work.operation

@@ -43,7 +43,7 @@ def after_service_error(error: ServiceError, attempts: int, retries: int, *, rep
 
     attempts: tries of this step that failed before this one. retries: what the rule allows. repeatable: asking again
     cannot cost twice (our own engine honours idempotency keys); otherwise a lost answer is repeated only where the
-    rule allows retries at all (contract section 15).
+    rule allows retries at all (docs/contract.md#errors).
     """
     if error.kind in ("down", "auth", "quota"):
         return Decision("service")

@@ -1,6 +1,6 @@
 """Joining more files than a service takes in one call: in rounds, each of which joins what the one before left.
 
-The public documents name five for pdf-merge (contract section 14, error 04008).
+The public documents name five for pdf-merge (docs/contract.md#pdf-merge, error 04008).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from paperchute.jobs.work import Request
 from paperchute.language import _
 
 LISTS = ("filePageRanges", "passwords")
-"""Parameters of pdf-merge that run parallel to its files (contract section 14)."""
+"""Parameters of pdf-merge that run parallel to its files (docs/contract.md#pdf-merge)."""
 
 TOO_MANY = "04008"  # contract.toml: too many files to merge
 

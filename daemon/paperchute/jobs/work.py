@@ -18,15 +18,20 @@ class Service(Protocol):
     """What a job needs of the client. `repeatable`: the service honours idempotency keys."""
 
     @property
-    def repeatable(self) -> bool: ...
+    def repeatable(self) -> bool:
+        """See `ServiceClient.repeatable`."""
 
-    def call(self, call: Call, on_task: Callable[[str, tuple[str, ...]], None]) -> Answer: ...
+    def call(self, call: Call, on_task: Callable[[str, tuple[str, ...]], None]) -> Answer:
+        """See `ServiceClient.call`."""
 
-    def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer: ...
+    def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
+        """See `ServiceClient.resume`."""
 
-    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
+        """See `ServiceClient.fetch`."""
 
-    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]: ...
+    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
+        """See `ServiceClient.download`."""
 
 
 Opener = Callable[[Path, Sequence[str]], int | None]

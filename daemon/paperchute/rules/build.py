@@ -17,7 +17,7 @@ from paperchute.contract.links import LINKS
 from paperchute.contract.operations import nearest
 from paperchute.files.names import expanded
 from paperchute.rules import output, patterns
-from paperchute.rules.match import check_placeholders, conditions
+from paperchute.rules.condition_keys import check_placeholders, condition_keys
 from paperchute.rules.model import KEYS, Rule, RuleKeys, Step
 from paperchute.rules.problems import KeyPath
 from paperchute.rules.schedule import recurrence
@@ -72,7 +72,7 @@ class Builder:
         """The rule, or None when anything is wrong with it."""
         keys = self._keys
         steps = self._steps()
-        resolved = {**conditions(keys, self._home, self._say), **set_keys(keys, steps, self._say)}
+        resolved = {**condition_keys(keys, self._home, self._say), **set_keys(keys, steps, self._say)}
         self._check_companions()
         self._check_schedule()
         self._check_output()

@@ -41,7 +41,7 @@ def _fits(parts: list[str], wanted: list[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def _segment(pattern: str) -> re.Pattern[str]:
-    """fnmatch compiles stars to atomic groups, so no name takes it exponential time."""
+    """`fnmatch` compiles stars to atomic groups, so no name takes it exponential time."""
     return re.compile(fnmatch.translate(pattern))
 
 

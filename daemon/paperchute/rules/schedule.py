@@ -105,8 +105,11 @@ _TIME = re.compile(r"(\d{1,2})(?::(\d{2}))?")
 
 @dataclass(frozen=True)
 class Recurrence:
-    """at: the time of day; None for the beginning of each hour. weekdays: as in `DAYS`, empty for all. month_day: the
-    day of the month, or the last one of shorter months; 0 for any."""
+    """at: the time of day; None for the beginning of each hour.
+
+    weekdays: as in `DAYS`, empty for all. month_day: the day of the month, or the last one of shorter months; 0 for
+    any.
+    """
 
     at: time | None
     weekdays: tuple[str, ...] = ()

@@ -17,7 +17,10 @@ from paperchute.rules.problems import KeyPath
 
 
 def takes_all(step: Step) -> bool:
-    """Whether a step's operation works on several files at once: pdf-insert but for BLANK (contract section 13)."""
+    """Whether a step's operation works on several files at once: pdf-insert but for BLANK.
+
+    See docs/contract.md#pdf-insert.
+    """
     return contract().known(step.operation).max_files > 1 and step.parameters.get("actionType") != "BLANK"
 
 
@@ -31,10 +34,11 @@ def has_row_results(rule: Rule) -> bool:
     return rule.gather == "rows" and not is_joined(rule.steps)
 
 
-# What comes unpacked of an operation whose answer is an archive (contract section 10, and chosen for pdf-split).
+# What comes unpacked of an operation whose answer is an archive (docs/contract.md#document-parsing, and chosen for
+# pdf-split).
 _UNPACKED = {"document-parsing": ("json", "md", "png", "jpg"), "pdf-split": ("pdf",)}
 _AS_READ = ("magic-color",)
-"""Operations whose result is of the kind they were given (contract section 17)."""
+"""Operations whose result is of the kind they were given (docs/contract.md#open-questions)."""
 _WRITTEN_AS = {"heic": "jpg"}  # what they cannot write comes out as another kind
 
 
@@ -142,8 +146,8 @@ def named_hosts(parameters: Mapping[str, Value]) -> list[str]:
 def usual(operation: Operation) -> Mapping[str, Value]:
     """Parameters by name.
 
-    The default cipher, rc4, is broken; contract.md section 11 has the client ask for aes256. A picture has no text
-    until it is recognised, so img-to-csv and its like would give nothing of use without.
+    The default cipher, rc4, is broken; docs/contract.md#pdf-encrypt has the client ask for aes256. A picture has no
+    text until it is recognised, so img-to-csv and its like would give nothing of use without.
     """
     if operation.id == "pdf-encrypt":
         return {"algorithm": "aes256"}
@@ -175,7 +179,9 @@ def between_parameters(
     first: bool,
     scheduled: bool = False,
 ) -> Iterator[tuple[str, str]]:
-    """(parameter, message) for what one step's parameters lack or contradict (contract sections 9 and 11 to 14).
+    """(parameter, message) for what one step's parameters lack or contradict.
+
+    See docs/contract.md#operations and the sections behind it.
 
     gather: how the files that the step gets are gathered. first: it gets what was dropped, and not an earlier step's
     results. scheduled: nothing is dropped.

@@ -45,7 +45,7 @@ class Outcome:
 
 
 def read_answer(status: int, content: bytes) -> Outcome:
-    """An answer of the processing interface (contract sections 2 to 5 and 15). status: HTTP."""
+    """An answer of the processing interface (docs/contract.md#answers). status: HTTP."""
     try:
         value = loaded(content)
     except ValueError:

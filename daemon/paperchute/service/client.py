@@ -35,8 +35,10 @@ class PageWatch:
     """One thread asks about all waiting calls; it exists only while there are any."""
 
     def __init__(self, ask: Callable[[str], tuple[int, int] | None] | None) -> None:
-        """ask: gives the pages done and in all of the call under an idempotency key, None where nothing is known;
-        `ask` itself is None where the service cannot be asked."""
+        """ask: gives the pages done and in all of the call under an idempotency key.
+
+        It gives None where nothing is known; `ask` itself is None where the service cannot be asked.
+        """
         self._ask = ask
         self._calls: dict[str, _Waiting] = {}
         self._lock = threading.Lock()
@@ -218,7 +220,9 @@ class ServiceClient:
     def _until_ended(
         self, task: str, deadline: float, reply: Reply, on_pages: OnPages | None = None, *, told: bool = False
     ) -> tuple[Outcome, Reply]:
-        """Ask for a task until it has ended (contract section 4). Raises ServiceError(lost) at the deadline.
+        """Ask for a task until it has ended. Raises ServiceError(lost) at the deadline.
+
+        See docs/contract.md#asynchronous-calls.
 
         told: the service knows where to announce the end, so it is asked seldom.
         """

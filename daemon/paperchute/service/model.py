@@ -26,8 +26,8 @@ class ServiceAddress:
 
     local: our own engine, which honours idempotency keys and whose port may change between runs. mode: how calls go
     out. names: what this provider calls parameters, by their contract name. callback_url: where it may announce that a
-    task has ended. hub_url, hub_key: the upload interface (contract section 8), empty where there is none;
-    hub_lookup: its path for a task, with {taskId} in it.
+    task has ended. hub_url, hub_key: the upload interface (docs/contract.md#upload-interface), empty where there is
+    none; hub_lookup: its path for a task, with {taskId} in it.
     """
 
     base_url: str

@@ -119,7 +119,7 @@ def _shortcut(path: Path, root: Path | None) -> str | None:
 
 Mode = Literal["sync", "async", "secure"]
 
-_SYNC_BYTES, _ASYNC_BYTES = 10 << 20, 50 << 20  # contract section 3 and [async], [presigned] recommended sizes
+_SYNC_BYTES, _ASYNC_BYTES = 10 << 20, 50 << 20  # docs/contract.md#synchronous-calls
 _NOT_THERE = (404, 405, 501)
 
 
@@ -248,5 +248,5 @@ def _size(path: Path) -> int:
 
 
 def _is_single(call: Call) -> bool:
-    """One plain file: what the pre-signed flow can carry (contract section 6)."""
+    """One plain file: what the pre-signed flow can carry (docs/contract.md#pre-signed-uploads)."""
     return len(call.files) == 1 and call.files[0][0] == "file" and call.operation not in ("pdf-merge", "pdf-insert")

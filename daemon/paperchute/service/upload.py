@@ -28,9 +28,10 @@ def parts_for(
     """(form part, path) for every file of a call, in order, and the parameters that are left as text.
 
     Dropped files are `file` parts, and files that hold an address (`contract.links`) an htmlUrl. pdf-generate has no
-    such parts (contract section 12): HTML is its htmlFile, or its templateFile where the rule or a second file gives
-    data; JSON is its dataFile. File parameters of a rule, such as templateFile, become parts of their own. folder: the
-    hot folder that the inputs lie in, if any. Raises PaperchuteError when the number of files is wrong, and OSError.
+    such parts (docs/contract.md#pdf-generate): HTML is its htmlFile, or its templateFile where the rule or a second
+    file gives data; JSON is its dataFile. File parameters of a rule, such as templateFile, become parts of their own.
+    folder: the hot folder that the inputs lie in, if any. Raises PaperchuteError when the number of files is wrong,
+    and OSError.
     """
     known = contract().known(operation)
     files: list[tuple[str, Path]] = []
@@ -261,7 +262,7 @@ class _Input:
 def _texts(parameters: Mapping[str, Value], takes_language: bool) -> dict[str, str | list[str]]:
     texts = {name: wire(value) for name, value in parameters.items()}
     if takes_language:
-        texts.setdefault("language", _ENGLISH)  # contract section 16: the client always sends it
+        texts.setdefault("language", _ENGLISH)  # docs/contract.md#where-sources-disagree: the client always sends it
     return texts
 
 

@@ -120,6 +120,7 @@ class Keeper:
         self._thread.start()
 
     def alive(self) -> bool:
+        """Whether the thread runs."""
         return self._thread.is_alive()
 
     def stop(self) -> None:

@@ -148,19 +148,23 @@ class Observing(Sink):
     # What the emitters tell, on their threads.
 
     def seen(self, root: str, path: str, how: How, folder: bool = False) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             self._settler.seen(each, each.relative(path), how, folder)
 
     def gone(self, root: str, path: str, folder: bool) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             self._settler.gone(each, each.relative(path))
             if folder and each.hot.recursive:
                 self._gap(each, False)  # what was below it is gone as well
 
     def lost(self, root: str) -> None:
+        """See Sink."""
         self._lose(self._roots.get(root, ()))
 
     def overflowed(self, root: str) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             message = (
                 f"More happened at once in {each.hot.path} than the system could tell: it is looked through again."
@@ -169,10 +173,12 @@ class Observing(Sink):
         self.unsure(root)
 
     def unsure(self, root: str) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             self._gap(each, False)
 
     def refused(self, root: str, path: str, error: OSError) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             if error.errno == errno.ENAMETOOLONG:
                 self._troubles.tell(each.hot.path, "deep", deep_message(each.hot.path))

@@ -25,8 +25,11 @@ class DataError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The list that the data is a row of. place: of the row, such as "line 7". typed: the list has numbers of its own,
-    as JSON has, so that a text in it may be written by a program."""
+    """The list that the data is a row of.
+
+    place: of the row, such as "line 7". typed: the list has numbers of its own, as JSON has, so that a text in it may
+    be written by a program.
+    """
 
     name: str = ""
     place: str = ""

@@ -179,8 +179,11 @@ def _check_column(text: str, kind: _Kind) -> None:
 
 
 def _check_proof(text: str, witnesses: Witnesses, said: set[str], kind: _Kind) -> None:
-    """Refuse what its column and the language read differently, save where all values have three digits behind their
-    mark: 0.500 and 1.250 are written by one hand, and 99.00 and 1.250 perhaps by two."""
+    """Refuse what its column and the language read differently.
+
+    Save where all values have three digits behind their mark: 0.500 and 1.250 are written by one hand, and 99.00 and
+    1.250 perhaps by two.
+    """
     seen, first = witnesses.open, witnesses.ways[witnesses.proven]
     if seen and said - {witnesses.proven} and not witnesses.even:
         why = _(
@@ -229,7 +232,7 @@ def number(context: Context, value: Any, digits: int | None = None, locale: str 
 
 @pass_context
 def money(context: Context, value: Any, currency: str = "", locale: str = "") -> str:
-    """1234.5 | money("EUR") -> €1,234.50, in German 1.234,50 €. The digits are the currency's own."""
+    """An amount with its currency, whose own digits it has: €1,234.50, in German 1.234,50 €."""
     if not (isinstance(currency, str) and len(currency) == 3 and currency.isascii() and currency.isalpha()):
         raise ValueError(
             _('money needs a currency of three letters, such as money("EUR"), not {currency}', currency=repr(currency))

@@ -19,7 +19,7 @@ from paperchute.language import _
 use_carried_fonts()
 
 A4 = (595.0, 842.0)
-"""Width and height in points, as contract section 12 rounds them."""
+"""Width and height in points, as docs/contract.md#pdf-generate rounds them."""
 
 _MOST_PAGES = 20_000
 _FEW_PAGES = 50

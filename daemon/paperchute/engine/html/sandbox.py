@@ -196,6 +196,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return function
 
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """See SandboxedEnvironment."""
         owner = getattr(obj, "__self__", None)
         if isinstance(owner, str) and callable(obj):
             _check_method(owner, getattr(obj, "__name__", ""), args)

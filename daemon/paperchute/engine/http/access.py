@@ -105,19 +105,19 @@ class BoundedProtocol(H11Protocol):
         self.timeout_keep_alive = min(self.timeout_keep_alive, _STRANGER_IDLE_SECONDS)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """asyncio."""
+        """Called by asyncio."""
         super().connection_made(transport)
         self._wait(_HEADER_SECONDS)
         self.register.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """asyncio."""
+        """Called by asyncio."""
         self._wait(None)
         self.register.remove(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """asyncio."""
+        """Called by asyncio."""
         before = self.cycle
         if self._clock is None:
             self._wait(_HEADER_SECONDS)  # the first bytes of another request
@@ -177,8 +177,10 @@ def check_key(request: Request, key: str) -> None:
 
 
 def check_bearer(request: Request, key: str) -> None:
-    """Raises Refused (401) unless the request carries the key after `Bearer` and one space (contract.toml
-    [auth.upload])."""
+    """Raises Refused (401) unless the request carries the key after `Bearer` and one space.
+
+    See contract.toml [auth.upload].
+    """
     given = request.headers.get("authorization", "")
     if not hmac.compare_digest(given.encode(), f"Bearer {key}".encode()):
         sentence = N_("the API key is missing or wrong, or does not stand after the word Bearer and one space")

@@ -148,8 +148,11 @@ def http_status(code: str) -> int:
 
 
 class Refusal(JSONResponse):
-    """Sent at once. What the client is still uploading is then thrown away for a while: many clients read the answer
-    only after their last byte, and closing on them would show as a broken connection instead of as this answer."""
+    """Sent at once.
+
+    What the client is still uploading is then thrown away for a while: many clients read the answer only after their
+    last byte, and closing on them would show as a broken connection instead of as this answer.
+    """
 
     def __init__(
         self,

@@ -77,8 +77,11 @@ class FormReader:
     """Feeds a request body through the parser into `form`, which also holds what had come when a refusal is raised."""
 
     def __init__(self, folder: Path, shape: Shape, limits: Limits, room: Callable[[int], None]) -> None:
-        """folder: takes the uploads, under generated names. limits: sizes; going over them is refused with 02209.
-        room: called with the number of bytes before they are written, to refuse them."""
+        """folder: takes the uploads, under generated names.
+
+        limits: sizes; going over them is refused with 02209. room: called with the number of bytes before they are
+        written, to refuse them.
+        """
         self.form = Form()
         self._folder = folder
         self._shape = shape

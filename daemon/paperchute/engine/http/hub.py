@@ -1,5 +1,8 @@
-"""The upload interface (contract section 8): a document or its address goes in, and is extracted from in one of two
-modes. Its answers carry numbers as codes, and all but a wrong key and a busy service show in the body alone."""
+"""The upload interface: a document or its address goes in, and is extracted from in one of two modes.
+
+Its answers carry numbers as codes, and all but a wrong key and a busy service show in the body alone. See
+docs/contract.md#upload-interface.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from paperchute.engine.tasks.task import NewTask, Task
 from paperchute.engine.work import AskLater, Refused
 from paperchute.language import _
 
-# Behaves like document-extract (contract section 8); an empty schema asks it for automatic fields.
+# Behaves like document-extract (docs/contract.md#upload-interface); an empty schema asks it for automatic fields.
 _OPERATION = contract().operations["document-extract"]
 _MODES = {"VisualExtract": "vision", "LayoutExtract": "layout"}
 _SHAPE = Shape("the upload", {"file": 1}, frozenset({"url", "mode", "metadata", "language"}))

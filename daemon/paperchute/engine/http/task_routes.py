@@ -195,8 +195,11 @@ _LARGEST_PAGE = 1000
 
 
 async def task_info(call: Call) -> Response:
-    """GET /v2/task/taskInfo. Without a taskId the header Idempotency-Key names the task, by the request that made it:
-    a synchronous call learns its taskId only at its end."""
+    """GET /v2/task/taskInfo.
+
+    Without a taskId the header Idempotency-Key names the task, by the request that made it: a synchronous call learns
+    its taskId only at its end.
+    """
     tasks = call.parts.tasks
     key = call.request_key()
     task = tasks.under_way(key) if key and not call.query.get("taskId") else tasks.task(call.task_id())

@@ -47,8 +47,9 @@ class Frame:
 
 
 def open_picture(path: Path, name: str) -> Iterator[Frame]:
-    """The pages of a picture file one after the other: all of a TIFF, the first frame (of a HEIC file, the one to be
-    shown) of anything else.
+    """The pages of a picture file one after the other.
+
+    All of a TIFF, the first frame (of a HEIC file, the one to be shown) of anything else.
 
     Turned as EXIF says; CMYK, palettes, grey and 16 bits become RGB, transparency becomes white. `name` is what its
     sender calls the file. Raises Refused: 02209 too many pixels, 100105 too many pages, 02003 a type that is not

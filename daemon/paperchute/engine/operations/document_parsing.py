@@ -1,4 +1,4 @@
-"""document-parsing: a document as result.json, result.md and images/ in one ZIP (contract section 10).
+"""document-parsing: a document as result.json, result.md and images/ in one ZIP (docs/contract.md#document-parsing).
 
 - image_type base64 puts pictures into the Markdown instead of images/.
 - content_filter keeps blocks of one kind: table, heading, image, formula, text (all that has words and is no table or

@@ -1,4 +1,6 @@
-"""magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay (contract sections 9, 17).
+"""magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay.
+
+See docs/contract.md#open-questions.
 
 - What comes out has the format of what went in: a picture its size in pixels, resolution, profile and metadata; a PDF
   its text, links and everything else, only the pictures of scanned pages being replaced. HEIC comes out as JPEG.
@@ -45,8 +47,11 @@ def check(work: Work) -> None:
 
 
 def run(work: Work) -> list[Path]:
-    """The cleaned file, or one for each page. Raises Refused: 02201, 120002, 02207 for PDFs; 02209, 100105, 02003 and
-    190010 for pictures; 110001 for pages that are not there."""
+    """The cleaned file, or one for each page.
+
+    Raises Refused: 02201, 120002, 02207 for PDFs; 02209, 100105, 02003 and 190010 for pictures; 110001 for pages that
+    are not there.
+    """
     source = work.sources[0]
     return _pdf(work, source) if source.kind == "pdf" else _picture(work, source)
 

@@ -1,4 +1,4 @@
-"""pdf-encrypt: lock a PDF with passwords and permissions (contract section 11)."""
+"""pdf-encrypt: lock a PDF with passwords and permissions (docs/contract.md#pdf-encrypt)."""
 
 from __future__ import annotations
 
@@ -58,8 +58,10 @@ def _check_password(name: str, text: str, algorithm: str) -> None:
 
 
 def run(work: Work) -> list[Path]:
-    """The same document, locked anew; an earlier lock is replaced. Raises Refused 02201, 120002, 02207, and 03000 where
-    the earlier one allows less."""
+    """The same document, locked anew; an earlier lock is replaced.
+
+    Raises Refused 02201, 120002, 02207, and 03000 where the earlier one allows less.
+    """
     algorithm = work.text("algorithm") or "rc4"
     user, owner = (work.text(name) for name in _PASSWORDS)
     if algorithm == "aes256":
@@ -89,8 +91,10 @@ def run(work: Work) -> list[Path]:
 
 
 def _check_rights(work: Work, pdf: pikepdf.Pdf) -> None:
-    """What the author of a document denies, only the owner password lifts: neither a new permission nor somebody else's
-    owner password may stand in for it."""
+    """What the author of a document denies, only the owner password lifts.
+
+    Neither a new permission nor somebody else's owner password may stand in for it.
+    """
     name = work.sources[0].name
     earlier = protection_of(pdf, name, work.text("password"))
     if earlier is None or not earlier.binds:

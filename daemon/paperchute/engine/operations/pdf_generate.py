@@ -1,4 +1,4 @@
-"""pdf-generate: a PDF from HTML, or from a template and data (contract section 12)."""
+"""pdf-generate: a PDF from HTML, or from a template and data (docs/contract.md#pdf-generate)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pdf-insert: pages of another PDF, or blank ones, into a PDF (contract section 13)."""
+"""pdf-insert: pages of another PDF, or blank ones, into a PDF (docs/contract.md#pdf-insert)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pdf-merge: several PDFs into one, in the order of their parts (contract section 14)."""
+"""pdf-merge: several PDFs into one, in the order of their parts (docs/contract.md#pdf-merge)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pdf-to-editable: a PDF whose text can be searched, marked and copied (contract section 9).
+"""pdf-to-editable: a PDF whose text can be searched, marked and copied (docs/contract.md#operations).
 
 Recognised text is laid over the ink of each page that `ocrOption` has; what the page shows, its pictures and the text
 it has stay as they are. Text that an earlier recognition laid in is replaced.

@@ -1,7 +1,7 @@
-"""pdf-to-xlsx: the tables of a PDF, or all its content, as a workbook (contract section 9).
+"""pdf-to-xlsx: the tables of a PDF, or all its content, as a workbook (docs/contract.md#operations).
 
 - excelAllContent 0 leaves everything but tables out; without any table the record fails with 190007.
-- excelWorksheetOption: see `writing/xlsx.py`. Tables that a page end broke are one, save with a sheet a page.
+- excelWorksheetOption: see `writing/xlsx/writer.py`. Tables that a page end broke are one, save with a sheet a page.
 - isContainImg and isContainAnnot matter where all content is asked for; annotations over a table's cells are their
   comments in either case.
 - enableAiLayout 0 finds no tables: all text stands line by line.

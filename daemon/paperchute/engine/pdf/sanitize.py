@@ -154,8 +154,11 @@ def _clean_events(item: Object) -> int:
 
 
 def _clean_stream(item: Stream) -> list[str]:
-    """The keys of a stream that are to go: content that lies in a file outside (7.3.8.2), pages of another document
-    (8.10.4), and PostScript for the printer (8.8.2)."""
+    """The keys of a stream that are to go.
+
+    Content that lies in a file outside (7.3.8.2), pages of another document (8.10.4), and PostScript for the printer
+    (8.8.2).
+    """
     gone = [key for key in _OUTSIDE if key in item]
     if item.get(Name.Subtype) == Name.PS:
         item.write(b"")

@@ -16,7 +16,8 @@ class OmissionSettings:
     """What a page is said to lack."""
 
     mostly: float = 0.5
-    """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly smaller."""
+    """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly
+    smaller."""
 
     few: int = 12
     """Spans of pages that are named; a warning is one line."""

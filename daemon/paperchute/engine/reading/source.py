@@ -65,8 +65,10 @@ def check_reading(work: Work) -> None:
 
 @contextmanager
 def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Iterator[Document]:
-    """The document model of the `pageRanges` of the uploaded PDF or picture file, laid out as its pages are walked; of
-    an office file or text, of the pages it prints to. Once all are walked, the record's warnings say what they lack.
+    """The document model of the `pageRanges` of the uploaded file, laid out as its pages are walked.
+
+    Of an office file or text, those of the pages that it prints to. Once all are walked, the record's warnings say what
+    they lack.
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
     colours of flowing text (`Options`).
@@ -150,7 +152,7 @@ def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
 
 
 def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Options:
-    """What the common parameters ask for; absent ones mean what the contract's defaults say (section 9)."""
+    """What the common parameters ask for; absent ones mean the contract's defaults (docs/contract.md#operations)."""
     return Options(
         layout=layout and bool(work.parameters.get("enableAiLayout", True)),
         images=bool(work.parameters.get("isContainImg", True)),

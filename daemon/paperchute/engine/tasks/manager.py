@@ -179,13 +179,16 @@ class Tasks:
         return task
 
     def drop_overdue(self) -> None:
-        """Drop tasks that have waited too long without running (contract section 4)."""
+        """Drop tasks that have waited too long without running (docs/contract.md#asynchronous-calls)."""
         for task in self._store.waiting_since(time.time() - self._settings.limits.overdue_seconds):
             self._drop(task, "overdue", "05004", N_("the task expired before it ran"))
 
     def stop(self) -> None:
-        """End the workers. Synchronous calls come to nothing and are done again when asked for again; other tasks
-        are gone on with by the next engine."""
+        """End the workers.
+
+        Synchronous calls come to nothing and are done again when asked for again; other tasks are gone on with by the
+        next engine.
+        """
         if self._stopped:
             return
         self._stopped = True

@@ -119,8 +119,11 @@ class WorkerProcess:
         return self._process.pid
 
     def run(self, work: Work, told: Told) -> Result:
-        """Have `work` done; `told` hears how far it is. Afterwards `usable` says whether this process can take
-        another. Raises OSError when its files cannot be brought or taken."""
+        """Have `work` done; `told` hears how far it is.
+
+        Afterwards `usable` says whether this process can take another. Raises OSError when its files cannot be brought
+        or taken.
+        """
         begun = time.monotonic()
         inside = self._place.bring(work)
         with self._lock:
@@ -192,8 +195,10 @@ class WorkerProcess:
         self._place.remove()
 
     def _answer_to(self, work: Work, told: Told) -> Result | None:
-        """What the worker answers, None when it died or says what no worker says. Before its answer it tells how far
-        the work is, and asks for what it may not do itself."""
+        """What the worker answers, None when it died or says what no worker says.
+
+        Before its answer it tells how far the work is, and asks for what it may not do itself.
+        """
         assert self._process.stdout is not None
         broker = Broker(work.fetch)
         try:

@@ -108,8 +108,10 @@ class Store:
     """The one writer of the engine's state folder. Thread-safe. Methods raise sqlite3.Error and OSError."""
 
     def __init__(self, folder: Path, result_seconds: float, most: int) -> None:
-        """most: bytes that uploads and results may take. Synchronous calls that the last engine had not answered are
-        gone: whoever asks again has them run again."""
+        """most: bytes that uploads and results may take.
+
+        Synchronous calls that the last engine had not answered are gone: whoever asks again has them run again.
+        """
         self._result_seconds = result_seconds
         self._lock = threading.RLock()
         self._db = opened(folder / "tasks.sqlite")

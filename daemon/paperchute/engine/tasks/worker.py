@@ -134,8 +134,11 @@ def main() -> None:
 
 
 def collect_rarely() -> None:
-    """Let Python look for cycles of objects less often: a document's words are many objects and never such cycles, and
-    looking through them all, again and again, takes a twentieth of the time of reading."""
+    """Let Python look for cycles of objects less often.
+
+    A document's words are many objects and never such cycles, and looking through them all, again and again, takes a
+    twentieth of the time of reading.
+    """
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 

@@ -64,16 +64,21 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How a table writes numbers and dates. comma: the decimal mark is a comma, None where nothing tells. day_first:
-    whether 03/04/2024 is in April, None where nothing tells."""
+    """How a table writes numbers and dates.
+
+    comma: the decimal mark is a comma, None where nothing tells. day_first: whether 03/04/2024 is in April, None where
+    nothing tells.
+    """
 
     comma: bool | None = None
     day_first: bool | None = None
 
 
 def writing_of(texts: Iterable[str], before: Writing | None = None) -> Writing:
-    """What the cells of a table say about how it writes, if they all say the same. What none of them says is as in the
-    tables before it."""
+    """What the cells of a table say about how it writes, if they all say the same.
+
+    What none of them says is as in the tables before it.
+    """
     before = before or Writing()
     marks: set[str] = set()
     days: set[bool] = set()
@@ -351,8 +356,10 @@ def _has_total(values: Sequence[float]) -> bool:
 
 
 def _parted(entry: Entry, has_plain: bool) -> Entry:
-    """The cell without the mark of a footnote, which shows again as part of the number's format. Raised digits are one
-    beside other numbers only, and not behind a ten: else they may be a power."""
+    """The cell without the mark of a footnote, which shows again as part of the number's format.
+
+    Raised digits are one beside other numbers only, and not behind a ten: else they may be a power.
+    """
     if entry.mark:
         is_note = has_plain and entry.text.strip() != _TEN and numeral(entry.text)
         return entry if is_note else Entry(f"{entry.text}^{entry.mark}")

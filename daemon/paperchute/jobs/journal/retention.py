@@ -62,8 +62,10 @@ class Retention(Part):
         return found
 
     def forget(self, numbers: Sequence[int]) -> int:
-        """Delete ended jobs, in one transaction; how many. One that runs again by now is left, and so is one whose
-        input another rule still has to do with."""
+        """Delete ended jobs, in one transaction; how many.
+
+        One that runs again by now is left, and so is one whose input another rule still has to do with.
+        """
         marks = ",".join("?" * len(numbers))
         with self._file.write() as db:
             return db.execute(

@@ -44,7 +44,7 @@ def _tell(work: Work, word: str) -> list[Path]:
 
 
 def _parsed(work: Work, word: str) -> list[Path]:
-    """What document parsing gives, in the shape of contract section 10."""
+    """What document parsing gives, in the shape of docs/contract.md#document-parsing."""
     block = {"id": 1, "type": "text", "text": "Hello", "pos": [1, 2, 9, 2, 9, 4, 1, 4], "outline_level": -1}
     page = {"page_id": 1, "angle": 0, "width": 1190, "height": 1684, "structured": [block], "content": [block]}
     result = {"code": 200, "message": "success", "result": {"pages": [page], "markdown": "# Hello"}}

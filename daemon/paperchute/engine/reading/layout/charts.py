@@ -18,79 +18,97 @@ from paperchute.engine.reading.layout.marks import PageMarks, Rule, Word
 
 @dataclass(frozen=True, slots=True)
 class ChartSettings:
-    """Which areas are the bars of a chart. Lengths are points where nothing else is said."""
+    """Which areas are the bars of a chart.
+
+    Lengths are points where nothing else is said. Fixed on printed charts, and on shaded cells and bars in tables,
+    which stay tables.
+    """
 
     fewest: int = 3
-    """Bars of a chart; and words in one bar, such as `12.5 million euros`."""
+    """Bars of a chart; and words in one bar, such as `12.5 million euros`. One less or more reads 83 sample pages the
+    same."""
 
     same_foot: float = 0.7
-    """Between the feet of bars that stand on one line: the rounding of drawing programs."""
+    """Between the feet of bars that stand on one line: the rounding of drawing programs. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     widths: float = 0.2
-    """The share of the usual width by which widths may differ."""
+    """The share of the usual width by which widths may differ. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     lengths: float = 0.12
-    """The share of the largest length by which lengths must differ; cells of tables are equally high."""
+    """The share of the largest length by which lengths must differ; cells of tables are equally high. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
 
     overlap: float = 0.5
-    """Of the usual width: bars that lie more over each other are one, drawn with its shadow or in layers."""
+    """Of the usual width: bars that lie more over each other are one, drawn with its shadow or in layers. 0.8 to 1.2
+    times it reads 83 sample pages the same."""
 
     least_side: float = 36.0
-    """Of a chart or another figure: half an inch; smaller ones are ornaments and icons."""
+    """Of a chart or another figure: half an inch; smaller ones are ornaments and icons. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     apart: float = 4.0
-    """Times a bar's width: the gap to the next."""
+    """Times a bar's width: the gap to the next. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     filled: float = 0.5
-    """The share of bars that may have words in them which are no numbers; shaded cells of tables have."""
+    """The share of bars that may have words in them which are no numbers; shaded cells of tables have. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
 
     axis: float = 30.0
-    """From the bars to the numbers of their axis and to the names under them."""
+    """From the bars to the numbers of their axis and to the names under them. Of 83 sample pages change 2 at 0.8 times,
+    1 at 0.9, none at 1.2."""
 
     fewest_ticks: int = 3
-    """Numbers of an axis."""
+    """Numbers of an axis. One less or more reads 83 sample pages the same."""
 
     value_chars: int = 8
-    """Characters of a number at an axis or in a bar: `1,234.5k`."""
+    """Characters of a number at an axis or in a bar: `1,234.5k`. One less or more reads 83 sample pages the same."""
 
     row_rule: float = 20.0
-    """Left of the bars: a rule between them that reaches so far parts rows of a table."""
+    """Left of the bars: a rule between them that reaches so far parts rows of a table. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     cell_gap: float = 1.5
-    """Of the font size: between words in a bar's row that are cells of further columns of a table."""
+    """Of the font size: between words in a bar's row that are cells of further columns of a table. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     columns_share: float = 0.5
-    """The share of bars beside which further columns stand, or names, for all to be so."""
+    """The share of bars beside which further columns stand, or names, for all to be so. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     names: float = 45.0
-    """From the names of lying bars to these."""
+    """From the names of lying bars to these. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     name_space: float = 0.8
-    """Of the font size: between words of one name of a lying bar."""
+    """Of the font size: between words of one name of a lying bar. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     name_gap: float = 0.6
-    """Of the font size: between the names of two standing bars; words of a text stand closer."""
+    """Of the font size: between the names of two standing bars; words of a text stand closer. 0.8 to 1.2 times it reads
+    83 sample pages the same."""
 
     legend: float = 60.0
-    """From a chart to the samples of colour of its legend."""
+    """From a chart to the samples of colour of its legend. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     sample: tuple[float, float] = (5.0, 16.0)
-    """The sides of those samples; the bullets of lists are smaller."""
+    """The sides of those samples; the bullets of lists are smaller. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     legend_gap: float = 1.2
-    """Of the font size: from a sample to the first word of its entry."""
+    """Of the font size: from a sample to the first word of its entry. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     legend_space: float = 0.6
-    """Of the font size: between words of an entry."""
+    """Of the font size: between words of an entry. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     most_legend_words: int = 4
-    """Words of an entry or of a lying bar's name."""
+    """Words of an entry or of a lying bar's name. One less or more reads 83 sample pages the same."""
 
     most_areas: int = 1_000
     """A bound on work on hostile pages; no printed chart has as many bars."""
 
     most_words: int = 10_000
-    """A bound on work on hostile pages; dense printed ones have 2,000."""
+    """A bound on work on hostile pages."""
 
 
 CHARTS = ChartSettings()

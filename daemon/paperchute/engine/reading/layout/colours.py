@@ -15,10 +15,12 @@ class ColourSettings:
     """Which areas and lines belong to words."""
 
     most_ground: float = 0.6
-    """Of the page: larger areas are its paper, not the ground of words."""
+    """Of the page: larger areas are its paper, not the ground of words. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     under: tuple[float, float] = (0.01, 0.24)
-    """Of the font size, from the baseline down: where lines under words lie."""
+    """Of the font size, from the baseline down: where lines under words lie. Of 83 sample pages change none at 0.8
+    times, none at 1.1, 1 at 1.2."""
 
     through: tuple[float, float] = (-0.42, -0.18)
     """Of the font size, from the baseline down: where lines through words lie."""

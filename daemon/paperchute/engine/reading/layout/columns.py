@@ -22,10 +22,13 @@ from paperchute.engine.reading.layout.tables.grid import FoundTable
 
 @dataclass(frozen=True, slots=True)
 class ColumnSettings:
-    """How a page's pieces are parted into columns."""
+    """How a page's pieces are parted into columns.
+
+    Fixed on printed Markdown in two columns, and on scans of tables that reach over a gutter.
+    """
 
     narrowest_gutter: float = 0.7
-    """Of the text size: wider than spaces of justified text, narrower than the gutters of newspapers (1)."""
+    """Of the text size: wider than spaces of justified text."""
 
     fewest_lines: int = 3
     """Lines of a column; two lines beside two are a letter's head or a table's rows."""
@@ -49,7 +52,7 @@ class ColumnSettings:
     """Points across a page that are looked at one by one: a bound on work; a sheet A0 has 2,384."""
 
     deepest: int = 8
-    """Cuts inside of cuts: a bound on work; a newspaper's page needs four."""
+    """Cuts inside of cuts: a bound on work."""
 
     narrowest_side: float = 0.12
     """Of the whole width: narrower sides are margin notes or line numbers, not columns."""

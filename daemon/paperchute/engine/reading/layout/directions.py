@@ -61,7 +61,8 @@ class StackedSettings:
     """Between a letter and one beside it: lines of vertical writing stand further apart."""
 
     beside_share: float = 0.5
-    """The share of letters with one right beside them from which they are lines that lie, by chance under each other."""
+    """The share of letters with one right beside them from which they are lines that lie, by chance under each
+    other."""
 
     same_size: float = 0.6
     """Of the larger of two letters: smaller ones are readings beside them (furigana)."""
@@ -78,8 +79,10 @@ STACKED = StackedSettings()
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A page seen so that text of one direction is upright. angle: that direction, in degrees clockwise; width and
-    height: of the page as it is."""
+    """A page seen so that text of one direction is upright.
+
+    angle: that direction, in degrees clockwise; width and height: of the page as it is.
+    """
 
     angle: int
     width: float
@@ -116,8 +119,11 @@ class Frame:
         return Quad(*(n for x, y in points for n in self.at(x, y)))
 
     def word(self, word: Word) -> Word:
-        """A word of the frame's direction as an upright one. Its middle decides where it stands in its line, since
-        fonts disagree about how far letters reach to the sides of it."""
+        """A word of the frame's direction as an upright one.
+
+        Its middle decides where it stands in its line, since fonts disagree about how far letters reach to the sides of
+        it.
+        """
         left, top, right, bottom = self.box(word.box)
         baseline = (top + bottom) / 2 + (MARKS.ascent - MARKS.descent) / 2 * word.size
         top, bottom = baseline - MARKS.ascent * word.size, baseline + MARKS.descent * word.size

@@ -34,7 +34,7 @@ class MarginSettings:
     """Texts in a row of furniture; more are the cells of a table."""
 
     step: float = 0.012
-    """Of the page's height: within it two lines stand at the same height; 10 points of a letter page."""
+    """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page."""
 
     neighbours: int = 2
     """Pages before and after on which furniture repeats: left and right pages have their own."""
@@ -102,8 +102,10 @@ class Furniture:
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
-        """What repeats at the same height: on a page close by (the next but one, as left and right pages differ), or on
-        several pages anywhere."""
+        """What repeats at the same height.
+
+        On a page close by (the next but one, as left and right pages differ), or on several pages anywhere.
+        """
         numbers = sorted(margins)
         keys = {n: {key for line in margins[n] for key in line.keys(body_size)} for n in numbers}
         counts = Counter(key for own in keys.values() for key in own)
@@ -191,8 +193,10 @@ class Furniture:
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
-    """Lines that the document's own structure leaves out: in the margins, or as a table's head that is printed again
-    right above the rest of it. Their places in `lines`, and what they are."""
+    """Lines that the document's own structure leaves out: their places in `lines`, and what they are.
+
+    They stand in the margins, or are a table's head that is printed again right above the rest of it.
+    """
     found: dict[int, FurnitureKind] = {}
     for n, line in enumerate(lines):
         if any(word.level != -1 for word in line.words):

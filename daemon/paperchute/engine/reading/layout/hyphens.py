@@ -14,22 +14,26 @@ class HyphenSettings:
     """What tells whether a document divides words."""
 
     usual_share: float = 0.015
-    """Breaks for each long line in a document that divides words; others have fewer, at compounds."""
+    """Breaks for each long line in a document that divides words; others have fewer, at compounds. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     long_line: int = 25
-    """Characters from which a line counts as a long one: only running text is divided."""
+    """Characters from which a line counts as a long one: only running text is divided. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     look_ahead: int = 7
-    """Lines after a line among which the next of its column is looked for: so many may stand beside each other."""
+    """Lines after a line among which the next of its column is looked for: so many may stand beside each other. One
+    less or more reads 83 sample pages the same."""
 
     next_baseline: float = 0.5
-    """Of the font size: by how much the next line's baseline is lower; half a line, as lines beside it are not."""
+    """Of the font size: by how much the next line's baseline is lower; half a line, as lines beside it are not. 0.8 to
+    1.2 times it reads 83 sample pages the same."""
 
     most_words: int = 200_000
-    """Different words that are remembered: a bound on memory, about 20 MB."""
+    """Different words that are remembered: a bound on memory."""
 
     most_breaks: int = 20_000
-    """Breaks that are remembered: a bound on memory; 500 pages of narrow columns have so many."""
+    """Breaks that are remembered: a bound on memory."""
 
 
 HYPHENS = HyphenSettings()
@@ -79,8 +83,11 @@ class HyphenSurvey:
             self._words.update(_WORD.findall(" ".join(texts).casefold()))
 
     def result(self) -> Hyphens:
-        """The decisions. A document divides words when more of its breaks close to known words than to known compounds,
-        or, if none is known, when such breaks are frequent."""
+        """The decisions.
+
+        A document divides words when more of its breaks close to known words than to known compounds, or, if none is
+        known, when such breaks are frequent.
+        """
         closed = sum(a + b in self._words for a, b in self._breaks)
         kept = sum(f"{a}-{b}" in self._words for a, b in self._breaks)
         often = len(self._breaks) > HYPHENS.usual_share * self._lines

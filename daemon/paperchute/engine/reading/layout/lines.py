@@ -15,52 +15,70 @@ from paperchute.engine.reading.layout.marks import Word
 
 @dataclass(frozen=True, slots=True)
 class LineSettings:
-    """How words make lines. Distances are shares of the font size where nothing else is said."""
+    """How words make lines.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (the roundtrip samples).
+    """
 
     widest_space: float = 1.0
-    """Between two words of one line; wider gaps part table cells and columns, narrower ones words of justified text."""
+    """Between two words of one line; wider gaps part table cells and columns, narrower ones words of justified text. Of
+    83 sample pages change 1 at 0.8 times, 1 at 0.9, 5 at 1.1, 7 at 1.2."""
 
     joined_space: float = 0.7
-    """The same between strings that do not follow each other in the content: of them a gap says more."""
+    """The same between strings that do not follow each other in the content: of them a gap says more. Of 83 sample
+    pages change 1 at 0.8 times, 1 at 0.9, none at 1.1, 1 at 1.2."""
 
     overlap: float = 0.4
-    """By how much words of one line may lie over each other, as kerned and slanted ones do."""
+    """By how much words of one line may lie over each other, as kerned and slanted ones do. Of 83 sample pages change 1
+    at 0.8 times, none at 0.9, none at 1.2."""
 
     row_overlap: float = 0.3
-    """By how much pieces of one printed line may lie over each other."""
+    """By how much pieces of one printed line may lie over each other. Of 83 sample pages change none at 0.8 times, none
+    at 1.1, 2 at 1.2."""
 
     common_height: float = 0.5
-    """The share of the smaller height that words on one line have in common: raised and lowered ones have half."""
+    """The share of the smaller height that words on one line have in common: raised and lowered ones have half. Of 83
+    sample pages change 1 at 0.8 times, 1 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     level_height: float = 0.6
-    """The same for pieces of one printed line, which no single raised word decides."""
+    """The same for pieces of one printed line, which no single raised word decides. Of 83 sample pages change 2 at 0.8
+    times, 1 at 0.9, 2 at 1.1, 3 at 1.2."""
 
     alike_size: float = 0.15
-    """Sizes that differ by less share their baseline; of others only the heights tell."""
+    """Sizes that differ by less share their baseline; of others only the heights tell. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     same_baseline: float = 0.25
-    """Between the baselines of words of about one size on one line."""
+    """Between the baselines of words of about one size on one line. Of 83 sample pages change 1 at 0.8 times, none at
+    0.9, none at 1.2."""
 
     next_line: float = 0.6
-    """Baselines further apart are those of different lines; strings are compared no further."""
+    """Baselines further apart are those of different lines; strings are compared no further. Of 83 sample pages change
+    none at 0.8 times, 1 at 1.1, 1 at 1.2."""
 
     least_size: float = 6.0
-    """Points: what counts as the size of smaller type when baselines are compared."""
+    """Points: what counts as the size of smaller type when baselines are compared. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     script_size: float = 0.85
-    """Of the line's size: words that are smaller may be raised or lowered ones."""
+    """Of the line's size: words that are smaller may be raised or lowered ones. Of 83 sample pages change 8 at 0.8
+    times, 4 at 0.9, 2 at 1.1, 6 at 1.2."""
 
     raised: float = 0.15
-    """Above the baseline: from there smaller words are raised."""
+    """Above the baseline: from there smaller words are raised. Of 83 sample pages change 1 at 0.8 times, 1 at 0.9, none
+    at 1.2."""
 
     lowered: float = 0.08
-    """Below the baseline: from there smaller words are lowered, which indices are by less."""
+    """Below the baseline: from there smaller words are lowered, which indices are by less. Of 83 sample pages change
+    none at 0.8 times, 1 at 1.1, 1 at 1.2."""
 
     italic_share: float = 0.5
-    """The share of a line's characters beyond which it is italic: half, as `TextLine` says `most of it`."""
+    """The share of a line's characters beyond which it is italic: half, as `TextLine` says `most of it`. 0.8 to 1.2
+    times it reads 83 sample pages the same."""
 
     look_back: int = 4
-    """Printed lines above that a piece of a line is compared with; more than cells of a row step down by."""
+    """Printed lines above that a piece of a line is compared with; more than cells of a row step down by. One less or
+    more reads 83 sample pages the same."""
 
     look_ahead: int = 400
     """Strings that one is compared with: a bound on work, more than stand on a printed line."""

@@ -17,40 +17,47 @@ class ListSettings:
     """What looks like a list. Distances are shares of the font size."""
 
     glued_gap: float = 0.15
-    """Between a marker and a word glued to it: closer ones are one word in two styles, such as `-x`."""
+    """Between a marker and a word glued to it: closer ones are one word in two styles, such as `-x`. 0.8 to 1.2 times
+    it reads 36 sample pages the same."""
 
     dash_gap: float = 0.35
-    """After a dash that is surely a marker; a dash of running text stands in usual spaces (0.25 to 0.33)."""
+    """After a dash that is surely a marker; a dash of running text stands in usual spaces (0.25 to 0.33). 0.8 to 1.2
+    times it reads 36 sample pages the same."""
 
     number_gap: float = 0.5
-    """After a number that is surely a marker: a wide space, as word processors tab to the item's text."""
+    """After a number that is surely a marker: a wide space, as word processors tab to the item's text. 0.8 to 1.2 times
+    it reads 36 sample pages the same."""
 
     bullet_above: float = 0.8
-    """Of a drawn bullet, above the baseline: as high as capital letters reach."""
+    """Of a drawn bullet, above the baseline: as high as capital letters reach. No sample comes to it."""
 
     bullet_below: float = 0.05
-    """Of a drawn bullet, below the baseline: hardly."""
+    """Of a drawn bullet, below the baseline: hardly. No sample comes to it."""
 
     bullet_gap: float = 3.0
-    """Between a drawn bullet and its item; browsers indent lists by 2.5."""
+    """Between a drawn bullet and its item; browsers indent lists by 2.5. No sample comes to it."""
 
     bullet_width: float = 0.75
-    """Of the largest drawn bullet; larger dots are icons or samples of a legend."""
+    """Of the largest drawn bullet; larger dots are icons or samples of a legend. No sample comes to it."""
 
     row_height: float = 10.0
     """Points: the height of the strips of the page by which lines near a dot are found; decides nothing."""
 
     longest_label: int = 12
-    """Characters of a tagged marker: `(xxviii).` has nine; whole sentences tagged so are none."""
+    """Characters of a tagged marker: `(xxviii).` has nine; whole sentences tagged so are none. No sample comes to
+    it."""
 
     labelled: float = 0.5
-    """The share of tagged items that must have a marker: menus and addresses tagged as lists have none."""
+    """The share of tagged items that must have a marker: menus and addresses tagged as lists have none. No sample comes
+    to it."""
 
     right: float = 0.9
-    """The share of tagged markers and items that must stand where those of a list do, before and under each other."""
+    """The share of tagged markers and items that must stand where those of a list do, before and under each other. No
+    sample comes to it."""
 
     label_level: float = 0.3
-    """The share of the smaller height that a tagged marker and its item's first word have in common."""
+    """The share of the smaller height that a tagged marker and its item's first word have in common. No sample comes to
+    it."""
 
 
 LISTS = ListSettings()
@@ -64,7 +71,9 @@ _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
 @dataclass(frozen=True, slots=True)
 class Marker:
     """The marker of a list item: its text, where it and the item's text start, and whether it can be nothing else.
-    words: how many words of the line are the marker."""
+
+    words: how many words of the line are the marker.
+    """
 
     text: str
     left: float
@@ -133,8 +142,10 @@ class _Item:
 
 
 def keep_credible(words: Sequence[Word], labelled: Collection[int]) -> None:
-    """Take their places from the words of lists that do not look like ones: without markers (menus and addresses are
-    often tagged so), with whole sentences for markers, with markers behind their items, with items in a jumble.
+    """Take their places from the words of lists that do not look like ones.
+
+    That is: without markers (menus and addresses are often tagged so), with whole sentences for markers, with markers
+    behind their items, with items in a jumble.
 
     labelled: the items that have a marker, which may be drawn. A marker that is not tagged as one is told by its look.
     """

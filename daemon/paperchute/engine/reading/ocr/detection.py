@@ -20,7 +20,7 @@ class DetectionSettings:
     """How lines of text are found (differentiable binarisation, Liao et al. 2020)."""
 
     most_lines: int = 3_000
-    """Lines of a page: a bound on work; a newspaper's page has 1,500."""
+    """Lines of a page: a bound on work."""
 
     window: int = 1_536
     """Pixels: the side of the pieces the network sees; bounds its memory to some 600 MB."""
@@ -32,17 +32,16 @@ class DetectionSettings:
     """Pixels: the network's own grid; its input is a multiple."""
 
     ink: float = 0.3
-    """The likelihood from which a pixel is text: PP-OCR's own `thresh`."""
+    """The likelihood from which a pixel is text: RapidOCR's `thresh`, too."""
 
     sure: float = 0.5
-    """The mean likelihood from which a box is a line; PP-OCR's own `box_thresh` is 0.6, which loses pale lines."""
+    """The mean likelihood from which a box is a line; RapidOCR's `box_thresh`, too."""
 
     grow: float = 1.6
-    """The network marks the core of a line; this is how far it was trained to be grown (PP-OCR's `unclip_ratio`, 1.5,
-    and a little)."""
+    """The network marks the core of a line; this is how it was trained to be grown (RapidOCR's `unclip_ratio`, too)."""
 
     thinnest: int = 3
-    """Pixels: thinner boxes are noise (PP-OCR's `min_size`)."""
+    """Pixels: thinner boxes are noise."""
 
     same_line: float = 0.6
     """Of the smaller height that boxes of two pieces have in common when they are one line."""

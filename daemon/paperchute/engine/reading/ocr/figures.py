@@ -71,10 +71,10 @@ class PictureSettings:
     """Pixels per inch of a page's ground, which has no text."""
 
     large_png: int = 200_000
-    """Pixels: larger pictures become JPEG, as a photograph's PNG is ten times as large."""
+    """Pixels: larger pictures become JPEG, whose files are smaller."""
 
     quality: int = 88
-    """Of JPEG: what cameras use; no block shows."""
+    """Of JPEG, up to 100."""
 
     most_parts: int = 2_000
     """Parts that are looked at: a bound on work on noise."""

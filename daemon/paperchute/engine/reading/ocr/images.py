@@ -76,8 +76,10 @@ def read_pictures(
 
 
 def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
-    """How many pixels of a page's picture make a point: by what the file says where that makes a page, else so that
-    the picture fills a sheet of A4."""
+    """How many pixels of a page's picture make a point.
+
+    By what the file says where that makes a page, else so that the picture fills a sheet of A4.
+    """
     least, most = SHEETS.trusted_dpi
     own = max(dpi)
     if least <= min(dpi) and own <= most and max(width, height) * 72 / own <= SHEETS.longest_page:

@@ -51,7 +51,7 @@ def check_language(language: str) -> None:
 
 
 LAYER_DEFAULTS = {"transparentText": 1, "containPageBackgroundImage": 1, "isContainImg": 1, "enableAiLayout": 1}
-"""What the parameters of a text layer mean where they are absent (contract section 9, pdf-to-editable)."""
+"""What the parameters of a text layer mean where they are absent (docs/contract.md#operations, pdf-to-editable)."""
 
 Scope = Literal["ALL", "SCAN_PAGE", "INVALID_CHARACTER", "INVALID_CHARACTER_AND_SCAN_PAGE"]
 
@@ -75,7 +75,7 @@ class OcrOptions:
 
 
 def ocr_options(work: Work) -> OcrOptions | None:
-    """What is asked for, None for no recognition. Absent parameters mean AUTO and ALL (contract section 9)."""
+    """What is asked for, None for no recognition. Absent parameters mean AUTO and ALL (docs/contract.md#operations)."""
     if not work.flag("enableOcr"):
         return None
     return OcrOptions(work.text("ocrRecognitionLang") or AUTO, cast(Scope, work.text("ocrOption") or "ALL"))

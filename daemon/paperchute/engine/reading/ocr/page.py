@@ -52,7 +52,7 @@ class RecognitionSettings:
     """Pixels per inch in which lines are looked for: common type is then as high as the network was trained on."""
 
     search_side: int = 1_152
-    """Pixels of a page's long side in which lines are looked for where its size is not known: A4 at 100 dpi."""
+    """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi."""
 
     small_side: int = 640
     """Pixels: smaller pictures are made larger, to this side."""
@@ -64,7 +64,7 @@ class RecognitionSettings:
     """Pixels in which lines are looked for: a bound on time."""
 
     page_shape: float = 1.6
-    """Times its width: what is longer is no page, but several, as a till receipt; legal paper is 1.65."""
+    """Times its width: what is longer is no page, but several."""
 
     least_sure: float = 0.6
     """The likelihood of a line that is believed: less is texture of pictures."""
@@ -175,8 +175,11 @@ def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
 
 
 def _chosen(readings: Sequence[LineReading], language: str) -> list[Reading]:
-    """One reading a line. A page without lines of wide script has no single such characters either: where one is
-    read in a Latin line, it is a misread sign."""
+    """One reading a line.
+
+    A page without lines of wide script has no single such characters either: where one is read in a Latin line, it is a
+    misread sign.
+    """
     if language in LATIN_ONLY:
         return [reading.narrow for reading in readings]
     if language != AUTO:
@@ -223,8 +226,10 @@ def _line_stroke(line: InkLine) -> tuple[float, int]:
 
 
 def _with_signs_on_lines(words: Sequence[SeenWord]) -> list[SeenWord]:
-    """Words without letters, such as bullets, given the size and baseline of the word they stand before: their own
-    ink does not tell."""
+    """Words without letters, such as bullets, given the size and baseline of the word they stand before.
+
+    Their own ink does not tell.
+    """
     letters = [word for word in words if word.angle == 0 and any(map(str.isalnum, word.text))]
     result = []
     for word in words:

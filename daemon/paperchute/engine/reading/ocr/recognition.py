@@ -28,7 +28,7 @@ class ReaderSettings:
     """Pixels: shorter lines are padded, as it was trained on longer ones."""
 
     widest: int = 6_400
-    """Pixels: longer lines are squeezed; a bound on memory, 400 characters and more."""
+    """Pixels: longer lines are squeezed; a bound on memory."""
 
     pixels_a_step: int = 8
     """Its output has one place for so many pixels of its input."""

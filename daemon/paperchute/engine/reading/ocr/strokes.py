@@ -20,7 +20,7 @@ class PictureStrokeSettings:
     """Which strokes on a page's picture are rules. Lengths are points where nothing else is said."""
 
     search: float = 2.0
-    """Pixels a point in which is searched: 144 dpi, at which a hairline is a pixel thick."""
+    """Pixels a point in which is searched: 144 dpi, at which half a point is a pixel."""
 
     long_across: float = 24.0
     """Of a lying rule: longer than dashes and joined letters."""
@@ -134,8 +134,10 @@ class Stroke(NamedTuple):
 
 
 def long_strokes(grey: NDArray[np.uint8], a_point: float) -> list[Stroke]:
-    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`): rules, and what of letters
-    looks like one."""
+    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`).
+
+    These are rules, and what of letters looks like one.
+    """
     dark = dark_on(grey)
     across, down = max(round(RULES.long_across * a_point), 12), max(round(RULES.long_down * a_point), 8)
     found = [Stroke(*box, True, edge) for box, edge in _across(grey, dark, a_point, across)]
@@ -153,8 +155,10 @@ def dark_on(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _across(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, length: int) -> list[tuple[_Place, bool]]:
-    """Lying strokes of at least `length` pixels, fine ones, however pale, and the thick ones that are dark; with each
-    whether it is an edge."""
+    """Lying strokes of at least `length` pixels; with each whether it is an edge.
+
+    Fine ones, however pale, and the thick ones that are dark.
+    """
     even = max(round(RULES.even * a_point), 3)
     depth = _depth(grey, even)
     least = max(RULES.relief, RULES.noise * float(np.median(depth[::3, ::3])))
@@ -178,8 +182,10 @@ def _depth(grey: NDArray[np.uint8], even: int) -> NDArray[np.uint8]:
 
 
 def _ended(box: _Place, depth: NDArray[np.uint8], even: int) -> _Place:
-    """A stroke without what laying it even over so many pixels has put to its ends: where half of it is left, it
-    ended."""
+    """A stroke without what laying it even over so many pixels has put to its ends.
+
+    Where half of it is left, it ended.
+    """
     x, y, width, height = box
     along = depth[y : y + height, x : x + width].max(axis=0)
     start, end = (int(np.argmax(ends[:even] >= RULES.end * ends[even - 1])) for ends in (along, along[::-1]))
@@ -187,8 +193,10 @@ def _ended(box: _Place, depth: NDArray[np.uint8], even: int) -> _Place:
 
 
 def _runs(mask: NDArray[np.uint8], length: int) -> list[_Place]:
-    """Runs of at least `length` pixels across as (x, y, width, height); a stroke a little askew steps from one row to
-    the next and stays in one piece, as both rows show it for a while."""
+    """Runs of at least `length` pixels across as (x, y, width, height).
+
+    A stroke a little askew steps from one row to the next and stays in one piece, as both rows show it for a while.
+    """
     runs = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
     return [(x, y, width, height) for x, y, width, height, _area in stats[1 : min(count, RULES.most)].tolist()]
@@ -331,8 +339,10 @@ class _Grid:
         return crossed > RULES.letters_share * (rule.x2 - rule.x1)
 
     def _without_stems(self, rule: Rule) -> Rule | None:
-        """A standing stroke without letters' stems that lengthen it; None where it is nothing but the stem of a letter,
-        or those of several lines over each other."""
+        """A standing stroke without letters' stems that lengthen it.
+
+        None where it is nothing but the stem of a letter, or those of several lines over each other.
+        """
         x, top, bottom = rule.x1, rule.y1, rule.y2
         inside = [box for box in self._between(top, bottom) if box.left + RULES.inside < x < box.right - RULES.inside]
         crossed = sum(min(bottom, box.bottom) - max(top, box.top) for box in inside)

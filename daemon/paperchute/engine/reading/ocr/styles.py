@@ -23,8 +23,8 @@ class SizeSettings:
     """Between baselines of one line; a raised number stands higher."""
 
     other: tuple[float, float] = (0.62, 1.12)
-    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column
-    is larger."""
+    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column is
+    larger."""
 
 
 SIZES = SizeSettings()
@@ -41,7 +41,8 @@ class BoldSettings:
     """Times the usual stroke: of a word alone, which is measured on fewer letters."""
 
     sure: float = 2.0
-    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page vary."""
+    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page
+    vary."""
 
     deviation: float = 1.4826
     """The standard deviation of a normal distribution in median absolute deviations."""
@@ -94,8 +95,9 @@ class Sizes:
 
 
 def by_rows(words: Sequence[SeenWord]) -> list[float]:
-    """The size of each word in pixels, as measured; pieces of a few letters have that of the nearest longer piece on
-    their line, where theirs is not clearly another.
+    """The size of each word in pixels, as measured.
+
+    Pieces of a few letters have that of the nearest longer piece on their line, where theirs is not clearly another.
 
     An `o` read as a nought seems small, an `a` tells the face's height of small letters more than its size. In running
     text the line's other words set that right, in the cells of a table nothing does.
@@ -150,8 +152,10 @@ def bold_words(words: Sequence[SeenWord], sizes: Sequence[float]) -> list[bool]:
 
 
 def _is_bold(word: SeenWord, usual: float, limit: float, together: float, letters: int) -> bool:
-    """limit: for what is measured on many letters, as a share of the usual. together: the same of all of the word's
-    size on the page, measured on so many `letters`."""
+    """limit: for what is measured on many letters, as a share of the usual.
+
+    together: the same of all of the word's size on the page, measured on so many `letters`.
+    """
     if usual <= 0:
         return False
     coarse = BOLD.coarse * max(0.0, BOLD.fine_size - word.size)
@@ -165,8 +169,10 @@ def _is_bold(word: SeenWord, usual: float, limit: float, together: float, letter
 
 
 def _usual(words: Sequence[SeenWord], size: float) -> float:
-    """The stroke of most letters of about this size, as a share of it; of all letters where those are few, as small
-    type is measured thicker or thinner by the same fraction of a pixel. 0 where none was measured."""
+    """The stroke of most letters of about this size, as a share of it; 0 where none was measured.
+
+    Of all letters where those are few, as small type is measured thicker or thinner by the same fraction of a pixel.
+    """
     alike = [word for word in words if abs(word.size - size) <= BOLD.like_size * size]
     many = sum(len(word.text) for word in alike) >= BOLD.many * sum(len(word.text) for word in words)
     return _middle([(word.line_stroke, len(word.text)) for word in (alike if many else words) if word.line_stroke > 0])

@@ -157,8 +157,10 @@ def _mean(readings: Sequence[LineReading]) -> float:
 
 
 def _laid_along(lines: Sequence[Corners]) -> list[Corners]:
-    """The lines, short ones laid along the long ones: the box of a word leans to where its letters reach up or down,
-    and with it its baseline and its size."""
+    """The lines, short ones laid along the long ones.
+
+    The box of a word leans to where its letters reach up or down, and with it its baseline and its size.
+    """
     slope = _skew(lines)
     if slope is None:
         return list(lines)

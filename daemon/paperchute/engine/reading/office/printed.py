@@ -25,8 +25,10 @@ _MOST_PARTS = 20_000
 
 @contextmanager
 def opened_safely(path: Path, name: str) -> Iterator[None]:
-    """Around the reading of an office file. Raises Refused: 02209 when it unpacks to more than can be read, 02207 for
-    whatever its reader stumbles over."""
+    """Around the reading of an office file.
+
+    Raises Refused: 02209 when it unpacks to more than can be read, 02207 for whatever its reader stumbles over.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()

@@ -28,19 +28,23 @@ class CharSettings:
     """How characters make words. Distances are shares of the font size."""
 
     most: int = 400_000
-    """Characters read of one page; a dense printed page has some 10,000."""
+    """Characters read of one page; a dense printed page has some 10,000. 0.8 to 1.2 times it reads 36 sample pages the
+    same."""
 
     off: float = 0.8
-    """Off the baseline: a character further off begins a new word; raised ones are nearer."""
+    """Off the baseline: a character further off begins a new word; raised ones are nearer. Of 36 sample pages change
+    none at 0.8 times, 2 at 1.1, 3 at 1.2."""
 
     apart: float = 0.7
-    """Along the baseline, either way: the same; without a space in the text a gap of this size is one."""
+    """Along the baseline, either way: the same; without a space in the text a gap of this size is one. 0.8 to 1.2 times
+    it reads 36 sample pages the same."""
 
     down: float = 0.5
-    """Down from a word's first to its last character where a font writes vertically."""
+    """Down from a word's first to its last character where a font writes vertically. 0.8 to 1.2 times it reads 36
+    sample pages the same."""
 
     aside: float = 0.3
-    """Aside, at most, where a font writes vertically."""
+    """Aside, at most, where a font writes vertically. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
 
 CHARS = CharSettings()
@@ -84,8 +88,9 @@ class _Runs(NamedTuple):
 
 
 class PageText:
-    """The characters of a page: read once, given as words for any view of the page. tagged: with their marks; inks:
-    with their colours.
+    """The characters of a page: read once, given as words for any view of the page.
+
+    tagged: with their marks; inks: with their colours.
 
     PDFium is asked about few of the characters: those at the ends of words and, where these are of different text
     objects (ISO 32000-1, 9.4), all of that word. Text objects are counted from 1; 0 stands for none.
@@ -231,8 +236,10 @@ class PageText:
         return _Runs(list(runs), sizes, angles, np.array(numbers))
 
     def _boxes(self, view: View) -> Floats:
-        """Rows of left, top, right, bottom on the view, which only turns by right angles: of all characters where a
-        piece of a word may begin or end."""
+        """Rows of left, top, right, bottom on the view, which only turns by right angles.
+
+        Of all characters where a piece of a word may begin or end.
+        """
         wanted = np.zeros(len(self._text), dtype=bool)
         for places in (self._starts, self._ends - 1, self._changes, self._changes - 1):
             wanted[places] = True
@@ -249,8 +256,10 @@ class PageText:
         return boxes
 
     def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
-        """Words, in pieces where their style, their line, their marked content or their colour changes: where the
-        pieces start, where they end, and whether no space parts them from the piece before."""
+        """Words, in pieces where their style, their line, their marked content or their colour changes.
+
+        Where the pieces start, where they end, and whether no space parts them from the piece before.
+        """
         starts, ends, changes = self._starts, self._ends, self._changes
         if not len(changes):
             return starts, ends, np.zeros(len(starts), dtype=bool)

@@ -33,8 +33,10 @@ _LETTER = b"[0 0 612 792]"  # points; for pages whose size was said by what is l
 
 
 def rebuilt(path: Path, target: Path) -> bool:
-    """Whether the pages still in the file could be put under a new root, in `target`; in the order in which they stand
-    in the file."""
+    """Whether the pages still in the file could be put under a new root, in `target`.
+
+    They come in the order in which they stand in the file.
+    """
     if path.stat().st_size > _MOST_BYTES:
         return False
     data = path.read_bytes()

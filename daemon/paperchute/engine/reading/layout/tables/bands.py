@@ -13,55 +13,70 @@ from paperchute.engine.reading.layout.marks import Word
 
 @dataclass(frozen=True, slots=True)
 class BandSettings:
-    """How words make bands and columns. Distances are shares of the font size where nothing else is said."""
+    """How words make bands and columns.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown and generated documents
+    (TEDS 0.840 to 0.861, 0.857 to 0.899).
+    """
 
     x_height: float = 0.55
-    """The height of small letters, which alone counts so that tight lines stay apart."""
+    """The height of small letters, which alone counts so that tight lines stay apart. Of 83 sample pages change 5 at
+    0.8 times, 3 at 0.9, 4 at 1.1, 4 at 1.2."""
 
     overlap: float = 0.05
-    """By so much the small letters of words in one band have height in common."""
+    """By so much the small letters of words in one band have height in common. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     chunk_gap: float = 0.6
-    """Between pieces of a band that are looked up in the columns: more than spaces of justified text."""
+    """Between pieces of a band that are looked up in the columns: more than spaces of justified text. Of 83 sample
+    pages change none at 0.8 times, 2 at 1.1, 2 at 1.2."""
 
     close_gap: float = 0.5
-    """Between cells that stand closer than cells usually do, each in a column that others have shown."""
+    """Between cells that stand closer than cells usually do, each in a column that others have shown. Of 83 sample
+    pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     spoilers: int = 6
-    """One band of so many may have words in a strip between columns, such as a head over both."""
+    """One band of so many may have words in a strip between columns, such as a head over both. Of 83 sample pages
+    change 5 with one less, 4 with one more."""
 
     fewest_spoiled: int = 5
-    """Bands from which a single one may."""
+    """Bands from which a single one may. Of 83 sample pages change 3 with one less, 2 with one more."""
 
     narrowest: float = 0.3
-    """Of a strip between columns: hardly wider than a space."""
+    """Of a strip between columns: hardly wider than a space. Of 83 sample pages change 4 at 0.8 times, 3 at 0.9, none
+    at 1.2."""
 
     wide: float = 0.8
-    """Of the gap that most bands have at a strip where only alignment tells a table."""
+    """Of the gap that most bands have at a strip where only alignment tells a table. Of 83 sample pages change 1 at 0.8
+    times, none at 0.9, 1 at 1.1, 2 at 1.2."""
 
     wide_share: float = 0.5
-    """The share of bands with words on both sides that must have that gap."""
+    """The share of bands with words on both sides that must have that gap. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
 
     wide_between_rules: float = 0.6
-    """The same gap where rules tell that there is a table, so that less is needed."""
+    """The same gap where rules tell that there is a table, so that less is needed. Of 83 sample pages change none at
+    0.8 times, 2 at 1.1, 2 at 1.2."""
 
     wide_share_between_rules: float = 0.3
-    """The same share between rules."""
+    """The same share between rules. Of 83 sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     fewest_aligned: int = 4
-    """Bands with words on both sides of a strip from which words that begin at one x make a column without wide gaps."""
+    """Bands with words on both sides of a strip from which words that begin at one x make a column without wide gaps.
+    One less or more reads 83 sample pages the same."""
 
     aligned_share: float = 0.8
-    """The share of bands whose words must begin there."""
+    """The share of bands whose words must begin there. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     same_edge: float = 1.0
-    """Points between words that begin at one x."""
+    """Points between words that begin at one x. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     reach_over: float = 1.0
     """Points by which a word's middle may be out of its column."""
 
     meeting: float = 0.5
-    """Points that two extents have in common to stand under each other; less is how letters reach out of their boxes."""
+    """Points that two extents have in common to stand under each other; less is how letters reach out of their
+    boxes."""
 
 
 BANDS = BandSettings()
@@ -69,8 +84,11 @@ BANDS = BandSettings()
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Which bands follow each other as rows of a table. Distances are shares of the font size where nothing else is
-    said."""
+    """Which bands follow each other as rows of a table.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (TEDS 0.723 to 0.782)
+    and generated documents (tables 0.835 to 0.857).
+    """
 
     widest_step: float = 3.2
     """Between two rows."""
@@ -344,8 +362,10 @@ def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
 
 
 def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips) -> int:
-    """The run's end with the further lines of its last row: close under it, and in the first column only beside a cell
-    that stands between its lines."""
+    """The run's end with the further lines of its last row.
+
+    They stand close under it, and in the first column only beside a cell that stands between its lines.
+    """
     while end < stop:
         band, before = bands[end], bands[end - 1]
         gap = band.top - before.bottom

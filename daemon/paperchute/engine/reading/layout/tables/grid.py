@@ -16,7 +16,7 @@ class GridSettings:
     """What all tables have in common."""
 
     most_slots: int = 20_000
-    """Places of a grid: a bound on work on hostile pages; a full sheet of a spreadsheet prints 3,000."""
+    """Places of a grid: a bound on work on hostile pages."""
 
 
 GRIDS = GridSettings()

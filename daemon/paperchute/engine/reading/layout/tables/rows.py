@@ -16,43 +16,56 @@ from paperchute.engine.reading.layout.tables.bands import (
 
 @dataclass(frozen=True, slots=True)
 class RowSettings:
-    """With which printed lines rows begin. Distances are shares of the font size where nothing else is said."""
+    """With which printed lines rows begin.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (TEDS 0.782 to 0.842).
+    """
 
     fewest_sections: int = 3
-    """Spaces between rules from which each may be one row."""
+    """Spaces between rules from which each may be one row. Of 83 sample pages change none with one less, 1 with one
+    more."""
 
     sections_share: float = 0.5
-    """The share of spaces with several lines that must look like one row for all to be."""
+    """The share of spaces with several lines that must look like one row for all to be. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     two_kinds: float = 0.3
-    """Gaps that differ by more are of two kinds: between lines of a cell, and between rows."""
+    """Gaps that differ by more are of two kinds: between lines of a cell, and between rows. Of 83 sample pages change 1
+    at 0.8 times, none at 0.9, none at 1.2."""
 
     whole_width: float = 0.5
-    """The share of columns in which a line has words to look like a whole row."""
+    """The share of columns in which a line has words to look like a whole row. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     whole_share: float = 0.7
-    """The share of lines that look like whole rows for all to be rows."""
+    """The share of lines that look like whole rows for all to be rows. Of 83 sample pages change none at 0.8 times, 1
+    at 1.1, 1 at 1.2."""
 
     row_gap: float = 0.8
-    """Of the usual gap of whole rows: from there a line that begins in the first column is a row."""
+    """Of the usual gap of whole rows: from there a line that begins in the first column is a row. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     same_cell: float = 1.06
-    """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart."""
+    """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart. Of 83 sample
+    pages change 3 at 0.8 times, 3 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     same_cell_more: float = 0.3
-    """Points: see `same_cell`; the rounding of places."""
+    """Points: see `same_cell`; the rounding of places. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     least_pitch: float = 0.9
-    """Lines of one cell are no closer."""
+    """Lines of one cell are no closer. Of 83 sample pages change 1 at 0.8 times, none at 0.9, 1 at 1.1, 1 at 1.2."""
 
     wrapped: tuple[float, float] = (0.3, 0.67)
-    """The share of small gaps when all rows have two or three lines: a half to two thirds."""
+    """The share of small gaps when all rows have two or three lines: a half to two thirds. Of 83 sample pages change
+    none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     stacked: float = 0.2
-    """The share of cells' lines that may be a number under a number, which is hardly one cell."""
+    """The share of cells' lines that may be a number under a number, which is hardly one cell. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     short_cell: float = 0.6
-    """Of the fullest column's lines: half of the columns have at most so many where a row was wrapped."""
+    """Of the fullest column's lines: half of the columns have at most so many where a row was wrapped. Of 83 sample
+    pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
 
 
 ROWS = RowSettings()
@@ -100,9 +113,11 @@ def _by_gaps(bands: Sequence[Band], placed: Sequence[RowWords], inside: Sequence
 
 
 def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) -> list[bool]:
-    """A row goes on wherever a cell of any column does: where two lines of the column are no further apart than lines
-    of a paragraph. So cells that are centred beside taller ones do not part them. Empty when that cannot be, as numbers
-    would stand under each other in one cell."""
+    """Rows by cells: one goes on wherever a cell of any column does.
+
+    That is where two lines of the column are no further apart than lines of a paragraph, so cells that are centred
+    beside taller ones do not part them. Empty when that cannot be, as numbers would stand under each other in one cell.
+    """
     lines: dict[int, list[tuple[int, list[Word]]]] = {}
     for n, line in enumerate(placed):
         for column, _, words in line:
@@ -122,8 +137,10 @@ def _by_cells(bands: Sequence[Band], placed: Sequence[RowWords], size: float) ->
 
 
 def _all_wrapped(gaps: Sequence[float], placed: Sequence[RowWords]) -> bool:
-    """Whether lines that all look like rows are pairs or triples of lines: there are about as many small gaps as large
-    ones, and hardly a number stands right under another."""
+    """Whether lines that all look like rows are pairs or triples of lines.
+
+    Then there are about as many small gaps as large ones, and hardly a number stands right under another.
+    """
     middle = (min(gaps) + max(gaps)) / 2
     small = sum(gap < middle for gap in gaps)
     if not ROWS.wrapped[0] <= small / len(gaps) <= ROWS.wrapped[1] or len(gaps) - small < 2:

@@ -13,7 +13,7 @@ from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, Found
 
 @dataclass(frozen=True, slots=True)
 class TaggedTableSettings:
-    """When the document's own tables are believed."""
+    """When the document's own tables are believed. Fixed on printed Markdown (TEDS 0.867 to 0.888)."""
 
     ordered: float = 0.9
     """The share of neighbouring cells that must stand as the structure says."""
@@ -74,8 +74,10 @@ def _found(cells: list[FoundCell], bodies: set[int]) -> FoundTable | None:
 
 
 def _shifted(cells: list[FoundCell], columns: int) -> list[FoundCell]:
-    """The cells of short rows moved to the right where they stand: some programs leave empty cells out of the
-    structure, and those after them then seem to be in a column too early."""
+    """The cells of short rows moved to the right where they stand.
+
+    Some programs leave empty cells out of the structure, and those after them then seem to be in a column too early.
+    """
     if sum(cell.row_span * cell.column_span for cell in cells) > GRIDS.most_slots:
         return cells
     extents: dict[int, tuple[float, float]] = {}
