@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from paperchute.app.facts import FactReader
-from paperchute.rules.conditions import by_content, fits
+from paperchute.rules.match import by_content, fits
 from paperchute.rules.model import Step
 from tests.ending import ends
 from tests.jobs.makers import make_rule

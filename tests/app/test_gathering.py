@@ -193,7 +193,7 @@ def test_a_file_of_a_set_that_is_written_down_is_in_no_other(batch: Desk) -> Non
     batch.drop("1.pdf", "2.pdf")
     batch.clock.now += 10
     (new,) = batch.whole()
-    assert batch.journal.open_job(new) is not None
+    assert batch.journal.inserts.open_job(new) is not None
     batch.drop("1.pdf", "2.pdf", "3.pdf", "4.pdf")  # as a scan after a restart reports them
     batch.clock.now += 10
     assert batch.sets() == [["3.pdf", "4.pdf"]]
@@ -204,7 +204,7 @@ def test_the_journal_itself_takes_no_file_twice(batch: Desk) -> None:
     first, second = batch.part("1.pdf"), batch.part("2.pdf")
     both = NewJob(batch.rule, first.path, first.relative, (*first.members, *second.members))
     other = NewJob(batch.rule, second.path, second.relative, (*second.members, *batch.part("3.pdf").members))
-    assert batch.journal.open_jobs([both, other, second]) == [1, None, None]
+    assert batch.journal.inserts.open_jobs([both, other, second]) == [1, None, None]
 
 
 def test_a_set_that_was_left_in_place_is_not_gathered_again(made: Callable[..., Desk]) -> None:
@@ -212,10 +212,10 @@ def test_a_set_that_was_left_in_place_is_not_gathered_again(made: Callable[..., 
     desk.drop("1.pdf", "2.pdf")
     desk.clock.now += 10
     (new,) = desk.whole()
-    desk.journal.open_job(new)
-    job = desk.journal.next()
+    desk.journal.inserts.open_job(new)
+    job = desk.journal.queue.next()
     assert job is not None
-    desk.journal.finish(job, "done", kept=True)
+    desk.journal.completion.finish(job, "done", kept=True)
     desk.drop("1.pdf", "2.pdf")
     assert desk.gathering.is_empty()
     os.utime(desk.hot / "2.pdf", (1, 1))
@@ -228,12 +228,12 @@ def test_a_failed_set_that_is_brought_back_is_the_same_set_whatever_came_meanwhi
     batch.drop("1.pdf", "2.pdf")
     batch.clock.now += 10
     (new,) = batch.whole()
-    number = batch.journal.open_job(new)
-    job = batch.journal.next()
+    number = batch.journal.inserts.open_job(new)
+    job = batch.journal.queue.next()
     assert job is not None
-    batch.journal.finish(job, "failed", kept=False)
+    batch.journal.completion.finish(job, "failed", kept=False)
     batch.drop("2.pdf", "3.pdf", "1.pdf")
     (again,) = batch.whole()
     assert batch.names(again) == ["1.pdf", "2.pdf"]
-    assert batch.journal.open_job(again) == number
+    assert batch.journal.inserts.open_job(again) == number
     assert batch.waiting() == {"3.pdf": "partner"}

@@ -58,7 +58,7 @@ class Office:
             self.filling.wait(seconds)
 
     def jobs(self, *states: str) -> list[Job]:
-        return [job for job in reversed(self.journal.jobs()) if not states or job.state in states]
+        return [job for job in reversed(self.journal.queries.jobs()) if not states or job.state in states]
 
     def names(self, job: Job) -> set[str]:
         return {member.path.name for member in job.members}
@@ -71,12 +71,12 @@ class Office:
     def _take(self) -> bool:
         readies, self.filling.readies = self.filling.readies, []
         for ready in readies:
-            self.journal.open_jobs(wishes(asking(self.rules, ready), ready, {}))
+            self.journal.inserts.open_jobs(wishes(asking(self.rules, ready), ready, {}))
         return bool(readies)
 
     def _work(self) -> bool:
         outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-        while job := self.journal.next():
+        while job := self.journal.queue.next():
             outcomes.put(self.runner.run(job))
         worked = not outcomes.empty()
         settler, root = self.filling.settler, self.filling.root
@@ -138,13 +138,13 @@ def test_a_file_that_comes_before_delivery_begins_the_job_anew_with_all_files(or
 def test_a_set_that_fails_while_more_of_it_comes_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) -> None:
     with made() as office:
         office.drop("1.pdf")
-        plan_failure = office.journal.plan_failure
+        plan_failure = office.journal.plans.plan_failure
 
         def then_more(*arguments: Any) -> None:
             plan_failure(*arguments)
             office.drop("2.pdf")
 
-        monkeypatch.setattr(office.journal, "plan_failure", then_more)
+        monkeypatch.setattr(office.journal.plans, "plan_failure", then_more)
         office.wait()
         assert [job.state for job in office.jobs()] == ["cancelled", "done"]
 
@@ -173,7 +173,7 @@ def test_the_folder_stays_with_what_came_while_the_result_was_put_in_place(
             )
         ]
         office.drop("1.pdf", "2.pdf")
-        delivered = office.journal.delivered
+        delivered = office.journal.plans.delivered
 
         def then_more(*arguments: Any) -> Any:
             found = delivered(*arguments)
@@ -181,7 +181,7 @@ def test_the_folder_stays_with_what_came_while_the_result_was_put_in_place(
             office.drop("3.pdf")
             return found
 
-        monkeypatch.setattr(office.journal, "delivered", then_more)
+        monkeypatch.setattr(office.journal.plans, "delivered", then_more)
         office.wait(5, work=False)
         office.wait(8, work=False)
         assert office._work()
@@ -376,9 +376,9 @@ def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles
             with made() as office:
                 office.drop("1.pdf", "2.pdf", "more/3.pdf")
                 office.wait(15, work=False)
-                job = office.journal.next()
+                job = office.journal.queue.next()
                 assert job is not None
-                delivered = office.journal.delivered
+                delivered = office.journal.plans.delivered
                 came: list[str] = []
 
                 def then_more(
@@ -389,9 +389,9 @@ def test_a_crash_while_the_files_of_a_set_are_filed_one_by_one_loses_and_doubles
                     came.append("late.pdf")
                     return found
 
-                office.journal.delivered = then_more  # type: ignore[method-assign]
+                office.journal.plans.delivered = then_more  # type: ignore[method-assign]
                 reached = crashes_at_write(crash_at, lambda office=office, job=job: office.runner.run(job), after=after)  # type: ignore[misc]
-                office.journal.recover()
+                office.journal.queue.recover()
                 office.wait(100)
                 tree = office.tree()
                 for name in ("1.pdf", "2.pdf", "3.pdf", *came):
@@ -407,7 +407,7 @@ def test_what_lies_in_a_folder_from_before_counts_as_before_after_a_restart(tmp_
     office = Office(tmp_path)
     office.drop("1.pdf", "2.pdf", "notes.txt")
     office.wait(15, work=False)
-    with office.journal._file.write() as db:
+    with office.journal._store.file.write() as db:
         db.execute("update job set facts = null, warnings = '[]'")
     office.wait()
     assert [job.state for job in office.jobs()] == ["done"]

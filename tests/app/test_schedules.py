@@ -16,8 +16,8 @@ from paperchute.app.schedules import Schedules, upcoming
 from paperchute.events import Event, Queued, Stream
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
-from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
+from paperchute.rules.match import FileFacts
 from paperchute.rules.model import Rule, RuleFile, Step
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, runner_over
@@ -49,16 +49,16 @@ class Place:
     def restart(self) -> None:
         self.journal.close()
         self.open()
-        self.journal.recover()
+        self.journal.queue.recover()
 
     def look(self, now: datetime) -> int:
         """How many jobs there are by then."""
         self.schedules.look(now)
-        return len(self.journal.jobs([], limit=1000))
+        return len(self.journal.queries.jobs([], limit=1000))
 
     def work(self) -> list[Outcome]:
         done: list[Outcome] = []
-        while (job := self.journal.next()) is not None:
+        while (job := self.journal.queue.next()) is not None:
             done.append(self.runner.run(job))
             assert done[-1].kind in ("done", "failed"), done[-1].job  # what waits comes up again at once
         return done
@@ -86,7 +86,7 @@ def test_a_due_time_becomes_one_job_that_needs_no_file(place: Place) -> None:
     assert outcome.kind == "done"
     assert place.service.calls[0].parameters == {"htmlUrl": "http://intranet.example/prices"}
     assert [path.name for path in (place.hot.parent / "hot.out").iterdir()] == ["Price list v1_2 01.pdf"]
-    (job,) = place.journal.jobs([], limit=5)
+    (job,) = place.journal.queries.jobs([], limit=5)
     assert (job.state, job.members) == ("done", ())
     assert list(place.hot.iterdir()) == []
     assert place.look(NOON + 20 * HOUR) == 1
@@ -110,7 +110,7 @@ def test_a_restart_at_any_moment_neither_repeats_nor_forgets_it(place: Place) ->
     assert place.look(NOON + 18 * HOUR) == 1
     place.restart()
     assert place.look(NOON + 18 * HOUR) == 1
-    assert place.journal.next() is not None  # at work when the process ends
+    assert place.journal.queue.next() is not None  # at work when the process ends
     place.restart()
     assert place.look(NOON + 19 * HOUR) == 1
     assert [outcome.kind for outcome in place.work()] == ["done"]
@@ -212,7 +212,7 @@ def test_a_failure_is_told_and_tried_again_by_hand(place: Place) -> None:
     assert "move the" not in text.read_text("utf-8")
     assert failures.what_to_show(place.journal, None) == text
     failures.settle_those_taken_away(place.journal)
-    assert len(place.journal.jobs(["failed"], limit=5)) == 1
+    assert len(place.journal.queries.jobs(["failed"], limit=5)) == 1
     place.service.on_call = lambda call: None
     assert failures.retry(place.journal, outcome.job.id) == []
     assert [outcome.kind for outcome in place.work()] == ["done"]
@@ -228,15 +228,15 @@ def test_the_next_time_that_goes_well_and_a_text_taken_away_settle_a_failure(pla
     for day in (1, 2):
         place.look(NOON + day * DAY)
         place.work()
-        assert len(place.journal.jobs(["failed"], limit=5)) == 1
+        assert len(place.journal.queries.jobs(["failed"], limit=5)) == 1
         if day == 1:
             (place.hot.parent / "hot.failed" / "Price list v1_2.error.txt").unlink()
             failures.settle_those_taken_away(place.journal)
-            assert place.journal.jobs(["failed"], limit=5) == []
+            assert place.journal.queries.jobs(["failed"], limit=5) == []
     place.service.on_call = lambda call: None
     place.look(NOON + 3 * DAY)
     place.work()
-    assert place.journal.jobs(["failed"], limit=5) == []
+    assert place.journal.queries.jobs(["failed"], limit=5) == []
 
 
 def test_what_comes_is_told(place: Place) -> None:

@@ -60,7 +60,7 @@ def test_help_loads_no_verb() -> None:
 def test_status_without_a_daemon_reads_the_journal_alone(tmp_path: Path, as_json: bool) -> None:
     state = State(tmp_path)
     journal = Journal(state.journal)
-    journal.set_setting("paused", "1")
+    journal.settings.set("paused", "1")
     journal.close()
     said, modules = call("--state", tmp_path, "status", *(["--json"] if as_json else []))
     assert json.loads(said)["running"] is False if as_json else "not running" in said

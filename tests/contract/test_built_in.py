@@ -21,7 +21,7 @@ from paperchute.contract.built_in import (
 from paperchute.engine.http.submission import check_implemented
 from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.work import Refused, Source, Work
-from paperchute.rules.usual import usual
+from paperchute.rules.steps import usual
 
 
 def answer(operation: str, values: dict[str, Any], folder: Path, *, runs: bool = False) -> str:

@@ -111,7 +111,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
         time.sleep(0.005)  # sets that are about to be whole
     dispatcher.start()
     started()
-    while journal.has_open_jobs():
+    while journal.queries.has_open_jobs():
         try:
             outcome = dispatcher.outcomes.get(timeout=_PATIENCE_SECONDS)
         except queue.Empty:

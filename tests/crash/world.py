@@ -55,7 +55,7 @@ class World:
         journal = Journal(self.base / "state" / "journal.sqlite")
         for name, content in self.scenario.own.items():
             path = self.base / name.removeprefix("base/")
-            journal.remember(Written(path, hashlib.sha256(content).hexdigest(), "Lock", path, 0))
+            journal.plans.remember(Written(path, hashlib.sha256(content).hexdigest(), "Lock", path, 0))
         journal.close()
 
     def live(self, kill_at: str | None = None, points: Path | None = None) -> bool:
@@ -93,9 +93,9 @@ class World:
         """Every promise, from files, journal and the service's own ledger."""
         journal = Journal(self.base / "state" / "journal.sqlite")
         try:
-            jobs = journal.jobs(limit=1000)
+            jobs = journal.queries.jobs(limit=1000)
             assert len(jobs) == 1, f"{[(j.state, j.path, j.note) for j in jobs]}\n{self._log()}"
-            events = journal.events(jobs[0].id)
+            events = journal.history.events(jobs[0].id)
         finally:
             journal.close()
         uncertain = self._is_uncertain(jobs[0], events)

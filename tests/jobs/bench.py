@@ -31,9 +31,9 @@ class Bench:
         return path
 
     def queue(self, path: Path, **rule: Any) -> Job:
-        number = self.journal.open_job(new_job(make_rule(self.hot, **rule), path))
+        number = self.journal.inserts.open_job(new_job(make_rule(self.hot, **rule), path))
         assert number is not None
-        job = self.journal.next()
+        job = self.journal.queue.next()
         assert job is not None
         return job
 
@@ -50,9 +50,9 @@ class Bench:
 
     def again(self) -> Outcome:
         """As after a restart: what was running is queued, and taken up."""
-        self.journal.recover()
-        self.journal.hurry()
-        job = self.journal.next()
+        self.journal.queue.recover()
+        self.journal.queue.retry_now()
+        job = self.journal.queue.next()
         assert job is not None
         return self.runner.run(job)
 

@@ -67,9 +67,9 @@ def interrupted(bench: Bench, job: Job) -> Job:
 
 
 def taken_up(bench: Bench) -> Job:
-    bench.journal.recover()
-    bench.journal.hurry()
-    job = bench.journal.next()
+    bench.journal.queue.recover()
+    bench.journal.queue.retry_now()
+    job = bench.journal.queue.next()
     assert job is not None
     return job
 
@@ -79,7 +79,10 @@ def gathered(bench: Bench, **rule: Any) -> Job:
     members = tuple(bench.drop(f"set/{name}", b"%PDF " + name.encode()) for name in ("1.pdf", "2.pdf"))
     keys = tuple(Member(path, key) for path in members if (key := key_of(path)))
     made = make_rule(bench.hot, gather="folder", **rule)
-    assert bench.journal.open_job(NewJob(made, bench.hot / "set", PurePosixPath("set"), keys, is_set=True)) is not None
+    assert (
+        bench.journal.inserts.open_job(NewJob(made, bench.hot / "set", PurePosixPath("set"), keys, is_set=True))
+        is not None
+    )
     return taken_up(bench)
 
 

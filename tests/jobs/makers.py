@@ -56,8 +56,8 @@ def set_job(journal: Journal, hot: Path, name: str = "set", **rule: Any) -> Job:
     paths = natural_order(path for path in (hot / name).rglob("*") if path.is_file())
     members = tuple(Member(path, key) for path in paths if (key := key_of(path)))
     new = NewJob(make_rule(hot, **rule), hot / name, PurePosixPath(name), members, is_set=True)
-    assert journal.open_job(new) is not None
-    job = journal.next()
+    assert journal.inserts.open_job(new) is not None
+    job = journal.queue.next()
     assert job is not None
     return job
 

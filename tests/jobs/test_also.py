@@ -37,11 +37,11 @@ class Pair:
     def take(self) -> list[int | None]:
         """What the intake writes down when the file is reported."""
         rules = [among_several(make_rule(self.hot, name=name), self.original) for name in "AB"]
-        return self.journal.open_jobs([new_job(rule, self.hot / "a.pdf") for rule in rules])
+        return self.journal.inserts.open_jobs([new_job(rule, self.hot / "a.pdf") for rule in rules])
 
     def jobs(self) -> list[Job]:
-        lines = self.journal.lines()
-        return sorted(self.journal.claim(lines, 8), key=lambda job: job.id) if lines else []
+        lines = self.journal.queue.lines()
+        return sorted(self.journal.queue.claim(lines, 8), key=lambda job: job.id) if lines else []
 
     def run_all(self) -> list[Outcome]:
         return [self.runner.run(job) for job in self.jobs()]
@@ -51,7 +51,7 @@ class Pair:
 
     def fail(self, *names: str) -> None:
         """Let the calls of these rules be refused from now on."""
-        tokens = [job.token for job in self.journal.jobs() if job.rule.name in names]
+        tokens = [job.token for job in self.journal.queries.jobs() if job.rule.name in names]
 
         def on_call(call: Call) -> None:
             if call.idempotency_key.split("-")[0] in tokens:
@@ -104,7 +104,7 @@ def test_where_one_fails_the_original_goes_where_that_is_put_right(pair: Pair, b
     assert sorted(kinds) == ["done", "failed"]
     assert pair.tree() == ["hot.failed/a.pdf", "hot.failed/a.pdf.error.txt", "hot.out/a.md"]
     pair.service.on_call = lambda call: None
-    (job,) = pair.journal.jobs(["failed"])
+    (job,) = pair.journal.queries.jobs(["failed"])
     assert job.rule.name == broken
     originals.bring_back(pair.journal, job)
     numbers = pair.take()
@@ -120,9 +120,9 @@ def test_where_both_fail_one_text_tells_of_both_and_both_are_tried_again(pair: P
     assert pair.tree() == ["hot.failed/a.pdf", "hot.failed/a.pdf.error.txt"]
     text = (pair.hot.parent / "hot.failed" / "a.pdf.error.txt").read_text("utf-8")
     assert text.count("02207") >= 2
-    for job in pair.journal.jobs(["failed"]):
+    for job in pair.journal.queries.jobs(["failed"]):
         assert originals.is_waiting_for_help(pair.journal, job)
-    originals.bring_back(pair.journal, pair.journal.jobs(["failed"])[0])
+    originals.bring_back(pair.journal, pair.journal.queries.jobs(["failed"])[0])
     pair.service.on_call = lambda call: None
     assert None not in pair.take()
     assert [outcome.kind for outcome in pair.run_all()] == ["done", "done"]
@@ -133,18 +133,18 @@ def test_a_later_file_of_the_same_name_settles_an_old_failure_but_not_a_companio
     pair.drop()
     pair.fail("A")
     pair.run_all()
-    assert len(pair.journal.jobs(["failed"])) == 1
+    assert len(pair.journal.queries.jobs(["failed"])) == 1
     (pair.hot / "a.pdf").write_bytes(b"%PDF-1.7 another %%EOF")
     pair.service.on_call = lambda call: None
     pair.take()
     pair.run_all()
-    assert pair.journal.jobs(["failed"]) == []
+    assert pair.journal.queries.jobs(["failed"]) == []
 
 
 def test_a_rule_alone_with_its_file_files_it_as_ever(pair: Pair) -> None:
     path = pair.hot / "a.pdf"
     path.write_bytes(b"%PDF-1.7 %%EOF")
-    pair.journal.open_job(new_job(replace(make_rule(pair.hot), also=True), path))
+    pair.journal.inserts.open_job(new_job(replace(make_rule(pair.hot), also=True), path))
     assert [outcome.kind for outcome in pair.run_all()] == ["done"]
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
 
@@ -159,10 +159,10 @@ def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
         pair.drop()
         pair.fail(*broken)
         reached = crashes_at_write(crash_at, pair.run_all, after=after)
-        pair.journal.recover()
+        pair.journal.queue.recover()
         pair.run_all()
-        done = sum(job.state == "done" for job in pair.journal.jobs())
-        assert done == 2 - len(broken), (crash_at, pair.journal.jobs())
+        done = sum(job.state == "done" for job in pair.journal.queries.jobs())
+        assert done == 2 - len(broken), (crash_at, pair.journal.queries.jobs())
         assert len(pair.tree()) == 1 + done + bool(broken), (crash_at, pair.tree())
         assert ("hot.failed/a.pdf" if broken else "hot.done/a.pdf") in pair.tree(), crash_at
         pair.journal.close()

@@ -49,7 +49,7 @@ class Office:
 
     def take(self) -> list[int | None]:
         """What the intake writes down of what lies there."""
-        return [number for news in self._news() for number in self.journal.open_jobs(self._ours(news))]
+        return [number for news in self._news() for number in self.journal.inserts.open_jobs(self._ours(news))]
 
     def _news(self) -> Iterator[Sequence[NewJob]]:
         for path in natural_order(path for path in self.hot.iterdir() if not path.name.startswith(".")):
@@ -63,8 +63,8 @@ class Office:
 
     def run(self, most: int = 8) -> list[Outcome]:
         """Run jobs, and let go of what was claimed as the daemon does."""
-        lines = self.journal.lines()
-        jobs = sorted(self.journal.claim(lines, most), key=lambda job: job.id) if lines else []
+        lines = self.journal.queue.lines()
+        jobs = sorted(self.journal.queue.claim(lines, most), key=lambda job: job.id) if lines else []
         outcomes = [self.runner.run(job) for job in jobs]
         daemon: Any = SimpleNamespace(
             _claims=self.claims,
@@ -79,7 +79,7 @@ class Office:
 
     def fail(self, *names: str) -> None:
         """Let the calls of these rules be refused from now on."""
-        tokens = [job.token for job in self.journal.jobs() if job.rule.name in names]
+        tokens = [job.token for job in self.journal.queries.jobs() if job.rule.name in names]
 
         def on_call(call: Call) -> None:
             if call.idempotency_key.split("-")[0] in tokens:
@@ -103,7 +103,7 @@ FILES = ("set/1.pdf", "set/2.pdf", "set/notes.html")
 def test_a_sub_folder_is_worked_on_by_each_rule_and_filed_once(tmp_path: Path) -> None:
     office = Office(tmp_path, *SETS)
     assert None not in office.drop(*FILES)
-    assert [len(job.members) for job in reversed(office.journal.jobs())] == [2, 3]
+    assert [len(job.members) for job in reversed(office.journal.queries.jobs())] == [2, 3]
     assert [outcome.kind for outcome in office.run(1)] == ["done"]
     assert office.tree() == ["hot.out/set.md", *(f"hot/{name}" for name in FILES)]
     assert office.take() == [None, None], "the one is done and the other will be"
@@ -120,7 +120,7 @@ def test_all_files_that_some_rule_took_have_one_fate(tmp_path: Path, original: s
     office = Office(tmp_path, *rules)
     office.drop(*FILES, "set/nobody.docx")
     office.run()
-    assert {job.state for job in office.journal.jobs()} == {"warned"}
+    assert {job.state for job in office.journal.queries.jobs()} == {"warned"}
     kept = FILES if original == "keep" else ()
     said = ["hot.failed/set.warnings.txt", "hot.out/set.md"]
     assert office.tree() == [*said, *(f"hot/{name}" for name in sorted([*kept, "set/nobody.docx"]))]
@@ -136,7 +136,7 @@ def test_a_failed_rule_alone_is_tried_again_on_a_sub_folder(tmp_path: Path, brok
     assert sorted(outcome.kind for outcome in office.run()) == ["done", "failed"]
     assert "hot.failed/set/notes.html" in office.tree()
     office.service.on_call = lambda call: None
-    originals.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    originals.bring_back(office.journal, office.journal.queries.jobs(["failed"])[0])
     assert office.take().count(None) == 1
     assert [outcome.kind for outcome in office.run()] == ["done"]
     assert office.tree() == [*(f"hot.done/{name}" for name in FILES), "hot.out/set.md"]
@@ -177,7 +177,7 @@ def test_a_claimed_file_is_tried_again_by_the_rule_that_failed(tmp_path: Path, b
     office.run()
     assert "hot.failed/a.pdf" in office.tree()
     office.service.on_call = lambda call: None
-    originals.bring_back(office.journal, office.journal.jobs(["failed"])[0])
+    originals.bring_back(office.journal, office.journal.queries.jobs(["failed"])[0])
     assert office.take().count(None) == 1
     assert [outcome.kind for outcome in office.run()] == ["done"]
     assert office.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
@@ -192,9 +192,9 @@ def test_when_the_rule_that_failed_is_gone_the_original_is_filed(
     failing = office.rules[1].name
     office.fail(failing)
     office.run()
-    originals.bring_back(office.journal, office.journal.jobs(["failed"])[0])
-    for job in office.journal.jobs(["failed"]):
-        office.journal.settle_failure(job)
+    originals.bring_back(office.journal, office.journal.queries.jobs(["failed"])[0])
+    for job in office.journal.queries.jobs(["failed"]):
+        office.journal.completion.settle_failure(job)
     del office.rules[1]
     calls = len(office.service.calls)
     assert None not in office.take()
@@ -217,13 +217,13 @@ def test_a_crash_at_any_commit_leaves_nothing_undone_and_nothing_twice(
         office.drop(*(FILES if "gather" in rules[0] else ["a.pdf"]))
         office.fail(*(office.rules[number].name for number in broken))
         reached = crashes_at_write(crash_at, office.run, after=after)
-        office.journal.recover()
-        office.claims.restore(office.hot, office.journal.open_paths())
+        office.journal.queue.recover()
+        office.claims.restore(office.hot, office.journal.queries.open_paths())
         office.take()  # as after a start: what lies there is reported before the work goes on
         office.run()
-        done = [job for job in office.journal.jobs() if job.state == "done"]
-        assert len(done) == 2 - len(broken), (crash_at, office.journal.jobs())
-        assert len(office.journal.jobs()) == 2
+        done = [job for job in office.journal.queries.jobs() if job.state == "done"]
+        assert len(done) == 2 - len(broken), (crash_at, office.journal.queries.jobs())
+        assert len(office.journal.queries.jobs()) == 2
         tree = office.tree()
         assert not [name for name in tree if name.startswith("hot/")], (crash_at, tree)
         originals = [name for name in tree if name.startswith(("hot.done/", "hot.failed/")) and ".error" not in name]

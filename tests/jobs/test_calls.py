@@ -19,7 +19,7 @@ def test_a_transient_failure_waits_and_is_tried_as_often_as_the_rule_says(bench:
     before = time.time()
     outcome = bench.run(bench.drop(), retries=2)
     assert outcome.kind == "waiting"
-    waiting = bench.journal.job(outcome.job.id)
+    waiting = bench.journal.queries.job(outcome.job.id)
     assert waiting is not None
     assert waiting.due >= before + 7.0
     assert bench.again().kind == "waiting"
@@ -55,7 +55,7 @@ def test_a_lost_paid_answer_is_not_repeated_without_leave(bench: Bench) -> None:
 def test_a_crash_between_call_and_answer_is_not_repeated_without_leave(bench: Bench) -> None:
     bench.service.repeatable = False
     job = bench.queue(bench.drop(), retries=0)
-    bench.journal.intend(job, 0, receipt=True)
+    bench.journal.calls.intend(job, 0, receipt=True)
     outcome = bench.again()
     assert outcome.kind == "failed"
     assert bench.service.calls == []
@@ -88,8 +88,8 @@ def test_an_expired_result_of_our_own_engine_is_made_again(bench: Bench) -> None
 def test_a_task_taken_before_a_crash_is_asked_for_and_not_called_again(bench: Bench) -> None:
     bench.service.repeatable = False
     job = bench.queue(bench.drop(), retries=0)
-    bench.journal.intend(job, 0, receipt=True)
-    bench.journal.submitted(job, 0, "", "task-7", ["00"], receipt=True)
+    bench.journal.calls.intend(job, 0, receipt=True)
+    bench.journal.calls.submitted(job, 0, "", "task-7", ["00"], receipt=True)
     outcome = bench.again()
     assert outcome.kind == "done"
     assert bench.service.resumed == ["task-7"]
@@ -102,7 +102,7 @@ def test_a_task_is_on_record_as_soon_as_the_service_has_taken_it(bench: Bench) -
     class Slow(Scripted):
         def call(self, call: Call, on_task: Any = None) -> Answer:
             on_task("task-9", ("00",))
-            seen.append(bench.journal.memos(job)[0, ""].task)
+            seen.append(bench.journal.calls.memos(job)[0, ""].task)
             raise ServiceError("The service did not finish in time.", kind="lost")
 
     job = bench.queue(bench.drop(), retries=3)
@@ -126,12 +126,12 @@ def test_a_month_s_calls_are_counted_and_not_overspent(bench: Bench) -> None:
     assert error is not None
     assert error.kind == "quota"
     assert "monthly_calls" in str(error)
-    assert len(bench.service.calls) == bench.journal.calls_this_month() == 2
+    assert len(bench.service.calls) == bench.journal.calls.this_month() == 2
     most[0] = 3
-    job = bench.journal.next()
+    job = bench.journal.queue.next()
     assert job is not None
     assert runner.run(job).kind == "done"
-    assert bench.journal.calls_this_month() == 3
+    assert bench.journal.calls.this_month() == 3
 
 
 def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
@@ -142,13 +142,13 @@ def test_a_call_that_never_went_out_is_not_counted(bench: Bench) -> None:
     job = bench.queue(bench.drop())
     for _ in range(3):
         assert runner.run(job).kind == "service"
-        job = bench.journal.next() or job
-    assert bench.journal.calls_this_month() == 0
+        job = bench.journal.queue.next() or job
+    assert bench.journal.calls.this_month() == 0
 
 
 def test_our_own_engine_is_not_counted(bench: Bench) -> None:
     assert bench.run(bench.drop()).kind == "done"
-    assert bench.journal.calls_this_month() == 0
+    assert bench.journal.calls.this_month() == 0
 
 
 def test_a_missing_secret_fails_with_advice_and_no_call(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from paperchute.jobs.codec import rule_from_text, rule_to_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.journal.queue import Lines
+from paperchute.jobs.journal.store import Store
 from paperchute.jobs.model import Job
 from paperchute.rules.model import Step
 from tests.jobs.bench import Bench, failing
@@ -66,15 +66,15 @@ def test_one_unreadable_row_fails_alone_with_a_sentence(tmp_path: Path, column: 
     house = House(tmp_path, workers=3)
     house.drop("sick", "a.pdf")
     house.drop("well", "b.pdf", "c.pdf")
-    (sick,) = [job for job in house.journal.jobs() if job.path.name == "a.pdf"]
+    (sick,) = [job for job in house.journal.queries.jobs() if job.path.name == "a.pdf"]
     spoil(house.journal, column, value, sick.id)
-    house.journal._rules.clear()  # as after a restart
+    house.journal._store.rules.clear()  # as after a restart
     house.dispatcher.start()
     house.until_done()
     assert house.dispatcher.stop(60)
-    ended = {job.path.name: job.state for job in house.journal.jobs()}
+    ended = {job.path.name: job.state for job in house.journal.queries.jobs()}
     assert ended == {"a.pdf": "failed", "b.pdf": "done", "c.pdf": "done"}
-    failed = house.journal.job(sick.id)
+    failed = house.journal.queries.job(sick.id)
     assert failed is not None
     assert "another version of Paperchute" in (failed.error or "")
     assert (tmp_path / "sick.failed" / "a.pdf.error.txt").is_file()
@@ -86,23 +86,23 @@ def test_a_disk_that_fails_while_a_batch_is_read_leaves_nothing_running(
 ) -> None:
     house = House(tmp_path, workers=4)
     house.drop("hot", "a.pdf", "b.pdf", "c.pdf")
-    reading = Lines._job
+    reading = Store.job
     left = [2]
 
-    def sometimes(self: Lines, row: sqlite3.Row) -> Job:
+    def sometimes(self: Store, row: sqlite3.Row) -> Job:
         if left[0]:
             left[0] -= 1
             raise sqlite3.OperationalError("disk I/O error")
         return reading(self, row)
 
-    monkeypatch.setattr(Lines, "_job", sometimes)
+    monkeypatch.setattr(Store, "job", sometimes)
     with pytest.raises(sqlite3.OperationalError):
-        house.journal.claim(house.journal.lines(), 3)
-    assert house.journal.running() == set()
+        house.journal.queue.claim(house.journal.queue.lines(), 3)
+    assert house.journal.queue.running() == set()
     house.dispatcher.start()
     house.until_done()
     assert house.dispatcher.stop(60)
-    assert house.journal.counts().of("done") == 3
+    assert house.journal.queries.counts().of("done") == 3
     house.journal.close()
 
 
@@ -114,11 +114,11 @@ def test_a_job_that_nobody_runs_is_found_without_a_restart(tmp_path: Path, monke
     house.until_done()
     house.dispatcher.pause(True)
     house.drop("hot", "b.pdf")
-    assert house.journal.next() is not None  # marked as running, and forgotten
+    assert house.journal.queue.next() is not None  # marked as running, and forgotten
     house.dispatcher.pause(False)
     house.until_done()
     assert house.dispatcher.stop(60)
-    assert house.journal.counts().of("done") == 2
+    assert house.journal.queries.counts().of("done") == 2
     house.journal.close()
 
 
@@ -130,10 +130,10 @@ def test_what_was_paid_for_is_not_paid_again_after_the_journal_was_opened_anew(b
     assert outcome.kind == "failed"
     spoil(bench.journal, "spec", "{}", outcome.job.id)
     bench.bring_back(outcome.job)
-    bench.journal._rules.clear()
-    number = bench.journal.open_job(new_job(make_rule(bench.hot, steps=steps), bench.hot / "a.pdf"))
+    bench.journal._store.rules.clear()
+    number = bench.journal.inserts.open_job(new_job(make_rule(bench.hot, steps=steps), bench.hot / "a.pdf"))
     assert number == outcome.job.id
-    job = bench.journal.next()
+    job = bench.journal.queue.next()
     assert job is not None
     assert bench.runner.run(job).kind == "done"
     assert [call.operation for call in bench.service.calls].count("pdf-to-editable") == 1

@@ -98,8 +98,8 @@ def test_after_a_crash_only_what_no_job_knows_goes_back(tmp_path: Path, hot: Pat
     assert known is not None
     assert unknown is not None
     rule = make_rule(hot, shared=True)
-    assert journal.open_job(new_job(rule, known)) is not None
-    claims.restore(hot, journal.open_paths())
+    assert journal.inserts.open_job(new_job(rule, known)) is not None
+    claims.restore(hot, journal.queries.open_paths())
     assert known.exists()
     assert (hot / "unknown.pdf").exists()
 

@@ -53,17 +53,17 @@ class House:
         made = make_rule(hot, name=folder, **rule)
         for name in names:
             (hot / name).write_bytes(b"%PDF " + name.encode())
-        self.journal.open_jobs([new_job(made, hot / name) for name in names])
+        self.journal.inserts.open_jobs([new_job(made, hot / name) for name in names])
         self.dispatcher.wake()
 
     def until(self, true: Callable[[], bool]) -> None:
         end = time.monotonic() + LONG
         while not true():
-            assert time.monotonic() < end, (self.order, self.journal.counts())
+            assert time.monotonic() < end, (self.order, self.journal.queries.counts())
             time.sleep(0.01)
 
     def until_done(self) -> None:
-        self.until(lambda: not self.journal.has_open_jobs())
+        self.until(lambda: not self.journal.queries.has_open_jobs())
 
 
 @pytest.fixture
@@ -123,8 +123,8 @@ def test_no_job_begins_while_paused_and_none_is_left_behind(house: Callable[[int
     one.dispatcher.pause(True)
     release.set()
     one.until(lambda: one.dispatcher.outcomes.qsize() == 2)
-    one.until(lambda: one.journal.counts().of("running") == 0)
-    assert one.journal.counts().of("queued") == 10
+    one.until(lambda: one.journal.queries.counts().of("running") == 0)
+    assert one.journal.queries.counts().of("queued") == 10
     one.dispatcher.pause(False)
     one.until_done()
     assert len(one.order) == 12
@@ -147,18 +147,18 @@ def test_a_worker_that_dies_is_replaced_and_its_job_is_done(house: Callable[[int
     one.until(lambda: one.dispatcher.revive())
     assert not one.dispatcher.revive()
     one.until_done()
-    assert one.journal.counts().of("done") == 2
+    assert one.journal.queries.counts().of("done") == 2
 
 
 def test_while_the_service_is_down_what_needs_none_goes_on(house: Callable[[int], House]) -> None:
     one = house(1)
     one.drop("hot", "a.pdf", "b.pdf")
-    first = one.journal.next()
+    first = one.journal.queue.next()
     assert first is not None
-    one.journal.plan_failure(first, "no", None, "why")
+    one.journal.plans.plan_failure(first, "no", None, "why")
     one.circuit.open(ServiceError("Nobody there.", kind="down"))
     one.dispatcher.start()
-    one.until(lambda: one.journal.counts().of("failed") == 1)
+    one.until(lambda: one.journal.queries.counts().of("failed") == 1)
     assert one.order == []
     one.circuit.close()
     one.dispatcher.wake()
@@ -169,18 +169,18 @@ def test_while_the_service_is_down_what_needs_none_goes_on(house: Callable[[int]
 def test_the_next_job_is_found_in_an_index_and_not_by_looking_at_all(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     asked: list[str] = []
-    journal._file._db.set_trace_callback(asked.append)
+    journal._store.file._db.set_trace_callback(asked.append)
     hot = tmp_path / "hot"
     hot.mkdir()
     (hot / "a.pdf").write_bytes(b"%PDF")
-    journal.open_job(new_job(make_rule(hot), hot / "a.pdf"))
+    journal.inserts.open_job(new_job(make_rule(hot), hot / "a.pdf"))
     for local in (True, False):
-        journal.claim(journal.lines(local=local), 4, local=local)
-    journal._file._db.set_trace_callback(None)
+        journal.queue.claim(journal.queue.lines(local=local), 4, local=local)
+    journal._store.file._db.set_trace_callback(None)
     looked = [sql for sql in asked if "indexed by" in sql]
     assert len(looked) >= 4
     for sql in looked:
-        plan = " ".join(row["detail"] for row in journal._file.all(f"explain query plan {sql}"))
+        plan = " ".join(row["detail"] for row in journal._store.file.all(f"explain query plan {sql}"))
         assert "USING INDEX job_" in plan or "USING COVERING INDEX job_" in plan
         assert "TEMP B-TREE" not in plan, "the length of the queue must not matter"
 
@@ -235,12 +235,12 @@ def test_a_fault_that_comes_again_and_again_fails_its_job_and_no_other(
     made.dispatcher.start()
     made.until_done()
     assert made.order.count("a/evil.pdf") == 3
-    (failed,) = made.journal.jobs(["failed"])
+    (failed,) = made.journal.queries.jobs(["failed"])
     assert failed.path.name == "evil.pdf"
     assert "three times" in (failed.error or "")
     assert (made.base / "a.failed" / "evil.pdf").exists()
     assert "three times" in (made.base / "a.failed" / "evil.pdf.error.txt").read_text("utf-8")
-    assert made.journal.counts().of("done") == 1
+    assert made.journal.queries.counts().of("done") == 1
 
 
 def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +256,7 @@ def test_a_fault_that_passes_costs_a_pause(house: Callable[[int], House], monkey
     made.drop("a", "1.pdf", retries=0)
     made.dispatcher.start()
     made.until_done()
-    assert made.journal.counts().of("done") == 1
+    assert made.journal.queries.counts().of("done") == 1
 
 
 def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
@@ -273,5 +273,5 @@ def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
     made.drop("a", "1.pdf")
     made.dispatcher.start()
     made.until_done()
-    assert made.journal.counts().of("failed") == 1
+    assert made.journal.queries.counts().of("failed") == 1
     assert (made.base / "a" / "1.pdf").exists()

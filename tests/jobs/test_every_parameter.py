@@ -116,8 +116,8 @@ def test_what_a_rule_accepts_goes_over_the_wire(bench: Bench, tmp_path: Path, op
         rule = _rule(operation, parameter, folder)
         sent: list[bytes] = []
         bench.service.on_call = lambda call, sent=sent: sent.append(_body(call))  # type: ignore[misc]
-        bench.journal.open_job(_dropped(rule, operation, hot)) if not rule.schedule else _due(bench, rule)
-        job = bench.journal.next()
+        bench.journal.inserts.open_job(_dropped(rule, operation, hot)) if not rule.schedule else _due(bench, rule)
+        job = bench.journal.queue.next()
         assert job is not None
         outcome = bench.runner.run(job)
         assert outcome.kind == "done", outcome.job.error
@@ -135,8 +135,8 @@ def test_what_a_rule_accepts_goes_over_the_wire(bench: Bench, tmp_path: Path, op
 
 def _due(bench: Bench, rule: Rule) -> None:
     times = {"now": "2026-11-22T12:00:00", "furthest": "2026-11-23T12:00:00"}
-    bench.journal.open_due(new_job(rule), "2026-11-22T12:00:00", **times)
-    assert bench.journal.open_due(new_job(rule), "2026-11-22T13:00:00", **times) is not None
+    bench.journal.inserts.open_due(new_job(rule), "2026-11-22T12:00:00", **times)
+    assert bench.journal.inserts.open_due(new_job(rule), "2026-11-22T13:00:00", **times) is not None
 
 
 def _body(call: Call) -> bytes:

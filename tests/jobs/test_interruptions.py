@@ -55,10 +55,10 @@ def test_a_crash_after_a_plain_refusal_repeats_nothing_in_silence(
     bench.service.on_call = failing("bad-input", code="02207")
     job = bench.queue(bench.drop())
     with monkeypatch.context() as patch:
-        patch.setattr(bench.journal, "plan_failure", crash)
+        patch.setattr(bench.journal.plans, "plan_failure", crash)
         again = interrupted(bench, job)
     assert bench.runner.run(again).kind == "failed"
-    kinds = [event.kind for event in bench.journal.events(job.id)]
+    kinds = [event.kind for event in bench.journal.history.events(job.id)]
     assert kinds.count("sent") - 1 == kinds.count("repeated")
 
 
@@ -120,7 +120,7 @@ def test_a_lost_answer_is_asked_for_by_its_key_until_the_service_tells_of_it(
 
 
 def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    answered = bench.journal.answered
+    answered = bench.journal.calls.answered
     times: list[int] = []
 
     def full(*args: Any, **more: Any) -> None:
@@ -130,7 +130,7 @@ def test_an_answer_is_held_until_the_journal_can_be_written(bench: Bench, monkey
         answered(*args, **more)
 
     monkeypatch.setattr(calls, "_JOURNAL_PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr(bench.journal, "answered", full)
+    monkeypatch.setattr(bench.journal.calls, "answered", full)
     bench.service.repeatable = False
     assert bench.run(bench.drop(), retries=0).kind == "done"
     assert len(bench.service.calls) == 1

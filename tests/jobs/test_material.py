@@ -34,8 +34,8 @@ def loose(bench: Bench, files: dict[str, bytes], **rule: Any) -> Job:
     paths = [bench.drop(name, content) for name, content in files.items()]
     members = tuple(Member(path, key) for path in paths if (key := key_of(path)))
     new = NewJob(make_rule(bench.hot, **rule), paths[0], PurePosixPath(next(iter(files))), members)
-    assert bench.journal.open_job(new) is not None
-    job = bench.journal.next()
+    assert bench.journal.inserts.open_job(new) is not None
+    job = bench.journal.queue.next()
     assert job is not None
     return job
 
@@ -76,9 +76,9 @@ def test_a_late_sidecar_of_a_claimed_file_is_seen_where_the_file_was_dropped(ben
     key = key_of(path)
     assert key is not None
     new = NewJob(make_rule(bench.hot, shared=True), path, PurePosixPath("a.pdf"), (Member(path, key),))
-    assert bench.journal.open_job(new) is not None
+    assert bench.journal.inserts.open_job(new) is not None
     bench.drop("a.pdf.toml", b"")
-    job = bench.journal.next()
+    job = bench.journal.queue.next()
     assert job is not None
     assert bench.runner.run(job).kind == "cancelled"
 

@@ -129,8 +129,8 @@ def test_it_is_known_whose_a_file_is_after_the_job_is_forgotten(bench: Bench, mo
     first = pages(bench, "1.pdf", "2.pdf", on_conflict="replace")
     (month / "2.pdf").unlink()
     Pruner(bench.journal, lambda: [first.job.rule]).prune(now=4e9)
-    assert bench.journal.job(first.job.id) is None
-    assert bench.journal.written(month / "2.pdf") is None  # nobody has to know that for ever
+    assert bench.journal.queries.job(first.job.id) is None
+    assert bench.journal.plans.written(month / "2.pdf") is None  # nobody has to know that for ever
     assert pages(bench, "1.pdf", "2.pdf", version=b"2", on_conflict="replace").job.state == "done"
     assert lying(month) == {"1.pdf": b"1.pdf 2", "2.pdf": b"2.pdf 2"}
 
@@ -233,7 +233,11 @@ def test_a_crash_at_any_write_or_rename_is_completed(bench: Bench, month: Path, 
             reached = crashes_at_write(number, lambda job=job: bench.runner.run(job), after=after)
             if not reached:
                 return
-            if (found := bench.journal.job(job.id)) is not None and found.state in ("queued", "running", "waiting"):
+            if (found := bench.journal.queries.job(job.id)) is not None and found.state in (
+                "queued",
+                "running",
+                "waiting",
+            ):
                 bench.runner.run(taken_up(bench))
             assert lying(month) == {**expected, "2.pdf": b"theirs", "3.pdf": b"3.pdf 2"}
             assert hidden(month.parent) == []
@@ -296,7 +300,7 @@ def test_a_folder_on_another_disk_gets_its_results_once(
             patch.setattr(Folder, "place_new", then_crash(Folder.place_new))
             with contextlib.suppress(Crash):
                 bench.runner.run(job)
-        while (found := bench.journal.job(job.id)) is not None and found.state != "done":
+        while (found := bench.journal.queries.job(job.id)) is not None and found.state != "done":
             bench.runner.run(taken_up(bench))
         assert sorted(lying(Path(disk)).values()) == [b"1", b"2", b"theirs"]
         assert hidden(month.parent) == hidden(Path(disk)) == []
@@ -330,7 +334,7 @@ def test_many_jobs_into_one_folder_at_once_lose_nothing(bench: Bench, month: Pat
     with ThreadPoolExecutor(6) as pool:
         outcomes = list(pool.map(bench.runner.run, jobs))
     assert {outcome.kind for outcome in outcomes} == {"done"}
-    outputs = [path for job in jobs for path in bench.journal.job(job.id).outputs]  # type: ignore[union-attr]
+    outputs = [path for job in jobs for path in bench.journal.queries.job(job.id).outputs]  # type: ignore[union-attr]
     assert len(set(outputs)) == 72
     assert sorted(lying(month).values()) == sorted([b"1", b"2", b"3"] * 24)
     assert {path.read_bytes() for path in outputs} == {b"1", b"2", b"3"}

@@ -40,8 +40,8 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def taken(journal: Journal, path: Path, content: str = "x", **rule: Any) -> Job:
     """The job, taken up, for a new file."""
     path.write_text(content)
-    assert journal.open_job(new_job(make_rule(path.parent, **rule), path)) is not None
-    job = journal.next()
+    assert journal.inserts.open_job(new_job(make_rule(path.parent, **rule), path)) is not None
+    job = journal.queue.next()
     assert job is not None
     return job
 
@@ -52,7 +52,7 @@ def pruned(journal: Journal, days: float = 91, **rule: Any) -> int:
 
 
 def left(journal: Journal) -> set[str]:
-    return {job.path.name for job in journal.jobs(limit=1000)}
+    return {job.path.name for job in journal.queries.jobs(limit=1000)}
 
 
 @contextlib.contextmanager
@@ -70,27 +70,27 @@ def count(path: Path, table: str) -> int:
 def test_what_ended_long_ago_goes_with_all_that_belongs_to_it(journal: Journal, tmp_path: Path) -> None:
     hot = tmp_path / "hot"
     done, cancelled, failed, waiting = (taken(journal, hot / name) for name in ("done", "cancelled", "failed", "wait"))
-    journal.intend(done, 0, receipt=True, most_calls=5)
-    journal.answered(done, 0, "", "{}", receipt=True)
-    journal.finish(done, "done", kept=False)
-    journal.cancel(cancelled, "", kept=False)
-    journal.finish(failed, "failed", kept=False)
-    journal.wait(waiting.id, time.time() + 1000 * DAY, "later", None, attempt=False)
+    journal.calls.intend(done, 0, receipt=True, most_calls=5)
+    journal.calls.answered(done, 0, "", "{}", receipt=True)
+    journal.completion.finish(done, "done", kept=False)
+    journal.completion.cancel(cancelled, "", kept=False)
+    journal.completion.finish(failed, "failed", kept=False)
+    journal.queue.wait_until(waiting.id, time.time() + 1000 * DAY, "later", None, attempt=False)
     taken(journal, hot / "running")
     taken(journal, hot / "unfiled")
-    unfiled = journal.jobs(limit=1)[0]
-    journal.finish(unfiled, "done", kept=False, unfiled=True)
+    unfiled = journal.queries.jobs(limit=1)[0]
+    journal.completion.finish(unfiled, "done", kept=False, unfiled=True)
     assert pruned(journal, 89) == 0
     assert pruned(journal, 91) == 2
     assert left(journal) == {"failed", "wait", "running", "unfiled"}
     assert count(journal.path, "step") == 0
-    assert journal.calls_this_month() == 1  # what was spent is spent
+    assert journal.calls.this_month() == 1  # what was spent is spent
     assert pruned(journal, 91) == 0
 
 
 def test_history_is_the_rule_files_own(journal: Journal, tmp_path: Path) -> None:
     for name in ("Short", "Long", "Gone"):
-        journal.finish(taken(journal, tmp_path / "hot" / name, name=name), "done", kept=False)
+        journal.completion.finish(taken(journal, tmp_path / "hot" / name, name=name), "done", kept=False)
     rules = [make_rule(Path("hot"), name="Short", history=2), make_rule(Path("hot"), name="Long", history=400)]
     pruner = Pruner(journal, lambda: rules)
     now = time.time()
@@ -105,25 +105,25 @@ def test_a_file_that_stays_is_never_taken_again(journal: Journal, tmp_path: Path
     hot = tmp_path / "hot"
     rule = {"original": "keep"}
     for name in ("here", "gone"):
-        journal.finish(taken(journal, hot / name, **rule), "done", kept=True)
+        journal.completion.finish(taken(journal, hot / name, **rule), "done", kept=True)
     (hot / "gone").unlink()
     assert pruned(journal) == 1
     assert left(journal) == {"here"}
-    assert journal.open_job(new_job(make_rule(hot, **rule), hot / "here")) is None
+    assert journal.inserts.open_job(new_job(make_rule(hot, **rule), hot / "here")) is None
 
 
 def test_of_a_file_that_changed_the_latest_is_remembered(journal: Journal, tmp_path: Path) -> None:
     path = tmp_path / "hot" / "a"
     for content in ("one", "two and more", "three and still more"):
-        journal.finish(taken(journal, path, content, original="keep"), "done", kept=True)
+        journal.completion.finish(taken(journal, path, content, original="keep"), "done", kept=True)
     assert pruned(journal) == 2
-    assert journal.open_job(new_job(make_rule(path.parent, original="keep"), path)) is None
+    assert journal.inserts.open_job(new_job(make_rule(path.parent, original="keep"), path)) is None
 
 
 @pytest.mark.parametrize("away", ["gone", "bare"])
 def test_on_a_share_that_is_away_nothing_is_forgotten(journal: Journal, tmp_path: Path, away: str) -> None:
     hot = tmp_path / "hot"
-    journal.finish(taken(journal, hot / "a", original="keep"), "done", kept=True)
+    journal.completion.finish(taken(journal, hot / "a", original="keep"), "done", kept=True)
     hot.rename(tmp_path / "share")
     if away == "bare":
         hot.mkdir()
@@ -131,26 +131,26 @@ def test_on_a_share_that_is_away_nothing_is_forgotten(journal: Journal, tmp_path
     if away == "bare":
         hot.rmdir()
     (tmp_path / "share").rename(hot)
-    assert journal.open_job(new_job(make_rule(hot, original="keep"), hot / "a")) is None
+    assert journal.inserts.open_job(new_job(make_rule(hot, original="keep"), hot / "a")) is None
 
 
 def test_what_another_rule_has_still_to_do_with_stays(journal: Journal, tmp_path: Path) -> None:
     path = tmp_path / "hot" / "a"
     path.write_text("x")
     rules = [make_rule(path.parent, name=name, also=True) for name in ("A", "B")]
-    assert None not in journal.open_jobs([new_job(rule, path) for rule in rules])
-    first, second = journal.claim(journal.lines(), 2)
-    journal.finish(first, "done", kept=True)
-    journal.finish(second, "failed", kept=False)
+    assert None not in journal.inserts.open_jobs([new_job(rule, path) for rule in rules])
+    first, second = journal.queue.claim(journal.queue.lines(), 2)
+    journal.completion.finish(first, "done", kept=True)
+    journal.completion.finish(second, "failed", kept=False)
     path.rename(tmp_path / "aside")  # where failures are put
     (path.parent / "other").touch()
     assert pruned(journal) == 0
     (tmp_path / "aside").rename(path)
-    assert journal.open_job(new_job(rules[0], path)) is None
+    assert journal.inserts.open_job(new_job(rules[0], path)) is None
 
 
 def test_a_rule_without_jobs_goes_and_comes_back_with_its_next_job(journal: Journal, tmp_path: Path) -> None:
-    journal.finish(taken(journal, tmp_path / "hot" / "a"), "done", kept=False)
+    journal.completion.finish(taken(journal, tmp_path / "hot" / "a"), "done", kept=False)
     assert pruned(journal) == 1
     assert count(journal.path, "rule") == 0
     assert taken(journal, tmp_path / "hot" / "b").state == "running"
@@ -160,7 +160,7 @@ def fill(path: Path, hot: Path, many: int) -> None:
     """So many done jobs, each with its step and history; every hundredth was left in its place, and is there."""
     journal = Journal(path, owner=True)
     job = taken(journal, hot / "first")
-    journal.finish(job, "done", kept=False)
+    journal.completion.finish(job, "done", kept=False)
     journal.close()
     with opened(path) as db:
         db.execute(
@@ -192,19 +192,19 @@ def test_of_a_hundred_thousand_jobs_the_file_shrinks_and_others_work_meanwhile(t
     pruner = Pruner(journal, list)
     forgotten, written = [], 0
 
-    def forget(numbers: Any, real: Any = journal.forget) -> int:
+    def forget(numbers: Any, real: Any = journal.retention.forget) -> int:
         nonlocal written
         forgotten.append(real(numbers))
         if len(forgotten) % 50 == 0:
-            journal.finish(taken(journal, hot / f"new-{len(forgotten)}"), "done", kept=False)
+            journal.completion.finish(taken(journal, hot / f"new-{len(forgotten)}"), "done", kept=False)
             written += 1
         return forgotten[-1]
 
-    journal.forget = forget  # type: ignore[method-assign]
+    journal.retention.forget = forget  # type: ignore[method-assign]
     assert pruner.prune(time.time() + 89.5 * DAY) == sum(forgotten) == 99_000
     assert max(forgotten) <= 200
     assert written > 5
-    assert journal.counts().by_state == {"done": 1001 + written}
+    assert journal.queries.counts().by_state == {"done": 1001 + written}
     journal.close()
     assert path.stat().st_size < before / 20
     with opened(path) as db:
@@ -238,8 +238,8 @@ def test_the_file_gives_back_as_many_pages_at_once_as_asked(tmp_path: Path) -> N
     journal = Journal(path, owner=True)
     with opened(path) as db:
         (free,) = db.execute("pragma freelist_count").fetchone()
-    assert journal.shrink(free - 1)
-    assert not journal.shrink(free)
+    assert journal.retention.shrink(free - 1)
+    assert not journal.retention.shrink(free)
     journal.close()
     with opened(path) as db:
         assert db.execute("pragma freelist_count").fetchone() == (0,)
@@ -255,7 +255,7 @@ def test_kill_it_anywhere_and_nothing_is_half_forgotten(tmp_path: Path) -> None:
         "import sys, time; from pathlib import Path; from paperchute.jobs.journal import Journal\n"
         "from paperchute.jobs import pruner; pruner._PAUSE_SECONDS = 0.0\n"
         "journal = Journal(Path(sys.argv[1]), owner=True); print('open', flush=True)\n"
-        "pruning.Pruner(journal, list).prune(time.time() + 91 * 86400)"
+        "pruner.Pruner(journal, list).prune(time.time() + 91 * 86400)"
     )
     kills = 0
     for pause in (0.0, 0.02, 0.05, 0.1, 0.2, 0.3):
@@ -280,5 +280,5 @@ def test_kill_it_anywhere_and_nothing_is_half_forgotten(tmp_path: Path) -> None:
     assert kills
     journal = Journal(path, owner=True)
     pruned(journal)
-    assert journal.counts().by_state == {"done": 80}
+    assert journal.queries.counts().by_state == {"done": 80}
     journal.close()

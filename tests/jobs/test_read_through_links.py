@@ -57,7 +57,7 @@ def test_no_job_is_made_of_what_only_a_link_leads_to(bench: Bench, swap: Callabl
     swap()
     (bench.hot / "link.pdf").unlink(missing_ok=True)
     (bench.hot / "link.pdf").symlink_to("sub/a.pdf")
-    assert bench.journal.open_job(new) is None
+    assert bench.journal.inserts.open_job(new) is None
 
 
 @pytest.mark.parametrize(

@@ -164,13 +164,13 @@ def test_a_touched_kept_file_is_not_paid_for_twice(bench: Bench) -> None:
     os.utime(path, (5, 5))
     assert bench.run(path, original="keep").kind == "cancelled"
     assert len(bench.service.calls) == 1
-    assert bench.journal.open_job(new_job(make_rule(bench.hot, original="keep"), path)) is None
+    assert bench.journal.inserts.open_job(new_job(make_rule(bench.hot, original="keep"), path)) is None
 
 
 def test_a_file_that_took_the_original_s_name_is_left_alone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     path = bench.drop()
     job = bench.queue(path)
-    delivered = bench.journal.delivered
+    delivered = bench.journal.plans.delivered
 
     def then_replaced(*args: Any) -> tuple[str, ...]:
         warnings = delivered(*args)
@@ -179,7 +179,7 @@ def test_a_file_that_took_the_original_s_name_is_left_alone(bench: Bench, monkey
         (bench.hot / "other").rename(path)
         return warnings
 
-    monkeypatch.setattr(bench.journal, "delivered", then_replaced)
+    monkeypatch.setattr(bench.journal.plans, "delivered", then_replaced)
     assert bench.runner.run(job).kind == "done"
     assert bench.tree()["hot/a.pdf"] == b"%PDF other, longer"
 

@@ -39,12 +39,12 @@ def drop(hot: Path, name: str) -> Path:
 def filled(path: Path, rule: Rule, count: int) -> None:
     """A journal in which the first half of `count` kept files is done; closed as a crash leaves it."""
     journal = Journal(path, owner=True)
-    journal.open_jobs([new_job(rule, drop(rule.folder, f"{number}.pdf")) for number in range(count)])
+    journal.inserts.open_jobs([new_job(rule, drop(rule.folder, f"{number}.pdf")) for number in range(count)])
     for _ in range(count // 2):
-        job = journal.next()
+        job = journal.queue.next()
         assert job is not None
-        journal.finish(job, "done", kept=True)
-    journal._file.close()  # without the mark of an orderly end
+        journal.completion.finish(job, "done", kept=True)
+    journal._store.file.close()  # without the mark of an orderly end
 
 
 def test_a_journal_of_the_first_version_is_brought_up_to_date(path: Path, hot: Path) -> None:
@@ -78,8 +78,8 @@ def test_a_journal_of_the_first_version_is_brought_up_to_date(path: Path, hot: P
 
     journal = Journal(path, owner=True)
     assert journal.salvage is None
-    assert journal.open_jobs([kept, waiting]) == [None, None], "both are known"
-    job = journal.next()
+    assert journal.inserts.open_jobs([kept, waiting]) == [None, None], "both are known"
+    job = journal.queue.next()
     assert job is not None
     assert (job.path, job.members) == (waiting.path, waiting.members)
     assert members_text(job.members) == members_text(waiting.members)
@@ -89,7 +89,7 @@ def test_an_orderly_end_and_a_crash_of_a_sound_journal_need_no_salvage(path: Pat
     filled(path, make_rule(hot), 4)
     crashed = Journal(path, owner=True)
     assert crashed.salvage is None
-    assert crashed.counts().of("queued") == 2
+    assert crashed.queries.counts().of("queued") == 2
     crashed.close()
     assert Journal(path, owner=True).salvage is None
 
@@ -110,13 +110,13 @@ def test_of_a_journal_with_broken_pages_the_rest_is_kept(path: Path, hot: Path, 
     assert journal.salvage is not None
     assert journal.salvage.aside.read_bytes()[:16] == b"SQLite format 3\0", "the damaged one is still there"
     assert journal.salvage.jobs >= 100, "three bad pages of many"
-    assert [tuple(row) for row in journal._file.all("pragma integrity_check")] == [("ok",)]
-    assert [tuple(row) for row in journal._file.all("pragma foreign_key_check")] == []
-    done = {job.path for job in journal.jobs(["done"], 1000)}
+    assert [tuple(row) for row in journal._store.file.all("pragma integrity_check")] == [("ok",)]
+    assert [tuple(row) for row in journal._store.file.all("pragma foreign_key_check")] == []
+    done = {job.path for job in journal.queries.jobs(["done"], 1000)}
     news = [new_job(rule, file) for file in hot.iterdir()]
-    again = {new.path for new, number in zip(news, journal.open_jobs(news), strict=True) if number is not None}
+    again = {new.path for new, number in zip(news, journal.inserts.open_jobs(news), strict=True) if number is not None}
     assert not again & done, "what is known to be done is not done again"
-    assert {job.path for job in journal.jobs(["queued", "done"], 1000)} == set(hot.iterdir()), (
+    assert {job.path for job in journal.queries.jobs(["queued", "done"], 1000)} == set(hot.iterdir()), (
         "and nothing is forgotten"
     )
 
@@ -136,11 +136,11 @@ def test_a_journal_that_is_no_database_is_set_aside_and_results_tell_what_was_do
     assert journal.salvage is not None
     assert not journal.salvage.whole
     assert "damaged" in str(journal.salvage)
-    numbers = journal.open_jobs([new_job(rule, file) for file in (done, open_, redone)])
+    numbers = journal.inserts.open_jobs([new_job(rule, file) for file in (done, open_, redone)])
     assert [number is not None for number in numbers] == [False, True, True]
-    (adopted,) = journal.jobs(["done"])
+    (adopted,) = journal.queries.jobs(["done"])
     assert adopted.path == done
-    assert journal.open_job(new_job(rule, done)) is None
+    assert journal.inserts.open_job(new_job(rule, done)) is None
 
 
 def test_who_only_looks_leaves_a_damaged_journal_where_it_is(path: Path) -> None:
@@ -153,12 +153,12 @@ def test_who_only_looks_leaves_a_damaged_journal_where_it_is(path: Path) -> None
 def test_damage_that_comes_while_in_use_is_noticed(path: Path, hot: Path) -> None:
     filled(path, make_rule(hot), 300)
     journal = Journal(path, owner=True)
-    journal._file.one("pragma wal_checkpoint(truncate)")
+    journal._store.file.one("pragma wal_checkpoint(truncate)")
     assert not journal.damaged
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(random.Random(1).randbytes(path.stat().st_size - 4096))
-    journal._file.one("pragma shrink_memory")
+    journal._store.file.one("pragma shrink_memory")
     with pytest.raises(sqlite3.DatabaseError):
-        journal.jobs(["done", "queued"], 1000)
+        journal.queries.jobs(["done", "queued"], 1000)
     assert journal.damaged

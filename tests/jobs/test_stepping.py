@@ -128,7 +128,7 @@ def test_parts_that_were_received_are_not_fetched_again(bench: Bench, joining: J
     joining.on_call = busy
     assert bench.runner.run(job).kind == "waiting"
     downloads = joining.downloads
-    bench.journal.hurry()
+    bench.journal.queue.retry_now()
     assert bench.runner.run(taken_up(bench)).kind == "done"
     assert joining.downloads == downloads + 2
 

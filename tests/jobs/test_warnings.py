@@ -21,19 +21,19 @@ def test_what_the_service_says_ends_the_job_as_warned(bench: Bench) -> None:
     bench.service.warnings = (GONE,)
     outcome = bench.run(bench.drop("x/a.pdf"), recursive=True)
     assert (outcome.kind, outcome.job.state, outcome.job.warnings) == ("done", "warned", (GONE,))
-    job = bench.journal.job(outcome.job.id)
+    job = bench.journal.queries.job(outcome.job.id)
     assert job is not None
     assert (job.state, job.warnings) == ("warned", (GONE,))
-    assert bench.journal.counts().of("warned") == 1
+    assert bench.journal.queries.counts().of("warned") == 1
     text = bench.tree()["hot.failed/x/a.pdf.warnings.txt"].decode()
     assert GONE in text
     assert str(job.result) in text
-    assert bench.journal.events(job.id)[-1].text == GONE
+    assert bench.journal.history.events(job.id)[-1].text == GONE
 
 
 def test_without_warnings_it_is_plainly_done(bench: Bench) -> None:
     assert bench.run(bench.drop()).job.state == "done"
-    assert not bench.journal.unseen_warnings(10)
+    assert not bench.journal.queries.unseen_warnings(10)
 
 
 def test_warnings_outlive_a_crash_between_the_answer_and_the_end(bench: Bench) -> None:
@@ -70,8 +70,8 @@ def test_a_failed_job_that_is_tried_again_keeps_the_warnings_of_its_answered_ste
 def test_a_job_says_the_same_once_and_not_without_end(bench: Bench) -> None:
     job = bench.queue(bench.drop())
     for number in range(1000):
-        bench.journal.warn(job, f"row {number}", "always the same")
-    found = bench.journal.job(job.id)
+        bench.journal.completion.warn(job, f"row {number}", "always the same")
+    found = bench.journal.queries.job(job.id)
     assert found is not None
     assert len(found.warnings) == 100
     assert found.warnings[:3] == ("row 0", "always the same", "row 1")
@@ -81,11 +81,11 @@ def test_taking_the_text_away_is_having_seen_it(bench: Bench) -> None:
     bench.service.warnings = (GONE,)
     job = bench.run(bench.drop()).job
     failures.settle_those_taken_away(bench.journal)
-    assert [one.id for one in bench.journal.unseen_warnings(10)] == [job.id]
+    assert [one.id for one in bench.journal.queries.unseen_warnings(10)] == [job.id]
     error_texts.warnings_path(job).unlink()
     failures.settle_those_taken_away(bench.journal)
-    assert bench.journal.unseen_warnings(10) == []
-    assert bench.journal.counts().of("warned") == 1
+    assert bench.journal.queries.unseen_warnings(10) == []
+    assert bench.journal.queries.counts().of("warned") == 1
 
 
 def test_putting_away_removes_the_text(bench: Bench) -> None:
@@ -96,7 +96,7 @@ def test_putting_away_removes_the_text(bench: Bench) -> None:
     assert error_texts.warnings_path(second).exists()
     assert failures.what_to_show(bench.journal, None) == error_texts.warnings_path(second)
     failures.put_away(bench.journal, None)
-    assert bench.journal.unseen_warnings(10) == []
+    assert bench.journal.queries.unseen_warnings(10) == []
 
 
 def test_a_journal_of_the_version_before_learns_it(tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def test_a_journal_of_the_version_before_learns_it(tmp_path: Path) -> None:
                 rework(db)
         db.execute("pragma user_version=5")
     journal = Journal(path, owner=True)
-    number = journal.open_job(new_job(make_rule(tmp_path / "hot"), tmp_path / "hot" / "a.pdf"))
+    number = journal.inserts.open_job(new_job(make_rule(tmp_path / "hot"), tmp_path / "hot" / "a.pdf"))
     assert number is not None
-    job = journal.job(number)
+    job = journal.queries.job(number)
     assert job is not None
     assert job.warnings == ()
     journal.close()
@@ -122,5 +122,5 @@ def test_a_journal_of_the_version_before_learns_it(tmp_path: Path) -> None:
 
 def test_the_answer_of_an_older_release_has_no_warnings(bench: Bench) -> None:
     outcome = bench.run(bench.drop())
-    memo = bench.journal.memos(outcome.job)[0, ""]
+    memo = bench.journal.calls.memos(outcome.job)[0, ""]
     assert json.loads(memo.answer or "")["warnings"] == []

@@ -151,14 +151,14 @@ def test_a_night_of_everything_survives_any_number_of_kills(tmp_path: Path) -> N
     assert list((tmp_path / "state" / "work").iterdir()) == []
 
     journal = Journal(tmp_path / "state" / "journal.sqlite")
-    jobs = journal.jobs(limit=10_000)
+    jobs = journal.queries.jobs(limit=10_000)
     assert [job.state for job in jobs] == ["done"] * made.jobs
     lost = calls = 0
     for job in jobs:
         for number in range(len(job.rule.steps)):
             step = Calls(
                 [c for c in account.contacts if c.key.startswith(f"{job.token}-{number + 1}-")],
-                [e for e in journal.events(job.id) if e.text.startswith(f"step {number + 1}")],
+                [e for e in journal.history.events(job.id) if e.text.startswith(f"step {number + 1}")],
             )
             step.check()
             calls += len(step.contacts)

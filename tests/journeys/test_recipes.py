@@ -13,7 +13,7 @@ import pikepdf
 import pytest
 from PIL import Image, ImageDraw
 
-from paperchute.rules.recipes import RECIPES
+from paperchute.rules.docs.recipes import RECIPES
 from tests.journeys.daemon import Paperchute, names
 from tests.journeys.documents import page_count, write_pdf
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paperchute.rules.amounts import ranges, size, size_text, within
+from paperchute.rules.values import ranges, size, size_text, within
 
 
 @pytest.mark.parametrize(

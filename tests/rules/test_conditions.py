@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from paperchute.rules.conditions import FileFacts, by_content, fits, needs, plain
-from paperchute.rules.match import candidates, takers
+from paperchute.rules.match import FileFacts, by_content, candidates, fits, needs, plain, takers
 from paperchute.rules.model import Rule
 from tests.jobs.makers import make_rule
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
-from paperchute.rules.engine_shape import EngineShape
 from paperchute.rules.file import parse
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
+from paperchute.rules.settings import EngineShape
 
 
 def parsed(tmp_path: Path, body: str) -> RuleFile:

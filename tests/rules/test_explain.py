@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from paperchute.rules.conditions import FileFacts
 from paperchute.rules.explain import explain
 from paperchute.rules.file import load
+from paperchute.rules.match import FileFacts
 from paperchute.rules.model import RuleFile
 
 NOW = datetime(2026, 11, 21, 12, 0).timestamp()  # a Saturday

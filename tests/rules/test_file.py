@@ -14,7 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from paperchute.jobs.codec import rule_from_text, rule_to_text
-from paperchute.rules import build, reference, schema
+from paperchute.rules import build
+from paperchute.rules.docs import reference, schema
 from paperchute.rules.file import load, parse
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.shape import RULE_KEYS
@@ -278,7 +279,9 @@ def test_the_example_is_accepted_by_us_and_by_its_schema() -> None:
 
 def test_the_committed_schema_is_the_generated_one() -> None:
     committed = json.loads((ROOT / "rules.schema.json").read_text("utf-8"))
-    assert committed == json.loads(json.dumps(schema.schema())), "python -m paperchute.rules.schema > rules.schema.json"
+    assert committed == json.loads(json.dumps(schema.schema())), (
+        "python -m paperchute.rules.docs.schema > rules.schema.json"
+    )
 
 
 def test_the_schema_refuses_what_the_check_refuses() -> None:
@@ -373,7 +376,7 @@ def _toml(value: object) -> str:
 
 def test_the_committed_reference_is_the_generated_one() -> None:
     committed = (ROOT / "docs" / "rules.md").read_text("utf-8")
-    assert committed == reference.reference(), "python -m paperchute.rules.reference > docs/rules.md"
+    assert committed == reference.reference(), "python -m paperchute.rules.docs.reference > docs/rules.md"
 
 
 @pytest.mark.parametrize("host", ["https://a.example", "a.example/x", "a.example:80", "*.example", "", "a b"])

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.rules.match import first_match, glob
+from paperchute.rules.match import first_match
+from paperchute.rules.patterns import glob
 from tests.ending import ends
 from tests.jobs.makers import make_rule
 

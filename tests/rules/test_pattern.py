@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.rules.pattern import compiled, found, groups
+from paperchute.rules.patterns import compiled, found, groups
 from tests.ending import ends
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.rules.file import load
-from paperchute.rules.reachable import absent_files, folders_to_be_made, missing, open_to_others
+from paperchute.rules.requirements import absent_files, folders_to_be_made, missing, open_to_others
 
 RULES = """version = 1
 [[rule]]

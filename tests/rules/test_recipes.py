@@ -8,9 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from paperchute.rules import schema
+from paperchute.rules.docs import schema
+from paperchute.rules.docs.recipes import RECIPES, Recipe
 from paperchute.rules.file import load, parse
-from paperchute.rules.recipes import RECIPES, Recipe
 
 HEAD = "version = 1\n"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.rules.recurrence import following, latest, recurrence
+from paperchute.rules.schedule import following, latest, recurrence
 
 FORMS = ["hourly", "daily 06:00", "monday 07:30", "mon-fri 7:30", "Sat-Mon 23", "monthly 1 06:00", "monthly 31 0:05"]
 _MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))

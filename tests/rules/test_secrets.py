@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from paperchute.rules.file import load
 from paperchute.rules.problems import warned
-from paperchute.rules.reachable import missing_secrets
+from paperchute.rules.requirements import missing_secrets
 from paperchute.rules.secrets import SecretError, anchored, is_reference, may_have_placeholders, resolve
 
 

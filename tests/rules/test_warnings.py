@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.rules.file import load
-from paperchute.rules.globs import covers, takes_suffix
+from paperchute.rules.patterns import covers, takes_suffix
 from paperchute.rules.problems import RuleFileError, warned
 
 READ = 'operation = "pdf-to-markdown"'

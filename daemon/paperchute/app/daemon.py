@@ -101,7 +101,7 @@ class Daemon:
             self._board.notices = (str(self._journal.salvage),)
         self._claims = Claims(node_of(self._journal))
         self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._events)
-        learned = self._journal.setting("learned")
+        learned = self._journal.settings.get("learned")
         self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
         self._watcher = Watcher(
             selection.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
@@ -115,7 +115,7 @@ class Daemon:
         self._month = time.strftime("%Y-%m")
         self._published = 0.0
         self._next_look = 0.0
-        self._nudge = self._journal.setting("nudge")
+        self._nudge = self._journal.settings.get("nudge")
         self._face: Face | None = None
 
     @property
@@ -139,8 +139,8 @@ class Daemon:
         self._intake.start()
         self._sharing.start()
         self._services.start()
-        self._journal.set_setting(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._dispatcher.pause(self._journal.setting("paused") is not None)
+        self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
+        self._dispatcher.pause(self._journal.settings.get("paused") is not None)
         self._dispatcher.start()
         self._pruner.start()
         logger.info("started with {} rules from {}", len(self._rules.rules), self._rules.path)
@@ -164,7 +164,7 @@ class Daemon:
 
     def _sweep(self) -> None:
         """Work folders of jobs that will not run again are leftovers of a crash."""
-        in_use = self._journal.open_tokens()
+        in_use = self._journal.queries.open_tokens()
         for folder in self._state.work.iterdir():
             if folder.name not in in_use:
                 remove(folder)
@@ -203,7 +203,7 @@ class Daemon:
         return (
             self._watcher.settled()
             and self._intake.idle()
-            and not self._journal.has_open_jobs()
+            and not self._journal.queries.has_open_jobs()
             and self._outcomes.empty()
         )
 
@@ -235,7 +235,7 @@ class Daemon:
 
     def pause(self, on: bool) -> None:
         """Pause or resume, and remember it over restarts."""
-        self._journal.set_setting("paused", "1" if on else None)
+        self._journal.settings.set("paused", "1" if on else None)
         self._dispatcher.pause(on)
         self._board.paused = on
 
@@ -260,7 +260,7 @@ class Daemon:
         text = "The service answers again; work goes on." if closed else event.message
         logger.log("INFO" if closed else "ERROR", "{}", text)
         with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
-            self._journal.set_setting(SERVICE_PROBLEM, clean(event.message) or None)
+            self._journal.settings.set(SERVICE_PROBLEM, clean(event.message) or None)
         self._listener.line(text)
         if closed:
             self._dispatcher.wake()
@@ -287,7 +287,7 @@ class Daemon:
         if outcome.kind not in ("done", "failed", "cancelled"):
             return
         try:
-            if not (outcome.job.rule.also and self._journal.has_open_companion(outcome.job)):
+            if not (outcome.job.rule.also and self._journal.completion.has_open_companion(outcome.job)):
                 self._claims.give_back(outcome.job)
         except OSError as error:
             logger.warning("{} stays claimed until the next start ({})", outcome.job.path, error)
@@ -311,7 +311,7 @@ class Daemon:
             return
         self._clocks_apart = apart
         if jump < 0:  # forward: perhaps the machine slept, and what waited has waited long enough
-            self._journal.shift(jump)
+            self._journal.queue.adjust_for_clock_change(jump)
             self._dispatcher.wake()
 
     def _begin_month(self) -> None:
@@ -324,16 +324,16 @@ class Daemon:
 
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
-        paused = self._journal.setting("paused") is not None
+        paused = self._journal.settings.get("paused") is not None
         if paused != self._board.paused:
             self._board.paused = paused
             self._dispatcher.pause(paused)
-        nudge = self._journal.setting("nudge")
+        nudge = self._journal.settings.get("nudge")
         if nudge != self._nudge:
             self._nudge = nudge
             self._circuit.close()
-            self._journal.hurry()
-            self._dispatcher.unrest()
+            self._journal.queue.retry_now()
+            self._dispatcher.resume_folders()
 
     def _reload_rules(self) -> None:
         stamp = _stamp(self._rules.path)
@@ -352,12 +352,12 @@ class Daemon:
         self._rules = new
         self._watcher.replace(selection.hot_folders(new.rules))
         self._intake.rules_changed()
-        self._journal.hurry_postponed()
+        self._journal.queue.ask_hours_again()
         self._sharing.start()
         if service_changed:
             self._services.replace(new.service)
         self._circuit.close()
-        self._dispatcher.unrest()
+        self._dispatcher.resume_folders()
         logger.info("rules read again: {} rules", len(new.rules))
 
     def _look_at_failures(self) -> None:
@@ -372,7 +372,7 @@ class Daemon:
         self._published = now
         if (learned := self._watcher.learned()) != self._learned:
             self._learned = learned
-            self._journal.set_setting("learned", json.dumps(learned))
+            self._journal.settings.set("learned", json.dumps(learned))
         self._board.rule_errors = (*self._rule_errors, *self._missing.lines())
         self._board.troubles = self._watcher.troubles()
         self._board.waiting = self._waiting()

@@ -15,9 +15,9 @@ from loguru import logger
 
 from paperchute.files.reader import ReaderProcess
 from paperchute.jobs.model import Job
-from paperchute.rules.conditions import FileFacts, Need, by_content, needs, plain
+from paperchute.rules.match import FileFacts, Need, by_content, needs, plain
 from paperchute.rules.model import Rule
-from paperchute.rules.passwords import opening_passwords_for
+from paperchute.rules.secrets import opening_passwords_for
 from paperchute.watch.model import Ready
 
 Asking = tuple[Rule, PurePath]

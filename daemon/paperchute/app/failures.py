@@ -18,9 +18,9 @@ def retry(journal: Journal, number: int | None) -> list[str]:
     Raises PaperchuteError when there is no failed job of that number.
     """
     if number is None:
-        jobs = journal.jobs(["failed"], limit=1_000_000)
+        jobs = journal.queries.jobs(["failed"], limit=1_000_000)
     else:
-        job = journal.job(number)
+        job = journal.queries.job(number)
         if job is None or job.state != "failed":
             raise PaperchuteError(f"There is no failed job {number}.", "`paperchute jobs --state failed` lists them.")
         jobs = [job]
@@ -29,13 +29,13 @@ def retry(journal: Journal, number: int | None) -> list[str]:
     for job in jobs:
         try:
             if job.rule.original == "keep":
-                journal.rearm(job)
+                journal.inserts.rearm(job)
             elif not (job.rule.also and job.home in brought):  # another rule's job on it has brought it back already
                 originals.bring_back(journal, job)
                 brought.add(job.home)
         except (PaperchuteError, OSError) as error:
             problems.append(str(error))
-    journal.set_setting("nudge", str(time.time()))
+    journal.settings.set("nudge", str(time.time()))
     return problems
 
 
@@ -44,14 +44,14 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
 
     None when there is no such job.
     """
-    latest = (*journal.jobs(["failed"], limit=1), *journal.unseen_warnings(1))
-    job = journal.job(number) if number is not None else latest[0] if latest else None
+    latest = (*journal.queries.jobs(["failed"], limit=1), *journal.queries.unseen_warnings(1))
+    job = journal.queries.job(number) if number is not None else latest[0] if latest else None
     if job is None:
         return None
     if job.state == "warned":
         text = error_texts.warnings_path(job)
         return text if text.exists() else text.parent
-    plan = journal.filing(job)
+    plan = journal.plans.filing(job)
     place = plan.target if plan else job.path if job.members else error_texts.failed_place(job)
     text = error_texts.error_text_path(place)
     return text if text.exists() else text.parent
@@ -59,18 +59,18 @@ def what_to_show(journal: Journal, number: int | None) -> Path | None:
 
 def put_away(journal: Journal, number: int | None) -> None:
     """Somebody has seen to the warnings of one job, or with None of all. Raises OSError."""
-    for job in journal.unseen_warnings(_LOOKED_AT):
+    for job in journal.queries.unseen_warnings(_LOOKED_AT):
         if number in (None, job.id):
             error_texts.remove_warnings(journal, job)
-            journal.see_warnings(job)
+            journal.completion.see_warnings(job)
 
 
 def settle_those_taken_away(journal: Journal) -> None:
     """Whoever takes a failed file, or the text of a job's warnings, away has seen it: the tray need not point at it."""
-    for job in journal.unseen_warnings(_LOOKED_AT):
+    for job in journal.queries.unseen_warnings(_LOOKED_AT):
         text = error_texts.warnings_path(job)
         if text.parent.is_dir() and not text.exists():
-            journal.see_warnings(job)
-    for job in journal.jobs(["failed"], _LOOKED_AT):
+            journal.completion.see_warnings(job)
+    for job in journal.queries.jobs(["failed"], _LOOKED_AT):
         if not originals.is_waiting_for_help(journal, job):
-            journal.settle_failure(job)
+            journal.completion.settle_failure(job)

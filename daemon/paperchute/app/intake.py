@@ -20,7 +20,7 @@ from paperchute.events import Observer, Queued
 from paperchute.jobs.claims import BEAT_SECONDS, Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, NewJob
-from paperchute.rules.conditions import needs
+from paperchute.rules.match import needs
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import is_sidecar
 from paperchute.watch.model import Ready, Trouble
@@ -228,7 +228,7 @@ class Intake:
         """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
         while wishes:
             try:
-                numbers = self._journal.open_jobs(wishes)
+                numbers = self._journal.inserts.open_jobs(wishes)
             except sqlite3.Error as error:
                 logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
                 time.sleep(_PAUSE_SECONDS)
@@ -247,8 +247,8 @@ class Intake:
         """Before anything new is claimed in a shared folder: what a crash left there without a job goes back."""
         for hot in shared_folders(self._rules()) - self._restored:
             try:
-                self._claims.restore(hot, self._journal.open_paths())
-                self._held.update(self._journal.open_in(hot))
+                self._claims.restore(hot, self._journal.queries.open_paths())
+                self._held.update(self._journal.queries.open_in(hot))
             except OSError as error:
                 logger.warning("the claims in {} cannot be looked through ({})", hot, error)
                 continue

@@ -16,9 +16,8 @@ from paperchute.app.sets import waits_for_others
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs.model import NewJob
-from paperchute.rules.conditions import NOTHING_KNOWN, FileFacts, needs
 from paperchute.rules.explain import described, landing
-from paperchute.rules.match import lead_stem, set_key
+from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, set_key
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import uses
 from paperchute.rules.sidecar import SUFFIX

@@ -12,7 +12,7 @@ from loguru import logger
 from paperchute.jobs.journal import Journal
 from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import told
-from paperchute.rules.reachable import missing, missing_secrets
+from paperchute.rules.requirements import missing, missing_secrets
 
 _SETTING = "folders"
 
@@ -24,7 +24,7 @@ def make_folders(rules: RuleFile, journal: Journal) -> None:
     mount point, and what people drop there would vanish under the share when it comes back. The watcher says that it is
     missing, and takes it up again once it is there.
     """
-    text = journal.setting(_SETTING)
+    text = journal.settings.get(_SETTING)
     known = set(json.loads(text)) if text else set()
     there = set()
     for rule in rules.rules:
@@ -38,7 +38,7 @@ def make_folders(rules: RuleFile, journal: Journal) -> None:
         if rule.enabled or name in known:
             there.add(name)
     if there != known:
-        journal.set_setting(_SETTING, json.dumps(sorted(there)))
+        journal.settings.set(_SETTING, json.dumps(sorted(there)))
 
 
 _LOOK_SECONDS = 5.0

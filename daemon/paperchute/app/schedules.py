@@ -11,7 +11,7 @@ from paperchute.files.names import safe_name, shorten
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import NewJob
 from paperchute.rules.model import Rule
-from paperchute.rules.recurrence import following, latest, recurrence
+from paperchute.rules.schedule import following, latest, recurrence
 
 _BACK = timedelta(days=1)
 """The clock is not set back further in daily life; a due time that lies further ahead was seen to by a wrong clock."""
@@ -34,12 +34,12 @@ class Schedules:
         rules = scheduled(self._rules())
         known = frozenset((rule.name, rule.schedule) for rule in rules)
         if known != self._known:
-            self._journal.keep_schedules(rules)
+            self._journal.inserts.keep_schedules(rules)
             self._known = known
         for rule in rules:
             due = latest(recurrence(rule.schedule), now)
             new = new_job(rule)
-            opened = self._journal.open_due(new, _text(due), now=_text(now), furthest=_text(now + _BACK))
+            opened = self._journal.inserts.open_due(new, _text(due), now=_text(now), furthest=_text(now + _BACK))
             if opened is not None:
                 self._observer.publish(Queued(opened, new.path.name, rule.name))
 

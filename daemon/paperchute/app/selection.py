@@ -12,8 +12,7 @@ from paperchute.files.names import CLAIM, listed
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.codec import identity_of
 from paperchute.jobs.model import Member, NewJob, SetFacts
-from paperchute.rules.conditions import FileFacts, fits
-from paperchute.rules.match import candidates, first_match, is_matched, lead_stem, takers
+from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule, among_several
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
 from paperchute.rules.sidecar import is_sidecar

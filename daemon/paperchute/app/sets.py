@@ -75,13 +75,13 @@ class Gathering:
 
     def add(self, new: NewJob) -> None:
         """A file is ready that its rule takes as a part. One that a set has already is none."""
-        if self._journal.holds(new.rule.name, new.members[0]):
+        if self._journal.queries.holds(new.rule.name, new.members[0]):
             return
         now = time.monotonic()
         found = self._sets.setdefault(_key(new), _Set(new.rule))
         found.rule, found.last, found.held = new.rule, now, False
         self._look_at = now
-        found.parts[new.path] = _Part(new, now, self._journal.earlier_set(new.rule.name, new.members[0]))
+        found.parts[new.path] = _Part(new, now, self._journal.queries.earlier_set(new.rule.name, new.members[0]))
 
     def look_now(self) -> None:
         """The rules have changed: what waits may not wait any more."""
@@ -159,7 +159,7 @@ class Gathering:
         """Sets that had failed and are all there again: they are the same sets, whatever came meanwhile."""
         made = []
         for number in {part.earlier for part in one.parts.values()} - {None}:
-            job = self._journal.job(number) if number is not None else None
+            job = self._journal.queries.job(number) if number is not None else None
             inputs = [] if job is None else [m for m in job.members if m.path in one.parts]
             asides = {m for part in inputs for m in one.parts[part.path].new.members[1:]}
             if job is not None and set(job.members) == {one.parts[m.path].member for m in inputs} | asides:

@@ -106,13 +106,15 @@ class Board:
 
     def face(self, rules: RuleFile) -> Face:
         """The present picture."""
-        counts = self._journal.counts()
-        left = counts.of("queued", "running", "waiting") - self._journal.postponed()[0]
+        counts = self._journal.queries.counts()
+        left = counts.of("queued", "running", "waiting") - self._journal.queries.postponed()[0]
         if left == 0 and self._burst_done + self._burst_failed and time.monotonic() - self._burst_at > _QUIET_SECONDS:
             self._burst_done = self._burst_failed = 0
         finished = self._burst_done + self._burst_failed
-        failures = tuple((str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.jobs(["failed"], 10))
-        warned = self._journal.unseen_warnings(_WARNED_SHOWN)
+        failures = tuple(
+            (str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.queries.jobs(["failed"], 10)
+        )
+        warned = self._journal.queries.unseen_warnings(_WARNED_SHOWN)
         troubles = self.sentences()
         return Face(
             state=self._state(left, len(failures) + len(warned) + len(troubles)),
@@ -147,7 +149,7 @@ class Board:
 
     def postponed(self) -> str:
         """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
-        return told_of_postponed(*self._journal.postponed())
+        return told_of_postponed(*self._journal.queries.postponed())
 
     def sentences(self) -> tuple[str, ...]:
         """Everything that is wrong just now, one sentence each."""
@@ -168,8 +170,8 @@ class Board:
 
     def status(self, rules: RuleFile, pid: int, started: float) -> dict[str, Any]:
         """The JSON of `paperchute status` while the daemon runs (docs/cli.md)."""
-        counts = self._journal.counts()
-        postponed, until = self._journal.postponed()
+        counts = self._journal.queries.counts()
+        postponed, until = self._journal.queries.postponed()
         return {
             "running": True,
             "pid": pid,
@@ -184,7 +186,7 @@ class Board:
                 "base_url": rules.service.base_url or "embedded engine",
                 "state": self._circuit.state,
                 "message": self._circuit.message,
-                "calls_this_month": self._journal.calls_this_month(),
+                "calls_this_month": self._journal.calls.this_month(),
                 "monthly_calls": rules.service.monthly_calls,
                 "assets": [{"name": a.name, "left": a.left, "held": a.held} for a in self.assets],
             },
@@ -207,7 +209,7 @@ class Board:
             "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
             "warned": [
                 {"job": job.id, "path": str(job.path), "warnings": list(job.warnings)}
-                for job in self._journal.unseen_warnings(_WARNED_SHOWN)
+                for job in self._journal.queries.unseen_warnings(_WARNED_SHOWN)
             ],
             "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
             "upcoming": [{"rule": rule.name, "at": due.timestamp(), "told": told(due)} for rule, due in self.upcoming],

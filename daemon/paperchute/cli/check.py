@@ -11,11 +11,11 @@ from paperchute.app.facts import FactReader
 from paperchute.cli.context import EXIT_WRONG, given
 from paperchute.cli.terminal import out
 from paperchute.files.identity import key_of
-from paperchute.rules.conditions import FileFacts, Need, needs
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
+from paperchute.rules.match import FileFacts, Need, needs
 from paperchute.rules.problems import told, warned
-from paperchute.rules.reachable import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
+from paperchute.rules.requirements import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
 
 
 def add_to(app: typer.Typer) -> None:

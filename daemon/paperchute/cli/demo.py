@@ -107,7 +107,7 @@ def _drop(base: Path) -> None:
 def _show(chosen: Context, base: Path) -> None:
     journal = Journal(chosen.state.journal)
     try:
-        jobs = journal.jobs(limit=50)
+        jobs = journal.queries.jobs(limit=50)
         table = _table(journal, jobs, base)
     finally:
         journal.close()
@@ -127,7 +127,7 @@ def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
         if job.state in ("done", "warned") and job.result is not None:
             table.add_row(dropped, job.rule.name, job.result.relative_to(base).as_posix())
         else:
-            plan = journal.filing(job)
+            plan = journal.plans.filing(job)
             text = error_text_path(plan.target).relative_to(base).as_posix() if plan else job.note or ""
             table.add_row(dropped, job.rule.name, f"{job.state}, see {text}")
     return table

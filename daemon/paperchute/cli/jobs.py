@@ -59,7 +59,7 @@ def resume(context: typer.Context) -> None:
 def _set_paused(context: typer.Context, *, on: bool) -> None:
     journal = Journal(given(context).state.journal)
     try:
-        journal.set_setting("paused", "1" if on else None)
+        journal.settings.set("paused", "1" if on else None)
     finally:
         journal.close()
 
@@ -75,7 +75,7 @@ def jobs(
         raise PaperchuteError(f"There is no state {state!r}.", f"Take one of: {', '.join(get_args(State))}.")
     journal = Journal(given(context).state.journal)
     try:
-        found = journal.jobs([state] if state else [], limit)  # type: ignore[list-item]
+        found = journal.queries.jobs([state] if state else [], limit)  # type: ignore[list-item]
         if as_json:
             say_json([_job_json(job, journal) for job in found])
             return
@@ -110,5 +110,5 @@ def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
         "error_code": job.error_code,
         "note": job.note,
         "warnings": list(job.warnings),
-        "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.events(job.id)],
+        "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.history.events(job.id)],
     }

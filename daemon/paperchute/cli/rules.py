@@ -19,7 +19,7 @@ from paperchute.files.placement import write_whole
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
 from paperchute.rules.file import parse, read
 from paperchute.rules.problems import RuleFileError, told, warned
-from paperchute.rules.reachable import missing
+from paperchute.rules.requirements import missing
 from paperchute.rules.shape import RULE_KEYS
 
 Name = Annotated[str, typer.Argument(help="The rule's name.")]

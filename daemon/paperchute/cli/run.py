@@ -247,9 +247,9 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
 
 
 def _why_it_waits(daemon: Daemon) -> str:
-    if daemon.journal.setting("paused") is not None:
+    if daemon.journal.settings.get("paused") is not None:
         return "Paperchute is paused; `paperchute resume` goes on."
-    waiting = daemon.journal.jobs(["waiting"], limit=3)
+    waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
     told = " ".join(f"{job.path.name} waits to be tried again: {job.error}" for job in waiting)
     return f"{told} The next run goes on.".lstrip()
 

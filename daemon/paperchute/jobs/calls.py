@@ -23,8 +23,7 @@ from paperchute.jobs.model import DeliveryPlan, Job, StepMemo, called
 from paperchute.jobs.work import Opener, Request, Service, Settings, Work
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
-from paperchute.rules.passwords import passwords_before, passwords_for
-from paperchute.rules.secrets import resolve
+from paperchute.rules.secrets import passwords_before, passwords_for, resolve
 from paperchute.service.model import Answer, Call, OnPages, ServiceError
 from paperchute.service.upload import parts_for
 
@@ -112,8 +111,8 @@ class Caller:
                 return self._call(work, request, draft)
             except ServiceError as error:
                 again = unlocked(work.job, request, error, self._settings.opener, work.passwords)
-            self._journal.refused(work.job, request.number, request.part)
-            work.renew(self._journal.memos(work.job))
+            self._journal.calls.refused(work.job, request.number, request.part)
+            work.renew(self._journal.calls.memos(work.job))
             return self._call(work, again, draft)
 
     def _resumed_task(self, work: Work, request: Request) -> Answer:
@@ -125,10 +124,10 @@ class Caller:
             answer = service.resume(memo.task, job.path.name, (), job.rule.timeout)
         except ServiceError as error:
             if error.kind == "task" and service.repeatable:
-                self._journal.forget_answer(job, number, part)
+                self._journal.calls.forget_answer(job, number, part)
                 raise _expired(error, job, again=True) from error
             if error.kind != "lost" and self.decide(job, error).kind != "fail":
-                self._journal.refused(job, number, part)
+                self._journal.calls.refused(job, number, part)
             raise
         self._write_down(job, request, answer, None, receipt=not service.repeatable)
         return answer
@@ -154,7 +153,7 @@ class Caller:
                 raise
             again = self._service().repeatable
             if again:
-                self._journal.forget_answer(job, number, part)
+                self._journal.calls.forget_answer(job, number, part)
             raise _expired(error, job, again=again) from error
 
     def _call(self, work: Work, request: Request, draft: DeliveryPlan | None) -> Answer:
@@ -168,18 +167,22 @@ class Caller:
                 "The rule does not allow repeating it (retries = 0): look at the service's own task list, then retry.",
             )
         if memo.sent is not None:
-            self._journal.note_event(job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost")
+            self._journal.history.note(
+                job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost"
+            )
         call = _made(job, request, memo, partial(self._pages_done, job))
         paths = [path for _, path in call.files]
         remote = not service.repeatable
         try:
-            self._journal.intend(job, number, part, draft, receipt=remote, most_calls=self._settings.monthly_calls())
+            self._journal.calls.intend(
+                job, number, part, draft, receipt=remote, most_calls=self._settings.monthly_calls()
+            )
         except QuotaSpentError as error:
             raise ServiceError(error.what, error.advice, kind="quota") from error
 
         def taken(task: str, hashes: tuple[str, ...]) -> None:
             work.learn(paths, hashes)
-            self._journal.submitted(job, number, part, task, work.news(), receipt=remote)
+            self._journal.calls.submitted(job, number, part, task, work.news(), receipt=remote)
 
         try:
             answer = service.call(call, taken)
@@ -200,9 +203,9 @@ class Caller:
         """A call's intent, unless an earlier call still has no answer and this one tells nothing of it: that one may
         have been done, and only the same key finds it again."""
         if memo.sent is not None and turned_away:
-            self._journal.not_repeated(unsent=unsent)
+            self._journal.calls.not_repeated(unsent=unsent)
         else:
-            self._journal.refused(job, request.number, request.part, unsent=unsent)
+            self._journal.calls.refused(job, request.number, request.part, unsent=unsent)
 
     def _write_down(
         self, job: Job, request: Request, answer: Answer, hashes: tuple[str, ...] | None, *, receipt: bool
@@ -211,7 +214,7 @@ class Caller:
         text = _kept(answer)
         while True:
             try:
-                self._journal.answered(
+                self._journal.calls.answered(
                     job, request.number, request.part, text, hashes, warnings=answer.warnings, receipt=receipt
                 )
                 return

@@ -41,11 +41,11 @@ _CLAIM_NAME = re.compile(rf"{re.escape(CLAIM)}{_NODE}(?:{re.escape(_BACK)}{_NODE
 
 def node_of(journal: Journal) -> str:
     """The name of this Paperchute among others, made once: the machine's name and a few random letters."""
-    node = journal.setting("node")
+    node = journal.settings.get("node")
     if node is None:
         host = re.sub(r"[^A-Za-z0-9]+", "-", socket.gethostname())[:40].strip("-") or "host"
         node = f"{host}-{secrets.token_hex(4)}"
-        journal.set_setting("node", node)
+        journal.settings.set("node", node)
     return node
 
 

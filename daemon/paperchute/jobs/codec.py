@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import MISSING, asdict, fields
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from paperchute.files.identity import FileKey
-from paperchute.jobs.model import DeliveryPlan, FilingPlan, Member, Move, SetFacts
+from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Member, Move, SetFacts
 from paperchute.rules.model import Rule, Step
 
 _KNOWN = {field.name for field in fields(Rule)}
@@ -148,3 +149,45 @@ def filing_from(text: str) -> FilingPlan:
     """What `filing_text` wrote, in this or an earlier version."""
     raw = json.loads(text)
     return FilingPlan(Path(raw["source"]), Path(raw["target"]), raw["copied"], raw.get("parted", False))
+
+
+_AS_THEY_ARE = (
+    *("id", "token", "state", "stage", "attempts", "due", "created", "started", "finished"),
+    *("error", "error_code", "note"),
+)
+"""Columns that a job has under the same name and as they are."""
+
+
+def job_from(row: sqlite3.Row, rule: Rule) -> Job:
+    """The job of a row of the table `job`. Raises ValueError, TypeError, KeyError or AttributeError when broken."""
+    return Job(
+        **{name: row[name] for name in _AS_THEY_ARE},
+        rule=rule,
+        path=path_from(row["path"]),
+        relative=PurePosixPath(path_from(row["relative"])),
+        members=members_from(row["members"]),
+        is_set=bool(row["is_set"]),
+        hashes=tuple(json.loads(row["hashes"])) if row["hashes"] else None,
+        outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
+        warnings=tuple(json.loads(row["warnings"])),
+        facts=facts_from(row["facts"]),
+    )
+
+
+def unreadable_job(row: sqlite3.Row) -> Job:
+    """What can be told of a job whose row, or whose rule, this release cannot read."""
+    folder, path = path_from(row["folder"]), path_from(row["path"])
+    try:
+        members = members_from(row["members"])
+    except (ValueError, TypeError):
+        members = ()
+    return Job(
+        **{name: row[name] for name in _AS_THEY_ARE},
+        rule=unreadable_rule(row["rule_name"], folder),
+        path=path,
+        relative=PurePosixPath(path.relative_to(folder) if path.is_relative_to(folder) else path.name),
+        members=members,
+        is_set=bool(row["is_set"]),
+        hashes=None,
+        outputs=(),
+    )

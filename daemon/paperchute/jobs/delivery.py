@@ -154,8 +154,8 @@ def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
         if folder.path == draft.temporary.parent:
             return draft
         moved = replace(draft, temporary=folder.path / draft.temporary.name, final=folder.path / draft.final.name)
-    journal.draft_delivery(job, moved)
-    journal.warn(
+    journal.plans.draft_delivery(job, moved)
+    journal.completion.warn(
         job, f"{draft.temporary.parent} is reached through a link or file, so the result is in {folder.path} instead."
     )
     return moved

@@ -67,7 +67,7 @@ class Dispatcher:
 
     def start(self) -> None:
         """Queue again what a crash interrupted, and begin."""
-        self._journal.recover()
+        self._journal.queue.recover()
         self._threads[0].start()  # the others when there is work for them
 
     def revive(self) -> bool:
@@ -95,14 +95,14 @@ class Dispatcher:
 
     def wake(self) -> None:
         """Something may be due: look now."""
-        self._journal.wake()
+        self._journal.queue.wake()
 
     def pause(self, on: bool) -> None:
         """Running jobs end; no new one starts while paused."""
         self._paused = on
         self.wake()
 
-    def unrest(self) -> None:
+    def resume_folders(self) -> None:
         """Somebody asked to try again: no folder rests any longer."""
         self._resting.clear()
         self.wake()
@@ -125,7 +125,7 @@ class Dispatcher:
                 time.sleep(_STORAGE_PAUSE_SECONDS)
 
     def _turn(self) -> None:
-        seen = self._journal.arrivals()
+        seen = self._journal.queue.arrivals()
         job = self._take()
         if job is None:
             self._sleep(seen)
@@ -149,8 +149,8 @@ class Dispatcher:
         """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
         logger.bind(job=job.id).opt(exception=error).error("a fault in Paperchute itself while working on {}", job.path)
         message = f"{job.path.name} met a fault in Paperchute itself; it is tried again. The log has the details."
-        if self._journal.note_fault(job, type(error).__name__) < _MOST_FAULTS:
-            self._journal.wait(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
+        if self._journal.history.note_fault(job, type(error).__name__) < _MOST_FAULTS:
+            self._journal.queue.wait_until(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
             return Outcome("waiting", job)
         try:
             return self._runner.give_up(job)
@@ -158,7 +158,7 @@ class Dispatcher:
             raise
         except Exception:  # noqa: BLE001 -- not even that goes: it stays where it is
             logger.bind(job=job.id).exception("{} cannot be filed as failed either", job.path)
-            self._journal.finish(job, "failed", kept=True)
+            self._journal.completion.finish(job, "failed", kept=True)
             return Outcome("failed", job)
 
     def _settle(self, outcome: Outcome) -> None:
@@ -182,7 +182,7 @@ class Dispatcher:
                 return None
             local = self._circuit.state != "closed"
             if not self._taken and (lines := self._lines(local)):
-                self._taken.extend(self._journal.claim(lines, len(self._threads), local=local))
+                self._taken.extend(self._journal.queue.claim(lines, len(self._threads), local=local))
                 self._stranded.update(job.id for job in self._taken)
                 self._busy.update(job.id for job in self._taken)
             while self._taken:
@@ -200,7 +200,9 @@ class Dispatcher:
         if opens <= time.time():
             return False
         begin = datetime.fromtimestamp(opens).strftime("%A %H:%M")
-        self._journal.postpone(job, opens, f"It waits for the hours of rule {job.rule.name!r}, which begin on {begin}.")
+        self._journal.queue.postpone(
+            job, opens, f"It waits for the hours of rule {job.rule.name!r}, which begin on {begin}."
+        )
         self._stranded.discard(job.id)
         return True
 
@@ -219,19 +221,21 @@ class Dispatcher:
             self._busy.difference_update(job.id for job in self._taken)
             self._taken.clear()
         for number in self._stranded - self._busy:
-            self._journal.requeue(number)
+            self._journal.queue.requeue(number)
             self._stranded.discard(number)
         if time.monotonic() >= self._census:
             self._census = time.monotonic() + _CENSUS_SECONDS
-            for number in self._journal.running() - self._busy:
+            for number in self._journal.queue.running() - self._busy:
                 logger.bind(job=number).error("job {} was marked as running and nobody ran it", number)
-                self._journal.requeue(number)
+                self._journal.queue.requeue(number)
 
     def _lines(self, local: bool) -> list[Line]:
         """The lines to take from now, whose turn it is first."""
         now = time.monotonic()
         lines = [
-            line for line in self._journal.lines(local=local) if self._resting.get(line.folder, (0.0, 0.0))[0] <= now
+            line
+            for line in self._journal.queue.lines(local=local)
+            if self._resting.get(line.folder, (0.0, 0.0))[0] <= now
         ]
         if not lines:
             return []
@@ -245,12 +249,12 @@ class Dispatcher:
         return chosen
 
     def _sleep(self, seen: int) -> None:
-        due = self._journal.next_due()
+        due = self._journal.queue.next_due()
         pause = _TICK_SECONDS if due is None else min(_TICK_SECONDS, max(0.01, due - time.time()))
         if self._paused or self._circuit.state != "closed" or self._resting:
             pause = _TICK_SECONDS if due is None or due <= time.time() else pause
         if not self._stopping:
-            self._journal.wait_for_arrival(seen, pause)
+            self._journal.queue.wait_for_arrival(seen, pause)
 
 
 def _event(outcome: Outcome) -> Event:

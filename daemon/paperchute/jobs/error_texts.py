@@ -15,7 +15,7 @@ from paperchute.jobs.model import Event, Job, Written
 from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.relocation import holding, is_there
 from paperchute.redaction import clean
-from paperchute.rules.siblings import siblings
+from paperchute.rules.destinations import siblings
 from paperchute.service.model import ServiceError
 
 
@@ -104,17 +104,17 @@ def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
     with beneath.opened(root, make=True) as top, top.room_for(place.relative_to(root).parts[:-1]) as folder:
         for candidate in placement.numbered(folder.path / place.name):
             there = folder.key(candidate.name)
-            known = journal.written(candidate)
+            known = journal.plans.written(candidate)
             ours = (sha256, known.sha256 if known else "")  # the very text is there where a crash came after it
             if folder.status(candidate.name) is None or (there and folder.hash(candidate.name) in ours):
                 folder.write_whole(candidate.name, text, f"{job.token}-text", mode)
-                journal.remember(Written(candidate, sha256, job.rule.name, place, job.id))
+                journal.plans.remember(Written(candidate, sha256, job.rule.name, place, job.id))
                 return
 
 
 def _originals(journal: Journal, job: Job) -> Iterator[Path]:
     """Where the files of a job may lie by now."""
-    plans = journal.filings(job)
+    plans = journal.plans.filings(job)
     for index, member in enumerate(job.members):
         yield member.path
         if job.is_set and 0 in plans:
@@ -125,7 +125,11 @@ def _originals(journal: Journal, job: Job) -> Iterator[Path]:
 
 def remove_text(journal: Journal, job: Job, place: Path) -> None:
     """Take a text for people away, also where it got a number, unless somebody has changed it."""
-    texts = {one.path: one for one in (journal.written(place), *journal.written_by(job)) if one and one.wanted == place}
+    texts = {
+        one.path: one
+        for one in (journal.plans.written(place), *journal.plans.written_by(job))
+        if one and one.wanted == place
+    }
     for text in texts.values():
         if is_there(job, text.path):
             with holding(job, text.path) as (folder, name):

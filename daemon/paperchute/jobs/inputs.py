@@ -21,8 +21,7 @@ from paperchute.jobs.model import Changed, Job, Member, things_of
 from paperchute.jobs.work import Work
 from paperchute.rules.match import lead_stem
 from paperchute.rules.model import Rule
-from paperchute.rules.passwords import LOCKS, PASSWORDS
-from paperchute.rules.secrets import is_reference, resolve
+from paperchute.rules.secrets import LOCKS, PASSWORDS, is_reference, resolve
 from paperchute.rules.sidecar import (
     JOB_FILE,
     MOST_BYTES,

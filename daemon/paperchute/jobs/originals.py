@@ -17,7 +17,7 @@ from paperchute.jobs.error_texts import error_text_path, failed_place, remove_te
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Thing, things_of
 from paperchute.jobs.relocation import holding, is_there, root_of
-from paperchute.rules.siblings import siblings
+from paperchute.rules.destinations import siblings
 
 Fate = Literal["filed", "kept", "away"]
 """away: the original was not to be found, and should it turn up again it is still to be filed."""
@@ -56,17 +56,17 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
     stays = job.rule.original == "keep"
     places: dict[int, Path] = {}
     for thing in () if stays else things_of(job):
-        plan = planned = journal.filing(job, thing.index)
+        plan = planned = journal.plans.filing(job, thing.index)
         if plan is None or not (plan.copied or plan.target.is_relative_to(failed)):
             # not where it would have gone, had the job been done
             plan = FilingPlan(thing.path, failed / thing.relative)
         if moved := relocation.move(journal, thing, plan, planned):
             places[thing.index] = moved
-    texts = [journal.failure_text(one) for one in (job, *companions)]
+    texts = [journal.plans.failure_text(one) for one in (job, *companions)]
     write_text(journal, job, error_text_path(places.get(0, failed / job.relative)), "\n".join(texts))
     for one in companions:
         for index, moved in places.items():
-            journal.plan_filing(one, FilingPlan(things_of(job)[index].path, moved), index)
+            journal.plans.plan_filing(one, FilingPlan(things_of(job)[index].path, moved), index)
     return stays
 
 
@@ -77,9 +77,9 @@ def bring_back(journal: Journal, job: Job) -> None:
     """
     if not job.members:
         placement.remove(error_text_path(failed_place(job)))
-        journal.rearm(job)
+        journal.inserts.rearm(job)
         return
-    plans = [(thing, journal.filing(job, thing.index)) for thing in things_of(job)]
+    plans = [(thing, journal.plans.filing(job, thing.index)) for thing in things_of(job)]
     for thing, plan in plans:
         if plan is None or not is_there(job, plan.target):
             where = plan.target if plan else thing.path
@@ -101,7 +101,7 @@ def is_waiting_for_help(journal: Journal, job: Job) -> bool:
     if not job.members:
         text = error_text_path(failed_place(job))
         return os.path.lexists(text) or not os.path.lexists(text.parent)
-    plan = journal.filing(job)
+    plan = journal.plans.filing(job)
     return plan is None or is_there(job, plan.target) or not os.path.lexists(plan.target.parent)
 
 
@@ -111,8 +111,8 @@ def put_right(journal: Journal, job: Job) -> None:
     A failed original goes with its text where it is empty, or where its bytes are kept as this job's original; any
     other stays, and its text says that a later one was done. Raises OSError.
     """
-    for failed in journal.failed_before(job):
-        plan = journal.filing(failed)
+    for failed in journal.completion.failed_before(job):
+        plan = journal.plans.filing(failed)
         if plan is None or not is_there(failed, plan.target):
             continue
         text = error_text_path(plan.target)
@@ -122,7 +122,7 @@ def put_right(journal: Journal, job: Job) -> None:
             remove_text(journal, failed, text)
         else:
             later = f"A later file of this name was done by job {job.id}; this one was not.\n"
-            write_text(journal, failed, text, f"{later}\n{journal.failure_text(failed)}")
+            write_text(journal, failed, text, f"{later}\n{journal.plans.failure_text(failed)}")
 
 
 def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
@@ -132,7 +132,7 @@ def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
         return False
     if status.st_size == 0:
         return True
-    later = journal.job(job.id)
+    later = journal.queries.job(job.id)
     if job.rule.original == "delete" or later is None or not later.hashes:
         return False
     with holding(failed, place) as (folder, name):

@@ -53,27 +53,27 @@ class Pruner:
         count = 0
         for state in ENDED:
             after = (0.0, 0)
-            while found := self._journal.ended(state, now - shortest * _DAY, after, _BATCH):
+            while found := self._journal.retention.ended(state, now - shortest * _DAY, after, _BATCH):
                 after = (found[-1].finished, found[-1].id)
                 old = [one for one in found if one.finished < now - histories.get(one.rule, DEFAULT_HISTORY) * _DAY]
                 if numbers := [one.id for one in old if not _is_still_there(one)]:
-                    count += self._journal.forget(numbers)
+                    count += self._journal.retention.forget(numbers)
                 if self._stopping.wait(_PAUSE_SECONDS):
                     return count
         if count:
-            self._journal.forget_rules()
+            self._journal.retention.forget_rules()
         self._forget_written()
-        while self._journal.shrink(_PAGES) and not self._stopping.wait(_PAUSE_SECONDS):
+        while self._journal.retention.shrink(_PAGES) and not self._stopping.wait(_PAUSE_SECONDS):
             pass
         return count
 
     def _forget_written(self) -> None:
         """Forget what long-forgotten jobs have put in place and somebody has taken away since."""
         last: Path | None = None
-        while not self._stopping.is_set() and (paths := self._journal.written_by_nobody(last, _BATCH)):
+        while not self._stopping.is_set() and (paths := self._journal.retention.written_by_nobody(last, _BATCH)):
             last = paths[-1]
             if gone := [path for path in paths if _is_gone(path)]:
-                self._journal.forget_written(gone)
+                self._journal.retention.forget_written(gone)
             self._stopping.wait(_PAUSE_SECONDS)
 
     def _run(self) -> None:

@@ -216,7 +216,7 @@ class _Publisher:
 
     def _is_own(self, folder: Folder, path: Path, wanted: Path) -> bool:
         """Whether the file at `path` is what this rule wrote there for the very output `wanted`, and unchanged."""
-        written = self._journal.written(path)
+        written = self._journal.plans.written(path)
         if written is None or (written.rule, written.wanted) != (self._job.rule.name, wanted):
             return False
         before = folder.key(path.name)
@@ -224,7 +224,7 @@ class _Publisher:
 
     def _plan_again(self, plan: DeliveryPlan) -> None:
         if plan != self._plan:
-            self._journal.plan_delivery(self._job, plan)
+            self._journal.plans.plan_delivery(self._job, plan)
             self._plan = plan
 
     def _whole(self, final: Path) -> dict[Path, tuple[str, Path]]:
@@ -254,11 +254,11 @@ class _Publisher:
     def _warn_skipped(self, places: Sequence[Path]) -> None:
         names = listed(places, _NAMED)
         many = "results were" if len(places) > 1 else "result was"
-        self._journal.warn(self._job, f"The {many} left out, since there already is: {names}.")
+        self._journal.completion.warn(self._job, f"The {many} left out, since there already is: {names}.")
 
     def _warn_beside(self, pairs: Sequence[tuple[Path, Path]]) -> None:
         names = listed([f"{place} (the new one is {beside.name})" for place, beside in pairs], _NAMED)
-        self._journal.warn(
+        self._journal.completion.warn(
             self._job, f"Not replaced, since this rule did not write it or it was changed since: {names}."
         )
 

@@ -19,8 +19,8 @@ from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.inputs import late_files
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Member, Thing
+from paperchute.rules.destinations import siblings
 from paperchute.rules.match import is_set_end
-from paperchute.rules.siblings import siblings
 
 
 def root_of(job: Job, path: Path) -> Path:
@@ -104,7 +104,7 @@ def put_back_late(journal: Journal, job: Job, target: Path) -> None:
             place = job.path / relative
             with top.below(relative.parts[:-1]) as source, holding(job, place, make=True) as (home, _):
                 next(new for new in placement.numbered(place) if source.place_new(relative.name, home, new.name))
-            journal.note_event(job, "late", f"{relative} stays in its folder")
+            journal.history.note(job, "late", f"{relative} stays in its folder")
 
 
 def all_of(job: Job) -> tuple[Member, ...]:
@@ -152,12 +152,12 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
     if planned != plan:
         if not still_ours(thing):
             return None
-        journal.plan_filing(thing.job, plan, thing.index)
+        journal.plans.plan_filing(thing.job, plan, thing.index)
     if plan.copied:
         return _finish_copy(journal, thing, plan)
     if not plan.parted and has_more(thing.job):
         plan = planned_apart(thing.job, plan)
-        journal.plan_filing(thing.job, plan, thing.index)
+        journal.plans.plan_filing(thing.job, plan, thing.index)
     if plan.parted:
         return _move_apart(journal, thing, plan)
     if not still_ours(thing):
@@ -167,7 +167,7 @@ def move(journal: Journal, thing: Thing, plan: FilingPlan, planned: FilingPlan |
         for candidate in placement.numbered(folder.path / plan.target.name):
             if candidate != plan.target:
                 plan = replace(plan, target=candidate)
-                journal.plan_filing(thing.job, plan, thing.index)
+                journal.plans.plan_filing(thing.job, plan, thing.index)
             try:
                 placed = source.place_new(name, folder, candidate.name)
             except OSError as error:
@@ -187,7 +187,7 @@ def _move_apart(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
         return move_apart(thing.job, plan.target)
     except NotADirectoryError:
         plan = planned_apart(thing.job, plan)
-        journal.plan_filing(thing.job, plan, thing.index)
+        journal.plans.plan_filing(thing.job, plan, thing.index)
         return move_apart(thing.job, plan.target)
 
 
@@ -224,7 +224,7 @@ def _copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
         folder.remove(hidden)
         copies.copy(source, name, folder, hidden)
     plan = replace(plan, copied=True)
-    journal.plan_filing(thing.job, plan, thing.index)
+    journal.plans.plan_filing(thing.job, plan, thing.index)
     return _finish_copy(journal, thing, plan)
 
 
@@ -236,7 +236,7 @@ def _finish_copy(journal: Journal, thing: Thing, plan: FilingPlan) -> Path:
             for candidate in placement.numbered(plan.target):
                 if candidate != plan.target:
                     plan = replace(plan, target=candidate)
-                    journal.plan_filing(thing.job, plan, thing.index)
+                    journal.plans.plan_filing(thing.job, plan, thing.index)
                 if folder.place_new(hidden, folder, candidate.name):
                     break
     elif not is_there(thing.job, plan.target) and still_ours(thing):

@@ -15,10 +15,10 @@ from paperchute.jobs.lists import Row, is_typed
 from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
 from paperchute.notation.columns import KEY, columns_of, told
-from paperchute.rules.fanning import has_row_results
 from paperchute.rules.model import Step
 from paperchute.rules.output import row_place
 from paperchute.rules.secrets import OF_ROW, is_of_row
+from paperchute.rules.steps import has_row_results
 from paperchute.service.model import ServiceError
 
 _DATA = "data"

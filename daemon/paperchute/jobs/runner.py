@@ -24,7 +24,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Settings, Work
-from paperchute.rules.reachable import absent_files
+from paperchute.rules.requirements import absent_files
 from paperchute.service.model import InputChangedError, ServiceError
 
 _ABSENT_SECONDS = 10.0  # until a job looks again whether what its rule names is there
@@ -52,7 +52,9 @@ class Runner:
         except OSError as error:
             return self._storage_failed(job, error)
         except PaperchuteError as error:
-            self._journal.plan_failure(job, error.what, None, error_text(job, error, self._journal.events(job.id)))
+            self._journal.plans.plan_failure(
+                job, error.what, None, error_text(job, error, self._journal.history.events(job.id))
+            )
             return self._again(job)
 
     def give_up(self, job: Job) -> Outcome:
@@ -63,8 +65,8 @@ class Runner:
                 f"{job.path.name} could not be done: Paperchute met the same or another fault of its own three times.",
                 "Please report it with what the log says.",
             )
-            events = self._journal.events(job.id)
-            self._journal.plan_failure(job, problem.what, "fault", error_text(job, problem, events))
+            events = self._journal.history.events(job.id)
+            self._journal.plans.plan_failure(job, problem.what, "fault", error_text(job, problem, events))
         return self._again(job)
 
     # ---------- the stages ----------
@@ -85,10 +87,10 @@ class Runner:
                 "Try it again: it is then taken anew by the rules as they are now.",
             )
         if job.stage == "delivering":
-            plan = self._journal.delivery(job)
+            plan = self._journal.plans.delivery(job)
             assert plan is not None
             if not delivery.is_whole(job, plan):
-                self._journal.deliver_again(job)
+                self._journal.plans.deliver_again(job)
                 return self._again(job)
             return self._publish(job, plan)
         if job.stage == "steps":
@@ -112,9 +114,9 @@ class Runner:
                 return self._cancel(job, error.what, changes_of(job, work.hashes) or back_to_watching(job))
             if changes := changes_of(job, work.hashes):
                 return self._cancel(job, "It changed while it was being worked on.", changes)
-            self._journal.plan_delivery(job, plan)
+            self._journal.plans.plan_delivery(job, plan)
             return self._publish(job, plan)
-        return self._file(job, self._journal.filings(job))
+        return self._file(job, self._journal.plans.filings(job))
 
     def _heed(self, job: Job) -> None:
         """Tell the job that a set came too late for. Raises PaperchuteError when the set must not be done as it is."""
@@ -125,21 +127,21 @@ class Runner:
             known = self._members_of(facts.after)
             late = listed([member.path.name for member in job.members if member.path not in known])
             said = f"{late} came after this was done: not in the result (job {job.id} says more)."
-            error_texts.write_warnings(self._journal, self._journal.warn_afterwards(facts.after, said))
+            error_texts.write_warnings(self._journal, self._journal.completion.warn_afterwards(facts.after, said))
         if facts.held:
             raise PaperchuteError(facts.held)
 
     def _members_of(self, number: int) -> set[Path]:
-        job = self._journal.job(number)
+        job = self._journal.queries.job(number)
         return {member.path for member in job.members} if job is not None else set()
 
     def _resumed(self, job: Job) -> Work:
-        return Work(job, self._journal.memos(job), self._journal.delivery(job))
+        return Work(job, self._journal.calls.memos(job), self._journal.plans.delivery(job))
 
     def _publish(self, job: Job, plan: DeliveryPlan) -> Outcome:
         made = publication.publish(self._journal, job, plan)
         planned = originals.plans_for(job)
-        warnings = self._journal.delivered(job, made.written, made.note, planned)
+        warnings = self._journal.plans.delivered(job, made.written, made.note, planned)
         job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
         return self._file(job, planned)
 
@@ -148,7 +150,7 @@ class Runner:
         self._discard(job)
         if job.warnings:
             error_texts.write_warnings(self._journal, job)
-        if not (job.rule.also and self._journal.leave(job, "done")):
+        if not (job.rule.also and self._journal.completion.leave(job, "done")):
             self._file_last(job, planned)
         log = logger.bind(job=job.id)
         log.info("done: {} -> {}", job.path, ", ".join(str(o) for o in job.outputs) or job.note)
@@ -158,46 +160,50 @@ class Runner:
 
     def _file_last(self, job: Job, planned: Mapping[int, FilingPlan]) -> None:
         """The original's own end; where another rule has failed on it, it goes where that failure is put right."""
-        failed = self._journal.failed_companions(job) if job.rule.also else []
+        failed = self._journal.completion.failed_companions(job) if job.rule.also else []
         if failed:
             originals.file_failure(self._journal, failed[0], failed[1:])
             if job.rule.original != "keep":
-                self._journal.let_retry(failed)
-            self._journal.finish(job, "done", kept=True)  # it need not be done again when the original comes back
+                self._journal.completion.let_retry(failed)
+            self._journal.completion.finish(
+                job, "done", kept=True
+            )  # it need not be done again when the original comes back
             return
-        whole = replace(job, members=self._journal.members_of_all(job)) if job.rule.also and job.is_set else job
+        whole = (
+            replace(job, members=self._journal.completion.members_of_all(job)) if job.rule.also and job.is_set else job
+        )
         fate = originals.file_originals(self._journal, whole, planned)
         originals.put_right(self._journal, job)
         error_texts.forget_error_text(self._journal, job)
-        self._journal.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
+        self._journal.completion.finish(job, "done", kept=fate == "kept", unfiled=fate == "away")
 
     def _fail(self, job: Job) -> Outcome:
         self._clear(job)
         self._close_calls(job)
-        if not (job.rule.also and self._journal.leave(job, "failed")):
-            failed = self._journal.failed_companions(job) if job.rule.also else []
+        if not (job.rule.also and self._journal.completion.leave(job, "failed")):
+            failed = self._journal.completion.failed_companions(job) if job.rule.also else []
             kept = originals.file_failure(self._journal, job, failed)
             if not kept:
-                self._journal.let_retry(failed)
-            self._journal.finish(job, "failed", kept=kept)
+                self._journal.completion.let_retry(failed)
+            self._journal.completion.finish(job, "failed", kept=kept)
         job = self._fresh(job)
         logger.bind(job=job.id).warning("failed: {}: {}", job.path, job.error)
         return Outcome("failed", job)
 
     def _close_calls(self, job: Job) -> None:
         """What a failed job has asked for and cannot get any more is asked for anew when a person tries it again."""
-        for (number, part), memo in self._journal.memos(job).items():
+        for (number, part), memo in self._journal.calls.memos(job).items():
             if memo.answer is None and memo.sent is not None:
-                self._journal.refused(job, number, part)
+                self._journal.calls.refused(job, number, part)
             elif memo.answer is not None and memo.outputs is None and job.error_code == _EXPIRED:
-                self._journal.forget_answer(job, number, part)
+                self._journal.calls.forget_answer(job, number, part)
 
     # ---------- when something fails ----------
 
     def _cancel(self, job: Job, note: str, changed: tuple[Changed, ...]) -> Outcome:
         in_reach(job)
         self._clear(job)
-        self._journal.cancel(job, note, kept=not changed)
+        self._journal.completion.cancel(job, note, kept=not changed)
         logger.bind(job=job.id).info("cancelled: {}: {}", job.path, note)
         return Outcome("cancelled", job, changed=changed)
 
@@ -205,21 +211,23 @@ class Runner:
         """The job is as good as its rule: it goes on when the template, or whatever the rule names, is back."""
         what = f"Rule {job.rule.name!r}: {absent}. The work waits for it."
         logger.bind(job=job.id).warning("{}", what)
-        self._journal.wait(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
+        self._journal.queue.wait_until(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
         return Outcome("waiting", job)
 
     def _service_failed(self, job: Job, error: ServiceError) -> Outcome:
         decision = self._caller.decide(job, error)
         match decision.kind:
             case "service":
-                self._journal.requeue(job.id)
+                self._journal.queue.requeue(job.id)
                 return Outcome("service", job, error=error)
             case "retry":
-                self._journal.wait(job.id, time.time() + decision.delay, str(error), error.code, attempt=True)
+                self._journal.queue.wait_until(
+                    job.id, time.time() + decision.delay, str(error), error.code, attempt=True
+                )
                 return Outcome("waiting", job, error=error)
             case "fail":
-                text = error_text(job, error, self._journal.events(job.id))
-                self._journal.plan_failure(job, error.what, error.code or None, text)
+                text = error_text(job, error, self._journal.history.events(job.id))
+                self._journal.plans.plan_failure(job, error.what, error.code or None, text)
                 return self._again(job)
 
     def _storage_failed(self, job: Job, error: OSError) -> Outcome:
@@ -230,9 +238,11 @@ class Runner:
         logger.bind(job=job.id).warning("{}", what)
         if hopeless(error) and job.stage != "failing":
             problem = PaperchuteError(what, "Check the name and the folder.")
-            self._journal.plan_failure(job, what, None, error_text(job, problem, self._journal.events(job.id)))
+            self._journal.plans.plan_failure(
+                job, what, None, error_text(job, problem, self._journal.history.events(job.id))
+            )
             return self._again(job)
-        self._journal.wait(job.id, time.time(), what, "storage", attempt=False)
+        self._journal.queue.wait_until(job.id, time.time(), what, "storage", attempt=False)
         return Outcome("storage", self._fresh(job))
 
     def _clear(self, job: Job) -> None:
@@ -241,25 +251,25 @@ class Runner:
         self._discard(job)
 
     def _discard(self, job: Job) -> None:
-        if plan := self._journal.delivery(job):
+        if plan := self._journal.plans.delivery(job):
             delivery.discard(job, plan)
 
     def _again(self, job: Job) -> Outcome:
         return self.run(self._fresh(job))
 
     def _fresh(self, job: Job) -> Job:
-        fresh = self._journal.job(job.id)
+        fresh = self._journal.queries.job(job.id)
         assert fresh is not None
         return fresh
 
 
 def done_before(journal: Journal, job: Job) -> bool:
     """Under `original = "keep"`: whether an earlier job had the very same bytes (touch, cp -p, sync tools)."""
-    earlier = journal.kept_before(job)
+    earlier = journal.queries.kept_before(job)
     if earlier is None:
         return False
     _, hashes = earlier
     if len(hashes) != len(job.members) or not all(hashes) or tuple(hash_of(m.path) for m in job.members) != hashes:
         return False
-    journal.note_hashes(job, hashes)
+    journal.calls.note_hashes(job, hashes)
     return True

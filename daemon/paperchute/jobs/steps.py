@@ -29,8 +29,8 @@ from paperchute.jobs.lists import Row
 from paperchute.jobs.model import DeliveryPlan, Job, Output
 from paperchute.jobs.row_calls import blaming, fillings, place_of, secrets_of
 from paperchute.jobs.work import Request, Service, Settings, Work
-from paperchute.rules.fanning import takes_all
 from paperchute.rules.output import target, uses
+from paperchute.rules.steps import takes_all
 from paperchute.service.model import Answer, ServiceError
 
 Given = TypeVar("Given")
@@ -123,7 +123,7 @@ class Stepper:
                     work.job, request.number, request.part, lambda service, step: service.download(answer, step, folder)
                 )
             outputs = tuple(_output(path, folder) for path in files)
-            self._journal.received(work.job, request.number, request.part, outputs)
+            self._journal.calls.received(work.job, request.number, request.part, outputs)
         return [folder / output.name for output in outputs]
 
     # ---------- the last step ----------
@@ -181,7 +181,7 @@ class Stepper:
                 lambda service, step: _fetched(folder, place, service, answer, step),
             )
             outputs = tuple(_output(path, folder) for path in files)
-            self._journal.received(work.job, request.number, request.part, outputs)
+            self._journal.calls.received(work.job, request.number, request.part, outputs)
         return [output.name for output in outputs]
 
     def _received_in(self, job: Job) -> Path:
@@ -199,7 +199,7 @@ class Stepper:
         """Where the result is going to be built. Noted before anything is there, so that it is found after a crash."""
         job = work.job
         if work.draft is None:
-            counter = self._journal.count_up(job.rule.name) if uses(job.rule, "counter") else 0
+            counter = self._journal.settings.count_up(job.rule.name) if uses(job.rule, "counter") else 0
             pages = self._settings.pages(job) if uses(job.rule, "pages") else None
             place = target(job.rule, job.relative, now=time.time(), counter=counter, pages=pages)
             work.draft = delivery.draft(job, place)
@@ -207,7 +207,7 @@ class Stepper:
 
     def _note_draft(self, work: Work, draft: DeliveryPlan) -> None:
         if not work.draft_is_noted:
-            self._journal.draft_delivery(work.job, draft)
+            self._journal.plans.draft_delivery(work.job, draft)
             work.draft_is_noted = True
 
     # ---------- which calls a step makes ----------
@@ -275,10 +275,10 @@ class Stepper:
         """Whether the service has refused a merge of so many files and may take fewer, in rounds."""
         if error.code != merge_rounds.TOO_MANY or self._takes_few:
             return False
-        for (number, part), memo in self._journal.memos(work.job).items():
+        for (number, part), memo in self._journal.calls.memos(work.job).items():
             if not part and memo.sent is not None and memo.answer is None:
-                self._journal.refused(work.job, number)
-        work.renew(self._journal.memos(work.job))
+                self._journal.calls.refused(work.job, number)
+        work.renew(self._journal.calls.memos(work.job))
         self._takes_few = True
         return True
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from paperchute.contract.kinds import canonical
 from paperchute.contract.model import nearest
-from paperchute.rules import amounts, conditions, pattern, schedule
+from paperchute.rules import match, patterns, schedule, values
 from paperchute.rules.output import PLACEHOLDERS
 from paperchute.rules.secrets import FORMS, anchored, is_reference, may_have_placeholders, placeholders
 from paperchute.rules.shape import RuleShape, is_host
@@ -54,7 +54,7 @@ def _check_together(shape: RuleShape, say: Say) -> None:
 
 def _kinds(shape: RuleShape, say: Say) -> list[str]:
     found = []
-    known = conditions.kinds()
+    known = match.kinds()
     for kind in shape.kind or ():
         wanted = canonical(kind)
         if wanted not in known:
@@ -67,7 +67,7 @@ def _pages(shape: RuleShape, say: Say) -> str:
     if shape.pages is None:
         return ""
     try:
-        amounts.ranges(shape.pages)
+        values.ranges(shape.pages)
     except ValueError as error:
         say(("pages",), f"`pages` {error}")
     return shape.pages
@@ -75,7 +75,7 @@ def _pages(shape: RuleShape, say: Say) -> str:
 
 def _texts(shape: RuleShape, say: Say) -> list[str]:
     for words in shape.text or ():
-        if not conditions.plain(words):
+        if not match.plain(words):
             say(("text",), "`text` must hold words")
     return list(shape.text or ())
 
@@ -84,7 +84,7 @@ def _pattern(shape: RuleShape, say: Say) -> str:
     if shape.pattern is None:
         return ""
     try:
-        for group in pattern.groups(shape.pattern):
+        for group in patterns.groups(shape.pattern):
             if group in PLACEHOLDERS:
                 say(("pattern",), f"a group cannot be called {group}, since {{{group}}} means something already")
     except ValueError as error:
@@ -143,7 +143,7 @@ def check_placeholders(reference: str, known: Sequence[str], say: Say) -> None:
 
 def _groups(shape: RuleShape) -> tuple[str, ...]:
     try:
-        return pattern.groups(shape.pattern) if shape.pattern else ()
+        return patterns.groups(shape.pattern) if shape.pattern else ()
     except ValueError:
         return ()
 

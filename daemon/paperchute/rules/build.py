@@ -17,18 +17,15 @@ from paperchute.contract import Operation, Parameter, Value, ValueRefused, accep
 from paperchute.contract.links import LINKS
 from paperchute.contract.model import nearest
 from paperchute.files.names import expanded
-from paperchute.rules import output, pattern
+from paperchute.rules import output, patterns
 from paperchute.rules.asked import asked, check_placeholders
-from paperchute.rules.check import between_parameters
-from paperchute.rules.fanning import is_joined
-from paperchute.rules.gathering import LISTS, gathering
-from paperchute.rules.locate import KeyPath
 from paperchute.rules.model import Rule, Step
-from paperchute.rules.own_input import named_hosts
-from paperchute.rules.recurrence import recurrence
+from paperchute.rules.schedule import recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
+from paperchute.rules.sets import LISTS, gathering
 from paperchute.rules.shape import RuleShape
-from paperchute.rules.usual import usual
+from paperchute.rules.steps import between_parameters, is_joined, named_hosts, usual
+from paperchute.rules.toml import KeyPath
 
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
@@ -262,7 +259,7 @@ class Builder:
 
     def _groups(self) -> tuple[str, ...]:
         try:
-            return pattern.groups(self._shape.pattern) if self._shape.pattern else ()
+            return patterns.groups(self._shape.pattern) if self._shape.pattern else ()
         except ValueError:  # said with the pattern itself
             return tuple(m[1] for m in re.finditer(r"\(\?P?<(\w+)>", self._shape.pattern or ""))
 

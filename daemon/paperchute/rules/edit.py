@@ -11,7 +11,7 @@ import tomlkit
 from tomlkit.items import AoT, InlineTable
 
 from paperchute.errors import PaperchuteError
-from paperchute.rules.locate import Places
+from paperchute.rules.toml import Places
 
 
 @dataclass(frozen=True)

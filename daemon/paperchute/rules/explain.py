@@ -10,15 +10,14 @@ from pathlib import Path, PurePosixPath
 from paperchute.contract import Value
 from paperchute.files.names import is_temporary
 from paperchute.redaction import clean
-from paperchute.rules.conditions import Condition, FileFacts, by_content
-from paperchute.rules.kinds import results
-from paperchute.rules.match import glob, lead_stem, takes_set
+from paperchute.rules.destinations import siblings
+from paperchute.rules.match import Condition, FileFacts, by_content, lead_stem, takes_set
 from paperchute.rules.model import Rule, RuleFile
 from paperchute.rules.output import target
-from paperchute.rules.pattern import found
+from paperchute.rules.patterns import found, glob
 from paperchute.rules.schedule import is_open, next_opening, told
-from paperchute.rules.siblings import siblings
 from paperchute.rules.sidecar import is_sidecar
+from paperchute.rules.steps import results
 
 
 @dataclass(frozen=True)

@@ -15,17 +15,15 @@ from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.model import nearest
 from paperchute.rules.build import Builder
-from paperchute.rules.check import SERVICE_SECRETS, built_in_problems, service_problems
-from paperchute.rules.engine_shape import EngineShape, engine_problems, given
-from paperchute.rules.findings import findings
-from paperchute.rules.locate import KeyPath
+from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
 from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
-from paperchute.rules.oddities import odd_original
 from paperchute.rules.problems import RuleFileError
-from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Recovered, recovered
 from paperchute.rules.secrets import anchored
+from paperchute.rules.settings import SERVICE_SECRETS, EngineShape, engine_problems, given, service_problems
 from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
-from paperchute.rules.warn import also_problems, loop_problems, warnings
+from paperchute.rules.steps import built_in_problems
+from paperchute.rules.toml import MORE, MOST_PROBLEMS, KeyPath, Recovered, recovered
+from paperchute.rules.toml_errors import findings
 
 _MOST_BYTES = 1 << 20
 _UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked

@@ -43,7 +43,7 @@ class Rule:
     was lost is not repeated. priority: higher goes first. shared: files are claimed before they are taken. line:
     where the rule starts in the file, 1-based.
     kind, min_size, max_size (bytes), pages, text, pattern, depth: further conditions, each absent when empty or None;
-    pages as `rules.amounts` reads it. between, days: when its work may begin, as `rules.schedule` writes them.
+    pages as `rules.values` reads it. between, days: when its work may begin, as `rules.schedule` writes them.
     quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
     pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
     set_size, set_end: what makes a gathered folder complete: the number of its files, globs for the file that comes
@@ -52,7 +52,7 @@ class Rule:
     on locked PDFs. hosts: what the built-in engine may fetch from. sidecar_secrets: references that files
     beside the inputs may name. history: days that ended jobs stay in the journal.
     protection: whether passwords and restrictions of locked PDFs stay on results that are PDFs.
-    schedule: when it is due, as `rules.recurrence` reads it; such a rule takes no file.
+    schedule: when it is due, as `rules.schedule` reads it; such a rule takes no file.
     """
 
     name: str

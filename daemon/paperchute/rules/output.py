@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath
 
 from paperchute.files.names import safe_name, shorten
-from paperchute.rules import pattern
-from paperchute.rules.fanning import has_row_results
+from paperchute.rules import patterns
 from paperchute.rules.model import Rule, Target
+from paperchute.rules.steps import has_row_results
 
 DEFAULT = "{folder.name}.out/{relative}/{stem}.{ext}"
 ROWS_DEFAULT = "{folder.name}.out/{relative}/{stem}/{row:03}.{ext}"
@@ -150,16 +150,16 @@ def from_name(rule: Rule, relative: PurePath) -> Mapping[str, str]:
 
 def from_name_placeholders(text: str) -> tuple[str, ...]:
     """The names of what `from_name` gives, for a valid pattern or none."""
-    return ("stem", "name", *(pattern.groups(text) if text else ()))
+    return ("stem", "name", *(patterns.groups(text) if text else ()))
 
 
 def _values(rule: Rule, relative: PurePath, counter: int, pages: int | None) -> Mapping[str, str]:
     is_set = rule.gather == "folder"
     stem = relative.name if is_set else relative.stem
-    groups = dict.fromkeys(pattern.groups(rule.pattern), "") if rule.pattern else {}
+    groups = dict.fromkeys(patterns.groups(rule.pattern), "") if rule.pattern else {}
     return {
         **groups,
-        **((pattern.found(rule.pattern, relative) if groups else None) or {}),
+        **((patterns.found(rule.pattern, relative) if groups else None) or {}),
         "stem": stem,
         "name": relative.name,
         "set": stem,

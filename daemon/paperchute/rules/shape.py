@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from paperchute.rules import amounts
+from paperchute.rules import values
 from paperchute.rules.model import DEFAULT_HISTORY
 
 DEFAULT_RETRIES = 8
@@ -58,7 +58,7 @@ Settle = Annotated[
 Pages = Annotated[Text, BeforeValidator(_number_as_text), WithJsonSchema({"type": ["integer", "string"]})]
 Size = Annotated[
     int,
-    BeforeValidator(amounts.size),
+    BeforeValidator(values.size),
     WithJsonSchema(
         {"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9.]+ *[A-Za-z]*$"}]}
     ),

@@ -30,13 +30,12 @@ from paperchute.contract import (
 )
 from paperchute.contract.model import nearest
 from paperchute.errors import PaperchuteError
-from paperchute.rules.check import between_parameters
-from paperchute.rules.findings import findings
-from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem, Rule
 from paperchute.rules.problems import told
-from paperchute.rules.recovery import MORE, MOST_PROBLEMS, recovered
 from paperchute.rules.secrets import is_reference
+from paperchute.rules.steps import between_parameters
+from paperchute.rules.toml import MORE, MOST_PROBLEMS, KeyPath, Places, recovered
+from paperchute.rules.toml_errors import findings
 
 SUFFIX = ".toml"
 JOB_FILE = "job.toml"

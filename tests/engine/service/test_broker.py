@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from paperchute.engine.html.fetch import FetchRefused
+from paperchute.engine.tasks import broker
 from paperchute.engine.tasks.broker import Broker, asking
-from paperchute.engine.tasks.manager import broker
 from paperchute.engine.work import FetchPolicy
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from paperchute.engine.settings import Limits, Settings
-from paperchute.engine.tasks.manager import Tasks, pool
+from paperchute.engine.tasks import pool
+from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.model import NewTask
 from paperchute.engine.tasks.orders import Order, StoredFile
 from paperchute.engine.tasks.store import Store

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.codec import delivery_text
-from paperchute.jobs.journal.store import Base
+from paperchute.jobs.journal.store import Part
 from paperchute.jobs.model import DeliveryPlan, Job, Output, StepMemo, called
 
 
@@ -27,7 +27,7 @@ class QuotaSpentError(PaperchuteError):
         )
 
 
-class Steps(Base):
+class CallRecords(Part):
     """Calls and their results."""
 
     def memos(self, job: Job) -> dict[tuple[int, str], StepMemo]:
@@ -69,7 +69,7 @@ class Steps(Base):
                 " answered = null, outputs = null",
                 (job.id, number, part, time.time()),
             )
-            self._event(db, job.id, "sent", f"{called(number, part)}: {job.rule.steps[number].operation}")
+            self._store.event(db, job.id, "sent", f"{called(number, part)}: {job.rule.steps[number].operation}")
 
     def submitted(
         self, job: Job, number: int, part: str, task: str, hashes: Sequence[str] | None, *, receipt: bool
@@ -81,7 +81,7 @@ class Steps(Base):
             )
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
-            self._event(db, job.id, "submitted", f"{called(number, part)}: task {task}")
+            self._store.event(db, job.id, "submitted", f"{called(number, part)}: task {task}")
 
     def refused(self, job: Job, number: int, part: str = "", *, unsent: bool = False) -> None:
         """The call was plainly refused, or with `unsent` never went out: the intent is taken back."""
@@ -102,9 +102,9 @@ class Steps(Base):
             with self._file.write() as db:
                 self._uncount(db)
 
-    def calls_this_month(self) -> int:
+    def this_month(self) -> int:
         """How many calls went out to a remote service in this calendar month."""
-        return int(self.setting(_month()) or 0)
+        return int(self._store.settings.get(_month()) or 0)
 
     def _counted(self, db: sqlite3.Connection) -> int:
         """This month's calls with one more."""
@@ -144,8 +144,8 @@ class Steps(Base):
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
             if warnings:
-                self._warn(db, job.id, [f"{called(number, part)}: {text}" if part else text for text in warnings])
-            self._event(db, job.id, "answered", called(number, part))
+                self._store.warn(db, job.id, [f"{called(number, part)}: {text}" if part else text for text in warnings])
+            self._store.event(db, job.id, "answered", called(number, part))
 
     def forget_answer(self, job: Job, number: int, part: str = "") -> None:
         """The recorded result has expired on the service: the step must be called again."""
@@ -155,7 +155,7 @@ class Steps(Base):
                 " round = round + 1 where job = ? and number = ? and part = ?",
                 (job.id, number, part),
             )
-            self._event(db, job.id, "expired", f"{called(number, part)}: the result is gone from the service")
+            self._store.event(db, job.id, "expired", f"{called(number, part)}: the result is gone from the service")
 
     def received(self, job: Job, number: int, part: str, outputs: Sequence[Output]) -> None:
         """The call's outputs lie where they are wanted, checked. What follows starts with fresh tries."""

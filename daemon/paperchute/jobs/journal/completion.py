@@ -8,41 +8,37 @@ import time
 from collections.abc import Sequence
 
 from paperchute.jobs.codec import stored
-from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Base, companion
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
 from paperchute.jobs.model import Job, Member, State
+from paperchute.redaction import clean
 
 
-class Ending(Base):
+class Completion(Part):
     """What a job's end means for itself, and for others on the same input."""
 
     def warn(self, job: Job, *sentences: str) -> None:
         """Say what the result of a job that is not at its end yet lacks; with any, it ends as `warned`."""
         with self._file.write() as db:
-            self._warn(db, job.id, sentences)
+            self._store.warn(db, job.id, sentences)
 
     def warn_afterwards(self, number: int, sentence: str) -> Job:
         """Say of a job that has ended what turned out later; it counts as done with warnings from now on."""
         with self._file.write() as db:
             known = db.execute("select warnings from job where id = ?", (number,)).fetchone()["warnings"]
-            self._warn(db, number, [sentence])
+            self._store.warn(db, number, [sentence])
             changed = db.execute(
                 "update job set state = 'warned', seen = 0 where id = ? and state in ('done', 'warned')"
                 " and warnings <> ?",
                 (number, known),
             ).rowcount
             if changed:
-                self._event(db, number, "warned", sentence)
-        return self._job(self._file.all(f"{JOB} where job.id = ?", (number,))[0])
+                self._store.event(db, number, "warned", sentence)
+        return self._store.job(self._file.all(f"{JOB} where job.id = ?", (number,))[0])
 
     def see_warnings(self, job: Job) -> None:
         """Somebody has seen to a job's warnings."""
         with self._file.write() as db:
             db.execute("update job set seen = 1 where id = ?", (job.id,))
-
-    def unseen_warnings(self, limit: int) -> list[Job]:
-        """Jobs that were done with warnings which nobody has seen to yet, the newest first."""
-        rows = self._file.all(f"{JOB} where state = 'warned' and not seen order by job.id desc limit ?", (limit,))
-        return [self._job(row) for row in rows]
 
     def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
         """The job's last line; `done` becomes `warned` where the result lacks something.
@@ -71,19 +67,19 @@ class Ending(Base):
     def failed_companions(self, job: Job) -> list[Job]:
         """The failed jobs of other rules on the very same input, oldest first."""
         rows = self._file.all(f"{JOB} where state = 'failed' and {COMPANION} order by id", companion(job))
-        return [self._job(row) for row in rows]
+        return [self._store.job(row) for row in rows]
 
     def failed_before(self, job: Job) -> list[Job]:
         """The failed jobs of earlier files of the same name, which the end of this job puts right."""
         rows = self._file.all(
             f"{JOB} where state = 'failed' and job.path = ? and not ({COMPANION})", (stored(job.path), *companion(job))
         )
-        return [self._job(row) for row in rows]
+        return [self._store.job(row) for row in rows]
 
     def members_of_all(self, job: Job) -> tuple[Member, ...]:
         """What a job, and those of other rules on the very same input, were made for."""
         rows = self._file.all(f"{JOB} where {COMPANION} order by id", companion(job))
-        others = (member for row in rows for member in self._job(row).members)
+        others = (member for row in rows for member in self._store.job(row).members)
         return tuple({member.path: member for member in (*others, *job.members)}.values())
 
     def has_open_companion(self, job: Job) -> bool:
@@ -96,6 +92,24 @@ class Ending(Base):
         with self._file.write() as db:
             db.executemany("update job set kept = 0 where id = ? and state = 'failed'", [(job.id,) for job in jobs])
 
+    def cancel(self, job: Job, note: str, *, kept: bool) -> None:
+        """The input changed or went away before anything was delivered: nothing more is to be done.
+
+        kept: the input stays as it is and must not be taken again (it had been done before).
+        """
+        with self._file.write() as db:
+            db.execute(
+                "update job set state = 'cancelled', finished = ?, note = ?, kept = ? where id = ?",
+                (time.time(), clean(note), int(kept), job.id),
+            )
+            self._store.event(db, job.id, "cancelled", note)
+
+    def settle_failure(self, job: Job) -> None:
+        """A failed job needs no more attention: its original was taken out of the failed folder."""
+        with self._file.write() as db:
+            note = "Its file was taken out of the failed folder."
+            db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
+
     def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:
         ended = db.execute(
             "update job set state = case when :state = 'done' and warnings <> '[]' then 'warned' else :state end,"
@@ -103,7 +117,7 @@ class Ending(Base):
             {"state": state, "now": time.time(), "kept": int(kept), "unfiled": int(unfiled), "job": job.id},
         ).fetchone()
         text = (job.error or "") if state == "failed" else " ".join(json.loads(ended["warnings"]))
-        self._event(db, job.id, ended["state"], text)
+        self._store.event(db, job.id, ended["state"], text)
         if state == "done":
             db.execute(
                 "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"

@@ -15,9 +15,11 @@ from paperchute.files import beneath
 from paperchute.files.names import listed
 from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, rule_to_text, stored
 from paperchute.jobs.journal.salvage import has_result
-from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Base, companion
-from paperchute.jobs.model import Job, Member, NewJob, SetFacts
+from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
+from paperchute.jobs.model import Job, NewJob, SetFacts
 from paperchute.rules.model import Rule
+
+_MARK = "schedule "
 
 _HELD = (
     "select 1 from member join job on job.id = member.job"
@@ -25,13 +27,13 @@ _HELD = (
 )
 
 
-class Taking(Base):
+class Inserts(Part):
     """Jobs are opened here, and opened again."""
 
     @cached_property
     def rebuilt(self) -> bool:
         """Whether jobs of the past were lost with a damaged journal."""
-        return self.setting("rebuilt") is not None
+        return self._store.settings.get("rebuilt") is not None
 
     def open_job(self, new: NewJob) -> int | None:
         """Write one job down; see `open_jobs`."""
@@ -48,9 +50,9 @@ class Taking(Base):
         with self._file.write() as db:
             rules_of = Counter(new.path for new in news)
             numbers = [self._open(db, new, alone=rules_of[new.path] == 1) for new in news]
-        self._rules.update({new.rule.fingerprint: new.rule for new in news})
+        self._store.rules.update({new.rule.fingerprint: new.rule for new in news})
         if any(number is not None for number in numbers):
-            self._arrivals.tell()
+            self._store.arrivals.tell()
         return numbers
 
     def _open(self, db: sqlite3.Connection, new: NewJob, *, alone: bool) -> int | None:
@@ -84,7 +86,7 @@ class Taking(Base):
             return int(earlier["id"])
         number = self._insert(db, new, path, identity, fingerprint)
         if number is not None:
-            self._event(db, number, "queued", "")
+            self._store.event(db, number, "queued", "")
             self._take_over(db, number, None, new.facts)
         return number
 
@@ -109,7 +111,7 @@ class Taking(Base):
             " and state in ('done', 'warned', 'failed') order by id desc limit 1",
             (stored(new.path), new.rule.name, identity_of(new.members), time.time() - _COUNTED_SECONDS),
         ).fetchone()
-        return new if row is None else _with_lateness(new, self._job(row))
+        return new if row is None else _with_lateness(new, self._store.job(row))
 
     def _take_over(self, db: sqlite3.Connection, number: int, before: SetFacts | None, facts: SetFacts | None) -> None:
         """Write down what is known of a set now, in the place of what was."""
@@ -119,29 +121,17 @@ class Taking(Base):
         values = (facts_text(facts), json.dumps(kept, ensure_ascii=False), number)
         db.execute("update job set facts = ?, warnings = ? where id = ?", values)
         if facts is not None:
-            self._warn(db, number, facts.warnings)
+            self._store.warn(db, number, facts.warnings)
 
     def _keep_rule(self, db: sqlite3.Connection, rule: Rule) -> None:
         """The rule as its jobs end under it, whatever the rule file says by then."""
         fingerprint = rule.fingerprint
         if db.execute("select 1 from rule where fingerprint = ?", (fingerprint,)).fetchone() is None:
             db.execute("insert into rule values (?, ?)", (fingerprint, rule_to_text(rule)))
-        elif fingerprint not in self._rules:  # another release may have written it, in a way that this one cannot read
+        elif (
+            fingerprint not in self._store.rules
+        ):  # another release may have written it, in a way that this one cannot read
             db.execute("update rule set spec = ? where fingerprint = ?", (rule_to_text(rule), fingerprint))
-
-    def holds(self, rule: str, member: Member) -> bool:
-        """Whether a set of the rule that will still run, or was left in place when done, has this very file."""
-        values = (stored(member.path), identity_of([member]), rule)
-        return self._file.one(f"{_HELD} and (job.state in {OPEN} or job.kept) limit 1", values) is not None
-
-    def earlier_set(self, rule: str, member: Member) -> int | None:
-        """The latest job of the rule for a set with this very file, when it failed or was called off; its id."""
-        row = self._file.one(
-            "select job.id, job.state from member join job on job.id = member.job"
-            " where member.path = ? and member.identity = ? and job.rule_name = ? order by job.id desc limit 1",
-            (stored(member.path), identity_of([member]), rule),
-        )
-        return row["id"] if row is not None and row["state"] in ("failed", "cancelled") else None
 
     def _file_at_last(self, db: sqlite3.Connection, number: int) -> int | None:
         """A job that left its original to another rule, which is not there any more, files it now; None for any other.
@@ -149,7 +139,7 @@ class Taking(Base):
         (A rule was taken out of the file while its job had failed, and the original was put back.)
         """
         row = db.execute(f"{JOB} where job.id = ?", (number,)).fetchone()
-        job = self._job(row)
+        job = self._store.job(row)
         if job.rule.original == "keep" or job.state not in ("done", "warned"):
             return None
         others = f"select 1 from job where (state in {OPEN} or state = 'failed') and {COMPANION} limit 1"
@@ -208,23 +198,13 @@ class Taking(Base):
                 "update job set state = 'done', stage = 'filing', finished = created, kept = 1, note = ? where id = ?",
                 (note, number),
             )
-            self._event(db, number, "done", note)
-
-    def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
-        """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
-        row = self._file.one(
-            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
-            (stored(job.path), job.rule.name, job.id),
-        )
-        if row is None or row["hashes"] is None:
-            return None
-        return row["id"], tuple(json.loads(row["hashes"]))
+            self._store.event(db, number, "done", note)
 
     def rearm(self, job: Job) -> bool:
         """A failed job whose original is back in its place runs again, its answered steps kept. False if not failed."""
         with self._file.write() as db:
             rearmed = self._rearm(db, job.id)
-        self._arrivals.tell()
+        self._store.arrivals.tell()
         return rearmed
 
     def _rearm(self, db: sqlite3.Connection, number: int) -> bool:
@@ -237,15 +217,10 @@ class Taking(Base):
         ).rowcount
         if changed:
             db.execute("delete from plan where job = ?", (number,))
-            self._event(db, number, "retry", "asked for")
+            self._store.event(db, number, "retry", "asked for")
         return bool(changed)
 
-
-_MARK = "schedule "
-
-
-class Scheduling(Taking):
-    """The time up to which a rule's due times are seen to is a setting, written together with the job."""
+    # ---------- what is due by a schedule ----------
 
     def open_due(self, new: NewJob, due: str, *, now: str, furthest: str) -> int | None:
         """Write down the job of a rule that was due at `due` for the last time; its id, None where there is none to do.
@@ -255,7 +230,7 @@ class Scheduling(Taking):
         was seen to cannot be behind, unless the clock was set back since.
         """
         name = _mark(new.rule)
-        if due <= (self.setting(name) or "") <= furthest:
+        if due <= (self._store.settings.get(name) or "") <= furthest:
             return None  # it is asked several times a second, and mostly nothing is due
         with self._file.write() as db:
             row = db.execute("select value from setting where name = ?", (name,)).fetchone()
@@ -268,11 +243,11 @@ class Scheduling(Taking):
                 number, seen = self._insert(db, new, stored(new.path), identity_of(()), fingerprint), due
                 if number is None:
                     return None
-                self._event(db, number, "queued", f"it was due at {due.replace('T', ' ')}")
+                self._store.event(db, number, "queued", f"it was due at {due.replace('T', ' ')}")
             db.execute("insert or replace into setting values (?, ?)", (name, seen))
-        self._rules[new.rule.fingerprint] = new.rule
+        self._store.rules[new.rule.fingerprint] = new.rule
         if number is not None:
-            self._arrivals.tell()
+            self._store.arrivals.tell()
         return number
 
     def keep_schedules(self, rules: Iterable[Rule]) -> None:

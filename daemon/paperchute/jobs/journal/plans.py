@@ -9,12 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from paperchute.jobs.codec import delivery_from, delivery_text, filing_from, filing_text, path_from, stored
-from paperchute.jobs.journal.store import Base
+from paperchute.jobs.journal.store import Part
 from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Written
 from paperchute.redaction import clean, clean_lines
 
 
-class Plans(Base):
+class Plans(Part):
     """What is about to become of a job's outputs and originals."""
 
     def draft_delivery(self, job: Job, plan: DeliveryPlan) -> None:
@@ -40,7 +40,7 @@ class Plans(Base):
         with self._file.write() as db:
             db.execute("update job set stage = 'steps' where id = ?", (job.id,))
             db.execute("delete from plan where job = ? and kind = 'delivery'", (job.id,))
-            self._event(db, job.id, "lost", "the prepared results were gone from the target folder")
+            self._store.event(db, job.id, "lost", "the prepared results were gone from the target folder")
 
     def delivered(
         self,
@@ -66,8 +66,8 @@ class Plans(Base):
                 (json.dumps([str(o) for o in outputs]), note and clean(note), job.id),
             )
             if warnings:
-                self._warn(db, job.id, warnings)
-            self._event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
+                self._store.warn(db, job.id, warnings)
+            self._store.event(db, job.id, "delivered", note or (str(outputs[0]) if outputs else ""))
             found = db.execute("select warnings from job where id = ?", (job.id,)).fetchone()
             return tuple(json.loads(found["warnings"]))
 
@@ -118,11 +118,13 @@ class Plans(Base):
         many = range(1 if job.is_set else len(job.members))
         return {index: plan for index in many if (plan := self.filing(job, index)) is not None}
 
-    def settle_failure(self, job: Job) -> None:
-        """A failed job needs no more attention: its original was taken out of the failed folder."""
+    def _plan(self, job: Job, kind: str, content: str) -> None:
         with self._file.write() as db:
-            note = "Its file was taken out of the failed folder."
-            db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
+            db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
+
+    def _planned(self, job: Job, kind: str) -> str | None:
+        row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
+        return row["content"] if row else None
 
 
 def _written_from(row: sqlite3.Row) -> Written:

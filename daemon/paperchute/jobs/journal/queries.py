@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from paperchute.jobs.codec import path_from, stored
-from paperchute.jobs.journal.store import JOB, OPEN, POSTPONED, Base
-from paperchute.jobs.model import Counts, Event, Job, State
+from paperchute.jobs.codec import identity_of, path_from, stored
+from paperchute.jobs.journal.store import JOB, OPEN, POSTPONED, Part
+from paperchute.jobs.model import Counts, Job, Member, State
+
+_HELD = (
+    "select 1 from member join job on job.id = member.job"
+    " where member.path = ? and member.identity = ? and job.rule_name = ?"
+)
 
 
-class Looking(Base):
+class Queries(Part):
     """Nothing here changes what a job does."""
 
     def job(self, number: int) -> Job | None:
         """One job, or None."""
         row = self._file.one(f"{JOB} where job.id = ?", (number,))
-        return self._job(row) if row else None
+        return self._store.job(row) if row else None
 
     def jobs(self, states: Sequence[State] = (), limit: int = 100) -> list[Job]:
         """The newest jobs first, of certain states where given."""
@@ -24,43 +30,12 @@ class Looking(Base):
         rows = self._file.all(
             f"{JOB}{where} order by coalesce(finished, created) desc, id desc limit ?", (*states, limit)
         )
-        return [self._job(row) for row in rows]
+        return [self._store.job(row) for row in rows]
 
     def counts(self) -> Counts:
         """How many jobs are in each state."""
         rows = self._file.all("select state, count(*) as n from job group by state", ())
         return Counts({row["state"]: row["n"] for row in rows})
-
-    def events(self, number: int) -> list[Event]:
-        """A job's history, oldest first."""
-        rows = self._file.all("select * from event where job = ? order by id", (number,))
-        return [Event(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
-
-    def count_up(self, name: str) -> int:
-        """The next number of a named count, from 1."""
-        with self._file.write() as db:
-            row = db.execute(
-                "insert into setting values (?, '1') on conflict do update set value = cast(value as integer) + 1"
-                " returning value",
-                (f"count:{name}",),
-            ).fetchone()
-            return int(row["value"])
-
-    def note_event(self, job: Job, kind: str, text: str) -> None:
-        """Add a line to a job's history."""
-        with self._file.write() as db:
-            self._event(db, job.id, kind, text)
-
-    def note_fault(self, job: Job, what: str) -> int:
-        """A fault of ours has met the job; how many there were since it was taken or somebody had it tried again."""
-        with self._file.write() as db:
-            self._event(db, job.id, "fault", what)
-            row = db.execute(
-                "select count(*) as n from event where job = :job and kind = 'fault' and id >"
-                " (select coalesce(max(id), 0) from event where job = :job and kind in ('queued', 'retry'))",
-                {"job": job.id},
-            ).fetchone()
-            return int(row["n"])
 
     def open_tokens(self) -> set[str]:
         """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
@@ -93,3 +68,32 @@ class Looking(Base):
         )
         assert row is not None
         return row["n"], row["due"]
+
+    def unseen_warnings(self, limit: int) -> list[Job]:
+        """Jobs that were done with warnings which nobody has seen to yet, the newest first."""
+        rows = self._file.all(f"{JOB} where state = 'warned' and not seen order by job.id desc limit ?", (limit,))
+        return [self._store.job(row) for row in rows]
+
+    def holds(self, rule: str, member: Member) -> bool:
+        """Whether a set of the rule that will still run, or was left in place when done, has this very file."""
+        values = (stored(member.path), identity_of([member]), rule)
+        return self._file.one(f"{_HELD} and (job.state in {OPEN} or job.kept) limit 1", values) is not None
+
+    def earlier_set(self, rule: str, member: Member) -> int | None:
+        """The latest job of the rule for a set with this very file, when it failed or was called off; its id."""
+        row = self._file.one(
+            "select job.id, job.state from member join job on job.id = member.job"
+            " where member.path = ? and member.identity = ? and job.rule_name = ? order by job.id desc limit 1",
+            (stored(member.path), identity_of([member]), rule),
+        )
+        return row["id"] if row is not None and row["state"] in ("failed", "cancelled") else None
+
+    def kept_before(self, job: Job) -> tuple[int, tuple[str, ...]] | None:
+        """An earlier job on the same path that left its original in place: (its id, the inputs' hashes)."""
+        row = self._file.one(
+            "select id, hashes from job where path = ? and rule_name = ? and kept = 1 and id < ? order by id desc",
+            (stored(job.path), job.rule.name, job.id),
+        )
+        if row is None or row["hashes"] is None:
+            return None
+        return row["id"], tuple(json.loads(row["hashes"]))

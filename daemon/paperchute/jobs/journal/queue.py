@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from paperchute.jobs.codec import path_from, stored
-from paperchute.jobs.journal.store import JOB, POSTPONED, Base
+from paperchute.jobs.journal.store import JOB, POSTPONED, Part
 from paperchute.jobs.model import Job, Line
 from paperchute.redaction import clean
 
@@ -16,7 +16,7 @@ _LOCAL = ("job_local", "state = 'queued' and stage <> 'steps'")
 LONGEST_WAIT_SECONDS = 24 * 3600.0
 
 
-class Lines(Base):
+class Queue(Part):
     """The backlog: it is in the table, not in memory."""
 
     def recover(self) -> int:
@@ -32,15 +32,15 @@ class Lines(Base):
 
     def wake(self) -> None:
         """There may be something to run: whoever waits for it looks now."""
-        self._arrivals.tell()
+        self._store.arrivals.tell()
 
     def arrivals(self) -> int:
         """How often that was said so far; for `wait_for_arrival`."""
-        return self._arrivals.count
+        return self._store.arrivals.count
 
     def wait_for_arrival(self, seen: int, seconds: float) -> None:
         """Wait until it was said more often than was `seen`, or for so many seconds."""
-        self._arrivals.wait(seen, seconds)
+        self._store.arrivals.wait(seen, seconds)
 
     def lines(self, *, local: bool = False) -> list[Line]:
         """The lines that have a job which may run now. local: only count jobs that need no service any more.
@@ -82,7 +82,7 @@ class Lines(Base):
                     break
             marks = ",".join("?" * len(numbers))
             rows = db.execute(f"{JOB} where job.id in ({marks})", numbers).fetchall()
-            jobs = {row["id"]: self._job(row) for row in rows}
+            jobs = {row["id"]: self._store.job(row) for row in rows}
         return [jobs[number] for number in numbers]
 
     def running(self) -> set[int]:
@@ -99,7 +99,7 @@ class Lines(Base):
         row = self._file.one("select min(due) as due from job where state = 'waiting'")
         return None if row is None else row["due"]
 
-    def shift(self, seconds: float) -> None:
+    def adjust_for_clock_change(self, seconds: float) -> None:
         """The wall clock has jumped by so many seconds: what waits goes on waiting as long as it would have."""
         with self._file.write() as db:
             db.execute("update job set due = due + ? where state = 'waiting'", (seconds,))
@@ -111,7 +111,7 @@ class Lines(Base):
             with self._file.write() as db:
                 db.execute("update job set state = 'queued' where state = 'waiting' and due <= ?", (time.time(),))
 
-    def wait(self, number: int, due: float, error: str, code: str | None, *, attempt: bool) -> None:
+    def wait_until(self, number: int, due: float, error: str, code: str | None, *, attempt: bool) -> None:
         """The job runs again at `due`; `attempt` counts this as a failed try of the present step."""
         with self._file.write() as db:
             before = db.execute("select error from job where id = ?", (number,)).fetchone()["error"]
@@ -121,7 +121,7 @@ class Lines(Base):
                 (due, clean(error), code, int(attempt), number),
             )
             if before != clean(error):
-                self._event(db, number, "waiting", error)
+                self._store.event(db, number, "waiting", error)
 
     def postpone(self, job: Job, due: float, why: str) -> None:
         """The rule's hours are over: its jobs that have a call to make wait until they begin again, at `due`."""
@@ -132,7 +132,7 @@ class Lines(Base):
                 (due, clean(why), POSTPONED, job.id, stored(job.rule.folder), job.rule.name),
             )
 
-    def hurry_postponed(self) -> None:
+    def ask_hours_again(self) -> None:
         """Hours may have changed with the rules: whether they have begun is asked anew."""
         with self._file.write() as db:
             db.execute("update job set due = 0 where state = 'waiting' and error_code = ?", (POSTPONED,))
@@ -142,19 +142,7 @@ class Lines(Base):
         with self._file.write() as db:
             db.execute("update job set state = 'queued' where id = ? and state = 'running'", (number,))
 
-    def cancel(self, job: Job, note: str, *, kept: bool) -> None:
-        """The input changed or went away before anything was delivered: nothing more is to be done.
-
-        kept: the input stays as it is and must not be taken again (it had been done before).
-        """
-        with self._file.write() as db:
-            db.execute(
-                "update job set state = 'cancelled', finished = ?, note = ?, kept = ? where id = ?",
-                (time.time(), clean(note), int(kept), job.id),
-            )
-            self._event(db, job.id, "cancelled", note)
-
-    def hurry(self) -> None:
+    def retry_now(self) -> None:
         """Waiting jobs become due now: somebody pressed retry, or the cause is gone."""
         with self._file.write() as db:
             db.execute("update job set due = 0 where state = 'waiting'")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paperchute.jobs.codec import members_from, path_from, stored
-from paperchute.jobs.journal.store import OPEN, Base
+from paperchute.jobs.journal.store import OPEN, Part
 from paperchute.jobs.model import State
 
 ENDED: tuple[State, ...] = ("done", "warned", "cancelled")
@@ -39,7 +39,7 @@ class Ended:
     stays: tuple[Path, ...]
 
 
-class Pruning(Base):
+class Retention(Part):
     """What is deleted here takes its steps, plans, members and history along."""
 
     def ended(self, state: State, before: float, after: tuple[float, int], limit: int) -> list[Ended]:

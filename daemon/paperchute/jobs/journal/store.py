@@ -1,4 +1,4 @@
-"""What every part of the journal stands on: the file, the rules read from it, settings, events and a job's row."""
+"""What every part of the journal stands on: the file, the rules read from it, settings, and a job's history."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
 
 from loguru import logger
 
-from paperchute.jobs.codec import facts_from, members_from, path_from, rule_from_text, stored, unreadable_rule
+from paperchute.jobs.codec import job_from, rule_from_text, stored, unreadable_job
 from paperchute.jobs.journal.database import Database
-from paperchute.jobs.model import Job
+from paperchute.jobs.model import Event, Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
 
@@ -60,19 +59,18 @@ class Arrivals:
                 self._condition.wait(seconds)
 
 
-class Base:
-    """The file is opened by `Journal`, which puts the parts together."""
+class Settings:
+    """Small remembered facts of the daemon, such as whether it is paused."""
 
-    _file: Database
-    _rules: dict[str, Rule]
-    _arrivals: Arrivals
+    def __init__(self, file: Database) -> None:
+        self._file = file
 
-    def setting(self, name: str) -> str | None:
-        """A small remembered fact of the daemon (such as whether it is paused)."""
+    def get(self, name: str) -> str | None:
+        """What was remembered, or None."""
         row = self._file.one("select value from setting where name = ?", (name,))
         return row["value"] if row else None
 
-    def set_setting(self, name: str, value: str | None) -> None:
+    def set(self, name: str, value: str | None) -> None:
         """Remember or, with None, forget it."""
         with self._file.write() as db:
             if value is None:
@@ -80,10 +78,33 @@ class Base:
             else:
                 db.execute("insert or replace into setting values (?, ?)", (name, value))
 
-    def _event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
+    def count_up(self, name: str) -> int:
+        """The next number of a named count, from 1."""
+        with self._file.write() as db:
+            row = db.execute(
+                "insert into setting values (?, '1') on conflict do update set value = cast(value as integer) + 1"
+                " returning value",
+                (f"count:{name}",),
+            ).fetchone()
+            return int(row["value"])
+
+
+class Store:
+    """The open file, and what the parts of the journal write or read alike."""
+
+    def __init__(self, file: Database) -> None:
+        self.file = file
+        self.settings = Settings(file)
+        self.arrivals = Arrivals()
+        self.rules: dict[str, Rule] = {}
+        """Rules by fingerprint, as far as jobs were read or opened; what `rule.spec` holds of each does not change."""
+
+    def event(self, db: sqlite3.Connection, job: int, kind: str, text: str) -> None:
+        """Add a line to a job's history."""
         db.execute("insert into event (job, at, kind, text) values (?, ?, ?, ?)", (job, time.time(), kind, clean(text)))
 
-    def _warn(self, db: sqlite3.Connection, job: int, sentences: Sequence[str]) -> None:
+    def warn(self, db: sqlite3.Connection, job: int, sentences: Sequence[str]) -> None:
+        """Add what a job's result lacks, unless it was said."""
         row = db.execute("select warnings from job where id = ?", (job,)).fetchone()
         known = json.loads(row["warnings"])
         new = [text for text in dict.fromkeys(map(clean, sentences)) if text not in known]
@@ -93,77 +114,46 @@ class Base:
                 (json.dumps([*known, *new][:MOST_WARNINGS], ensure_ascii=False), job),
             )
 
-    def _plan(self, job: Job, kind: str, content: str) -> None:
-        with self._file.write() as db:
-            db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
-
-    def _planned(self, job: Job, kind: str) -> str | None:
-        row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
-        return row["content"] if row else None
-
-    def _job(self, row: sqlite3.Row) -> Job:
+    def job(self, row: sqlite3.Row) -> Job:
         """The job of a row. One that this release cannot read is given a rule without steps, so that it fails alone."""
         try:
-            return self._read(row)
+            rule = self.rules.get(row["rule"])
+            if rule is None:
+                rule = self.rules[row["rule"]] = rule_from_text(row["spec"])
+            return job_from(row, rule)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             logger.bind(job=row["id"]).error("job {} cannot be read: {!r}", row["id"], error)
-            return _unreadable(row)
-
-    def _read(self, row: sqlite3.Row) -> Job:
-        fingerprint = row["rule"]
-        rule = self._rules.get(fingerprint)
-        if rule is None:
-            rule = self._rules[fingerprint] = rule_from_text(row["spec"])
-        return Job(
-            id=row["id"],
-            token=row["token"],
-            rule=rule,
-            path=path_from(row["path"]),
-            relative=PurePosixPath(path_from(row["relative"])),
-            members=members_from(row["members"]),
-            is_set=bool(row["is_set"]),
-            state=row["state"],
-            stage=row["stage"],
-            attempts=row["attempts"],
-            due=row["due"],
-            created=row["created"],
-            started=row["started"],
-            finished=row["finished"],
-            error=row["error"],
-            error_code=row["error_code"],
-            hashes=tuple(json.loads(row["hashes"])) if row["hashes"] else None,
-            outputs=tuple(Path(o) for o in json.loads(row["outputs"])),
-            note=row["note"],
-            warnings=tuple(json.loads(row["warnings"])),
-            facts=facts_from(row["facts"]),
-        )
+            return unreadable_job(row)
 
 
-def _unreadable(row: sqlite3.Row) -> Job:
-    """What can be told of a job whose row, or whose rule, this release cannot read."""
-    folder, path = path_from(row["folder"]), path_from(row["path"])
-    try:
-        members = members_from(row["members"])
-    except (ValueError, TypeError):
-        members = ()
-    return Job(
-        id=row["id"],
-        token=row["token"],
-        rule=unreadable_rule(row["rule_name"], folder),
-        path=path,
-        relative=PurePosixPath(path.relative_to(folder) if path.is_relative_to(folder) else path.name),
-        members=members,
-        is_set=bool(row["is_set"]),
-        state=row["state"],
-        stage=row["stage"],
-        attempts=row["attempts"],
-        due=row["due"],
-        created=row["created"],
-        started=row["started"],
-        finished=row["finished"],
-        error=row["error"],
-        error_code=row["error_code"],
-        hashes=None,
-        outputs=(),
-        note=row["note"],
-    )
+class Part:
+    """One part of the journal, over the store that all of them share."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._file = store.file
+
+
+class History(Part):
+    """What has happened to each job, a line each."""
+
+    def events(self, number: int) -> list[Event]:
+        """A job's history, oldest first."""
+        rows = self._file.all("select * from event where job = ? order by id", (number,))
+        return [Event(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
+
+    def note(self, job: Job, kind: str, text: str) -> None:
+        """Add a line to a job's history."""
+        with self._file.write() as db:
+            self._store.event(db, job.id, kind, text)
+
+    def note_fault(self, job: Job, what: str) -> int:
+        """A fault of ours has met the job; how many there were since it was taken or somebody had it tried again."""
+        with self._file.write() as db:
+            self._store.event(db, job.id, "fault", what)
+            row = db.execute(
+                "select count(*) as n from event where job = :job and kind = 'fault' and id >"
+                " (select coalesce(max(id), 0) from event where job = :job and kind in ('queued', 'retry'))",
+                {"job": job.id},
+            ).fetchone()
+            return int(row["n"])

@@ -1,27 +1,270 @@
-"""All that is wrong with the syntax of a rule file, and what can be read of it all the same.
-
-Each statement is read by itself; what is broken is told and blanked, so that lines stay where they are. A header that
-says well enough what it means is mended, so that what stands below it is checked too.
-"""
+"""Where in a TOML file each key and value stands, and what is wrong with its syntax."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import tree_sitter_toml
+from tree_sitter import Language, Node, Parser
+
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.model import nearest
-from paperchute.rules import limits
-from paperchute.rules.locate import KeyPath, Places
 from paperchute.rules.model import Problem
 from paperchute.rules.shape import RULE_KEYS, FileShape, ServiceShape, StepShape
-from paperchute.rules.statements import Statement, statements
-from paperchute.rules.syntax import place_of, unclosed, wrong_with
+from paperchute.rules.toml_errors import place_of, unclosed, wrong_with
+
+_DEEPEST = 100  # a rule file needs 5: a list of steps, a step, its parameters, a list in them; tomllib takes 300
+_MOST_PARTS = 16  # of a dotted key; a rule file needs 3
+_LONGEST_WORD = 1000  # outside of quotes; Python refuses to read numbers of more than 4,300 digits
+
+_TOKEN = re.compile(
+    r"""
+    (?P<text>
+        \"{3}(?:[^"\\]|\\.|\"(?!\"\"))*+(?:\"{3,5}|\Z)
+      | '{3}(?:[^']|'(?!''))*+(?:'{3,5}|\Z)
+      | "(?:[^"\\\n]|\\[^\n])*+"?
+      | '[^'\n]*+'?
+    )
+    | \#[^\n]*+
+    | (?P<open>[\[{])
+    | (?P<close>[\]}])
+    | (?P<end>[\n,=])
+    | (?P<dot>\.)
+    | (?P<word>[^"'\#\[\]{}\n,=.\s]++)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def exceeded(text: str) -> tuple[int, str] | None:
+    """(where, in characters from 0; what) is more than a person writes; None: nothing."""
+    depth = dots = 0
+    for token in _TOKEN.finditer(text):
+        match token.lastgroup:
+            case "open":
+                depth, dots = depth + 1, 0
+            case "close":
+                depth, dots = max(0, depth - 1), 0
+            case "end":
+                dots = 0
+            case "dot":
+                dots += 1
+            case "word" if len(token[0]) > _LONGEST_WORD:
+                return token.start(), f"a word or number of more than {_LONGEST_WORD:,} letters cannot be read"
+        if depth > _DEEPEST:
+            return token.start(), "values are nested too deeply"
+        if dots >= _MOST_PARTS:
+            return token.start(), f"a key has at most {_MOST_PARTS} parts"
+    return None
+
+
+Place = tuple[int, int]
+KeyPath = tuple[str | int, ...]
+
+_KEY_NODES = ("bare_key", "quoted_key", "dotted_key")
+
+
+class Places:
+    """Line and column, both 1-based (columns in characters), of every key path of a valid TOML text."""
+
+    def __init__(self, text: str) -> None:
+        source = text.encode()
+        self._lines = source.split(b"\n")
+        self.headers: list[tuple[KeyPath, int]] = []
+        """Each table's header in the order of the file: the table's key path, and its line."""
+        self._keys: dict[KeyPath, Place] = {}
+        self._arrays: dict[KeyPath, int] = {}
+        tree = Parser(Language(tree_sitter_toml.language())).parse(source)
+        for node in tree.root_node.children:
+            self._top(node)
+
+    def of(self, path: KeyPath) -> Place:
+        """The place of `path`, or of the nearest thing around it that is written in the file."""
+        while path:
+            if path in self._keys:
+                return self._keys[path]
+            path = path[:-1]
+        return (1, 1)
+
+    def _top(self, node: Node) -> None:
+        if node.type == "pair":
+            self._pair(node, ())
+        elif node.type in ("table", "table_array_element"):
+            name = next(child for child in node.children if child.type in _KEY_NODES)
+            path = self._path(name, is_array=node.type == "table_array_element")
+            self._keys.setdefault(path, self._place(node))
+            if node.type == "table_array_element":
+                self._keys.setdefault(path[:-1], self._place(node))
+            self.headers.append((path, self._place(node)[0]))
+            for child in node.children:
+                if child.type == "pair":
+                    self._pair(child, path)
+
+    def _path(self, name: Node, *, is_array: bool) -> KeyPath:
+        """The key path of a table's header; names of arrays of tables stand for their latest element."""
+        path: KeyPath = ()
+        parts = list(_parts(name))
+        for index, part in enumerate(parts):
+            path = (*path, part)
+            if is_array and index == len(parts) - 1:
+                number = self._arrays.get(path, -1) + 1
+                self._arrays[path] = number
+                return (*path, number)
+            if path in self._arrays:
+                path = (*path, self._arrays[path])
+        return path
+
+    def _pair(self, node: Node, base: KeyPath) -> None:
+        key, value = node.children[0], node.children[-1]
+        path = (*base, *_parts(key))
+        for length in range(len(base) + 1, len(path) + 1):
+            self._keys.setdefault(path[:length], self._place(key))
+        self._value(value, path)
+
+    def _value(self, node: Node, path: KeyPath) -> None:
+        if node.type == "inline_table":
+            for child in node.children:
+                if child.type == "pair":
+                    self._pair(child, path)
+        elif node.type == "array":
+            items = [child for child in node.children if child.is_named and child.type != "comment"]
+            for index, item in enumerate(items):
+                self._keys[(*path, index)] = self._place(item)
+                self._value(item, (*path, index))
+
+    def _place(self, node: Node) -> Place:
+        row, column = node.start_point.row, node.start_point.column
+        return row + 1, len(self._lines[row][:column].decode("utf-8", "replace")) + 1
+
+
+def _parts(key: Node) -> Iterator[str]:
+    if key.type == "dotted_key":
+        for child in key.children:
+            if child.type in _KEY_NODES:
+                yield from _parts(child)
+        return
+    text = (key.text or b"").decode()
+    if key.type == "quoted_key":
+        text = str(tomllib.loads(f"x = {text}")["x"])
+    yield text
+
+
+_PART = re.compile(
+    r"""
+    (?P<long>\"{3}|'{3})
+    | (?P<text>"(?:[^"\\\n]|\\[^\n])*"?|'[^'\n]*'?)
+    | (?P<comment>\#[^\n]*)
+    | (?P<open>[\[{])
+    | (?P<close>[\]}])
+    | (?P<feed>\n)
+    | [^"'\#\[\]{}\n]+
+    """,
+    re.VERBOSE,
+)
+_HEADER_LINE = re.compile(
+    r"[ \t]*\[\[?[ \t]*(?!(?:true|false|inf|nan)[ \t]*\])[A-Za-z_][\w.\- \t]*+\]{0,2}+[ \t]*+(?:#[^\n]*+)?(?=\n|\Z)"
+)
+_PAIR = re.compile(
+    r"[ \t]*[A-Za-z_][\w-]*(?:[ \t]*\.[ \t]*[\w-]+)*[ \t]*(?:[=:\"'{\[]|(?<=[ \t])(?:[+-]?\d|(?:true|false)\b))"
+)
+"""A pair, or what should be one."""
+_ENDS = {'"""': re.compile(r'\\.|"{3,5}', re.DOTALL), "'''": re.compile(r"'{3,5}")}
+_BLANK = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One header or pair: text[start:end], without the line feed behind it.
+
+    unclosed: where a bracket or the quotes of a long text open that are never closed.
+    """
+
+    start: int
+    end: int
+    unclosed: int | None = None
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Everything in a TOML text but blank lines and comments, in order."""
+    at = 0
+    while True:
+        at = _past(_BLANK, text, at)
+        if at >= len(text):
+            return
+        if text[at] == "#":  # a comment in the last line
+            return
+        found = _statement(text, at)
+        yield found
+        at = found.end + 1
+
+
+def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at
+
+
+def _statement(text: str, start: int) -> Statement:
+    if text[start] == "[":
+        return Statement(start, _line_end(text, start))
+    opened: list[int] = []
+    at = start
+    last = ""  # the latest character that means something
+    while match := _PART.match(text, at):
+        at = match.end()
+        if match["long"]:
+            end = _long_end(text, match)
+            if end is None:
+                return Statement(start, _next_header(text, at), match.start())
+            at, last = end, '"'
+        elif match["open"]:
+            opened.append(match.start())
+            last = match[0]
+        elif match["close"]:
+            del opened[-1:]
+            last = match[0]
+        elif match["feed"]:
+            if not opened:
+                return Statement(start, match.start())
+            if _begins_anew(text, at, text[opened[-1]], last):
+                return Statement(start, match.start(), opened[-1])
+        elif not match["comment"]:
+            last = match[0].rstrip()[-1:] or last
+    return Statement(start, len(text), opened[-1] if opened else None)
+
+
+def _begins_anew(text: str, at: int, bracket: str, last: str) -> bool:
+    """Whether the line at `at` is a statement of its own, so that the bracket before it was forgotten to be closed."""
+    if _HEADER_LINE.match(text, at):
+        return True
+    goes_on = bracket == "{" and last in "{,"  # a table over several lines, which is wrong in another way
+    return not goes_on and _PAIR.match(text, at) is not None
+
+
+def _long_end(text: str, opening: re.Match[str]) -> int | None:
+    for match in _ENDS[opening[0]].finditer(text, opening.end()):
+        if not match[0].startswith("\\"):
+            return match.end()
+    return None
+
+
+def _next_header(text: str, at: int) -> int:
+    """The end of the line before the next header."""
+    end = _line_end(text, at)
+    while end < len(text) and not _HEADER_LINE.match(text, end + 1):
+        end = _line_end(text, end + 1)
+    return end
+
+
+def _line_end(text: str, at: int) -> int:
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found
+
 
 MOST_PROBLEMS = 50
 """That are told of one file; more are read by nobody at once."""
@@ -58,7 +301,7 @@ class Recovered:
 
 def recovered(text: str) -> Recovered:
     """Read a rule file's text, whatever is wrong with it."""
-    if (wrong := limits.exceeded(text)) is not None:
+    if (wrong := exceeded(text)) is not None:
         return Recovered(None, Places(""), (_problem(text, *wrong),))
     try:
         raw = tomllib.loads(text)

@@ -6,12 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from paperchute.rules.globs import suffix_of, takes_suffix
-from paperchute.rules.kinds import results
 from paperchute.rules.match import asks_content
 from paperchute.rules.model import Rule
 from paperchute.rules.output import target
-from paperchute.rules.siblings import siblings
+from paperchute.rules.patterns import suffix_of, takes_suffix
+from paperchute.rules.steps import results
+
+
+@dataclass(frozen=True)
+class Siblings:
+    """`~/Hot/markdown` has `markdown.out`, `markdown.done` and `markdown.failed`."""
+
+    out: Path
+    done: Path
+    failed: Path
+
+
+def siblings(rule: Rule) -> Siblings:
+    """Of a rule's hot folder. They are made when first needed."""
+    folder = rule.folder
+    return Siblings(*(folder.with_name(folder.name + ending) for ending in (".out", ".done", ".failed")))
 
 
 @dataclass(frozen=True)

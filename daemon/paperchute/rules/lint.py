@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.links import LINKS
-from paperchute.rules.gathering import HAND_ON, together
-from paperchute.rules.globs import all_covered
-from paperchute.rules.kinds import makes, misfits, reads, results
-from paperchute.rules.landing import by_folder, landings, loops
+from paperchute.rules.destinations import by_folder, landings, loops, siblings
 from paperchute.rules.match import asks_content
 from paperchute.rules.model import Problem, Rule
-from paperchute.rules.oddities import odd_globs, odd_output
-from paperchute.rules.output import target
-from paperchute.rules.own_input import named_hosts
-from paperchute.rules.passwords import has_passwords
-from paperchute.rules.siblings import siblings
+from paperchute.rules.output import placeholders, target
+from paperchute.rules.patterns import all_covered
+from paperchute.rules.secrets import has_passwords
+from paperchute.rules.sets import HAND_ON, together
+from paperchute.rules.steps import makes, misfits, named_hosts, reads, results
+
+_VARYING = ("{", "*", "?", "[")
+_FIXED = frozenset({"ext", "folder", "folder.name", "rule", "operation"})
+"""Placeholders that are the same for all files of one kind."""
+
+
+def odd_globs(rule: Rule) -> Iterator[tuple[str, str]]:
+    """(key, message) for globs that are no globs."""
+    for key, globs in (("match", rule.match), ("except", rule.except_)):
+        for one in globs:
+            if re.search(r",\s*[*.]", one):
+                yield key, f'{one!r} is one glob with a comma in it; several are a list: ["*.a", "*.b"]'
+            elif one.startswith(".") and not any(letter in one for letter in _VARYING):
+                yield key, f"{one!r} is the whole name of a file; for all that end so write *{one}"
+
+
+def odd_output(rule: Rule) -> Iterator[tuple[str, str]]:
+    """(key, message) for a template that gives all results one name, as one that was meant for a folder does."""
+    if rule.output and rule.on_conflict != "replace" and set(placeholders(rule.output)) <= _FIXED:
+        meant = f"{rule.output.removesuffix('.{ext}')}/{{stem}}.{{ext}}"
+        yield "output", f"every result gets this name, but for a number; if it is meant for a folder, write {meant!r}"
+
+
+def odd_original(rule: Rule, written: str) -> Iterator[tuple[str, str]]:
+    """(key, message) for a word that is taken for a folder. written: as it stands in the file."""
+    if re.fullmatch(r"\w+", written) and Path(rule.original).is_absolute():
+        known = "done | keep | delete | trash"
+        yield (
+            "original",
+            f"{written!r} is taken for the folder {rule.original}; write ./{written} if it is one, or {known}",
+        )
+
 
 Place = Callable[..., tuple[int, int]]
 _FETCHING = ("html-to-pdf", "pdf-generate", "pdf-insert")

@@ -1,6 +1,6 @@
-"""`rules.schema.json`: lets editors complete and check a rule file. Made from the shape and the contract.
+"""`rules.docs.schema.json`: lets editors complete and check a rule file. Made from the shape and the contract.
 
-`python -m paperchute.rules.schema` prints it.
+`python -m paperchute.rules.docs.schema` prints it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.rules.engine_shape import EngineShape
+from paperchute.rules.settings import EngineShape
 from paperchute.rules.shape import FileShape, RuleShape
 
 _TYPES = {"integer": "integer", "number": "number", "array": "array"}

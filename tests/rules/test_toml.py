@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paperchute.rules import limits
+from paperchute.rules import toml
 from paperchute.rules.file import parse
 from paperchute.rules.model import Problem
 from paperchute.rules.problems import RuleFileError
-from paperchute.rules.recovery import MOST_PROBLEMS, recovered
-from paperchute.rules.statements import statements
+from paperchute.rules.toml import MOST_PROBLEMS, recovered, statements
 from tests.ending import ends
 
 PATH = Path("rules.toml").absolute()
@@ -272,4 +271,4 @@ def test_a_thousand_rules_are_checked_in_bounded_time() -> None:
 
 @given(st.text(alphabet="a.=[]{}\"'\\#\n, 1", max_size=200))
 def test_only_what_nobody_writes_is_too_complicated(text: str) -> None:
-    assert limits.exceeded(text) is None or text.count(".") >= 16 or text.count("[") + text.count("{") > 100
+    assert toml.exceeded(text) is None or text.count(".") >= 16 or text.count("[") + text.count("{") > 100

@@ -1,6 +1,6 @@
 """`docs/rules.md`: the reference of the rule file, made from its shape and the contract so that it cannot drift.
 
-`python -m paperchute.rules.reference` prints it.
+`python -m paperchute.rules.docs.reference` prints it.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.rules.engine_shape import EngineShape
+from paperchute.rules.docs.recipes import RECIPES
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT, SCHEDULED_DEFAULT
-from paperchute.rules.recipes import RECIPES
+from paperchute.rules.settings import EngineShape
 from paperchute.rules.shape import RuleShape, ServiceShape
-from paperchute.rules.usual import usual
+from paperchute.rules.steps import usual
 
 MERGE_LIMIT = contract().known("pdf-merge").max_files
 
 _HEAD = f"""# The rule file
-<!-- Made by `python -m paperchute.rules.reference > docs/rules.md`; edit daemon/paperchute/rules/, not this page. -->
+<!-- Made by `python -m paperchute.rules.docs.reference > docs/rules.md`; edit daemon/paperchute/rules/, not this page. -->
 `rules.toml` is TOML in UTF-8. `version = 1` stands at the top, then `[service]`, `[engine]` and `[defaults]` if you need them, then one
 `[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
 Saving takes effect within a second; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
 show the mistake with its line. What is only missing outside of it, such as a template or the file of a password, is said too, and holds
-up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.schema.json`.
+up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.docs.schema.json`.
 
     version = 1
 

@@ -1,0 +1,235 @@
+"""The steps of a rule: what each operation reads, makes, takes at once and needs, and what cannot stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+from urllib.parse import urlsplit
+
+from paperchute.addresses import why_not_fetched
+from paperchute.contract import Operation, Value, contract
+from paperchute.contract.built_in import refusals
+from paperchute.contract.kinds import canonical
+from paperchute.contract.links import LINKS
+from paperchute.rules.model import Gather, Rule, Step
+from paperchute.rules.patterns import suffix_of
+from paperchute.rules.toml import KeyPath
+
+
+def takes_all(step: Step) -> bool:
+    """Whether a step's operation works on several files at once: pdf-insert but for BLANK (contract section 13)."""
+    return contract().known(step.operation).max_files > 1 and step.parameters.get("actionType") != "BLANK"
+
+
+def is_joined(steps: Sequence[Step]) -> bool:
+    """Whether a later step takes all that earlier ones have made, so that one result is left."""
+    return any(takes_all(step) for step in steps[1:])
+
+
+def has_row_results(rule: Rule) -> bool:
+    """Whether each row of a list gets a result of its own."""
+    return rule.gather == "rows" and not is_joined(rule.steps)
+
+
+# What comes unpacked of an operation whose answer is an archive (contract section 10, and chosen for pdf-split).
+_UNPACKED = {"document-parsing": ("json", "md", "png", "jpg"), "pdf-split": ("pdf",)}
+_AS_READ = ("magic-color",)
+"""Operations whose result is of the kind they were given (contract section 17)."""
+_WRITTEN_AS = {"heic": "jpg"}  # what they cannot write comes out as another kind
+
+
+def reads(operation: Operation) -> set[str]:
+    """The kinds an operation takes, those of files that hold its address among them."""
+    links = {suffix.lstrip(".") for suffix in LINKS} if operation.parameter("htmlUrl") is not None else set()
+    return {canonical(extension) for extension in operation.reads} | links
+
+
+def makes(operation: Operation, given: set[str]) -> set[str]:
+    """The kinds an operation's results may have. given: the kinds it may get."""
+    if operation.id in _AS_READ:
+        made = {_WRITTEN_AS.get(kind, kind) for kind in given & reads(operation)}
+        return made or {canonical(operation.output_ext)}
+    return set(_UNPACKED.get(operation.id, (canonical(operation.output_ext),)))
+
+
+def results(rule: Rule) -> set[str]:
+    """The kinds of what a rule delivers, as extensions."""
+    found = _dropped(rule)
+    for step in rule.steps:
+        found = makes(contract().known(step.operation), found)
+    return found
+
+
+def misfits(rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """(key path in the rule, message) for kinds that do not fit: between steps, before the first, after the last."""
+    first = contract().known(rule.steps[0].operation)
+    for pattern in rule.match if rule.gather != "rows" else ():  # lists of rows fill a template
+        suffix = suffix_of(pattern)
+        if suffix and canonical(suffix) not in reads(first):
+            yield ("match",), f"{first.id} reads {_told(reads(first))}, and no {suffix}"
+    given = _dropped(rule)
+    for number, step in enumerate(rule.steps):
+        operation = contract().known(step.operation)
+        if number and not given & reads(operation):
+            before = rule.steps[number - 1].operation
+            yield (
+                ("steps", number, "operation"),
+                f"{operation.id} reads {_told(reads(operation))}, and {before} gives {_told(given)}",
+            )
+        given = makes(operation, given)
+    fixed = canonical(PurePath(rule.output).suffix) if "{" not in PurePath(rule.output).suffix else ""
+    if fixed and fixed not in given:
+        yield ("output",), f"the result is {_told(given)}, and is called .{fixed}; write .{{ext}} for its own suffix"
+
+
+def _dropped(rule: Rule) -> set[str]:
+    """The kinds a rule may get, by the names it matches; all that its first operation reads where that is open."""
+    known = reads(contract().known(rule.steps[0].operation))
+    suffixes = [suffix_of(pattern) for pattern in rule.match if rule.gather != "rows"]
+    return {canonical(suffix) for suffix in suffixes if suffix} & known if suffixes and all(suffixes) else known
+
+
+def _told(kinds: set[str]) -> str:
+    return " ".join(sorted(kinds)) or "nothing"
+
+
+_PAGES = ("html", "htmlUrl", "htmlFile")
+_TEMPLATE = ("template", "templateFile")
+_DATA = ("data", "dataFile")
+_ADD = 'add `schedule`, such as schedule = "daily 06:00"'
+
+
+def has_own_input(operation: Operation, parameters: Mapping[str, Value]) -> bool:
+    """Whether the parameters are all that the operation needs."""
+    if operation.id == "pdf-generate":
+        return any(name in parameters for name in (*_PAGES, *_TEMPLATE))
+    return operation.id == "pdf-insert" and bool(parameters.get("urls"))
+
+
+def no_place_for_a_file(
+    operation: Operation, parameters: Mapping[str, Value], gather: Gather | None
+) -> Iterator[tuple[str, str]]:
+    """(parameter, message) where a file that is dropped, or made by an earlier step, has no use."""
+    if gather in ("pair", "rows"):  # these say it themselves
+        return
+    if operation.id == "pdf-insert" and parameters.get("urls"):
+        yield "urls", f"urls takes the place of files, so a dropped one would not be used; leave it out, or {_ADD}"
+    if operation.id != "pdf-generate":
+        return
+    for name in _PAGES:
+        if name in parameters:
+            yield name, f"{name} is what is printed, so a dropped file would not be used; leave it out, or {_ADD}"
+            return
+    both = [name for name in (*_TEMPLATE, *_DATA) if name in parameters]
+    if any(name in both for name in _TEMPLATE) and any(name in both for name in _DATA):
+        yield both[-1], f"with {both[0]} and {both[-1]} a dropped file would not be used; leave one out, or {_ADD}"
+
+
+def named_hosts(parameters: Mapping[str, Value]) -> list[str]:
+    """The hosts of addresses in a rule: whoever writes the rule wants them fetched."""
+    urls = parameters.get("urls")
+    texts = [parameters.get("htmlUrl"), parameters.get("baseUri"), *(urls if isinstance(urls, list) else [])]
+    found = []
+    for text in texts:
+        try:
+            host = urlsplit(str(text or "")).hostname
+        except ValueError:
+            continue
+        found += [host] if host else []
+    return list(dict.fromkeys(found))
+
+
+def usual(operation: Operation) -> Mapping[str, Value]:
+    """Parameters by name.
+
+    The default cipher, rc4, is broken; contract.md section 11 has the client ask for aes256. A picture has no text
+    until it is recognised, so img-to-csv and its like would give nothing of use without.
+    """
+    if operation.id == "pdf-encrypt":
+        return {"algorithm": "aes256"}
+    if operation.id.startswith("img-to-") and operation.parameter("enableOcr") is not None:
+        return {"enableOcr": 1}
+    return {}
+
+
+_NOT_HTML = (".doc", ".docx", ".dot", ".dotx", ".odt", ".ott", ".rtf", ".pages", ".pdf", ".xls", ".xlsx", ".ods")
+_ALTERNATIVES = (("html", "htmlUrl", "htmlFile"), ("template", "templateFile"), ("data", "dataFile"))
+
+
+def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:
+    """(key path in the rule, message) for what our own engine refuses of every file. models: its folder of models."""
+    for number, step in enumerate(rule.steps):
+        base: KeyPath = ("steps", number) if len(rule.steps) > 1 else ()
+        for parameter, why in refusals(contract().known(step.operation), step.parameters, models):
+            if parameter:
+                yield (*base, "parameters", parameter), why.removesuffix(".")
+            else:
+                yield (*base, "operation"), f"{why}; a remote service may, which `base_url` in [service] names"
+
+
+def between_parameters(
+    operation: Operation,
+    parameters: Mapping[str, Value],
+    *,
+    gather: Gather | None,
+    first: bool,
+    scheduled: bool = False,
+) -> Iterator[tuple[str, str]]:
+    """(parameter, message) for what one step's parameters lack or contradict (contract sections 9 and 11 to 14).
+
+    gather: how the files that the step gets are gathered. first: it gets what was dropped, and not an earlier step's
+    results. scheduled: nothing is dropped.
+    """
+    if not (first and scheduled):
+        yield from no_place_for_a_file(operation, parameters, gather if first else None)
+    elif not has_own_input(operation, parameters):
+        yield "", f"{operation.id} gets no file on a schedule, and its parameters name nothing to work on"
+    if operation.id in ("pdf-generate", "html-to-pdf") and parameters.get("password"):
+        reads = f"password opens locked PDFs, and {operation.id} reads none"
+        yield "password", f"{reads}; to lock the result, add a step with pdf-encrypt"
+    for parameter in operation.parameters:
+        if parameter.required and parameter.type != "file" and parameter.name not in parameters:
+            yield parameter.name, f"{operation.id} needs the parameter {parameter.name}: {parameter.meaning}"
+    gathered = gather is not None
+    if first and operation.min_files > 1 and not gathered and not scheduled:
+        yield "", f'{operation.id} works on several files: add gather = "folder" (or "batch", or "pair")'
+    generates = operation.id == "pdf-generate" and gather in ("pair", "rows")
+    if first and gathered and operation.max_files <= 1 and not generates and gather != "rows":
+        yield "", f"{operation.id} works on one file, so the rule must not gather"
+    if gather == "batch" and operation.max_files > 1 and operation.id != "pdf-merge":
+        yield (
+            "",
+            f'{operation.id} works on {operation.max_files} files, so write gather = "pair" or "folder"',
+        )
+    match operation.id:
+        case "pdf-encrypt":
+            if not parameters.keys() & {"userPassword", "ownerPassword"}:
+                yield "", "pdf-encrypt needs userPassword, ownerPassword or both"
+        case "pdf-insert":
+            yield from _insert(parameters, gathered=gathered, first=first and not scheduled)
+        case "pdf-generate":
+            for name, more in (("htmlUrl", ""), ("baseUri", "; files beside the HTML go along without it")):
+                if name in parameters and why_not_fetched(str(parameters[name])):
+                    yield name, f"{name} takes a web address in plain ASCII, without user name and password{more}"
+            for names in _ALTERNATIVES:
+                given = [name for name in names if name in parameters]
+                if len(given) > 1:
+                    yield given[1], f"{given[1]} cannot stand together with {given[0]}"
+            for name in ("templateFile", "htmlFile"):
+                path = PurePath(str(parameters.get(name, "")))
+                if path.suffix.lower() in _NOT_HTML:
+                    yield name, f"{name} takes HTML, not {path.name}: save it as a web page (HTML), and name that file"
+
+
+def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> Iterator[tuple[str, str]]:
+    if parameters.get("actionType") == "BLANK":
+        for name in ("width", "height"):
+            if name not in parameters:
+                yield "actionType", f"BLANK needs {name}, in points (A4 is 595 x 842)"
+        if gathered:
+            yield "actionType", "BLANK works on one file, so the rule must not gather"
+    elif parameters.get("actionType") == "FROM_PDF" and first and not gathered:
+        yield (
+            "actionType",
+            'FROM_PDF works on two files: add gather = "pair" or "folder"; the first one is the target',
+        )
