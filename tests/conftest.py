@@ -43,13 +43,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the user's own rules, state or keyring; child processes find this source."""
+    """No test meets the user's own rules, state, keyring or language; child processes find this source."""
     home = tmp_path_factory.mktemp("home")
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(home))
     for name in ("PAPERCHUTE_RULES", "PAPERCHUTE_STATE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(SOURCE))
+    monkeypatch.setenv("PAPERCHUTE_LANGUAGE", "en")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

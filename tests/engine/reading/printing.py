@@ -15,7 +15,7 @@ from paperchute.contract import Value
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.fonts import use_carried_fonts
 from paperchute.engine.operations import pdf_to_markdown
-from paperchute.engine.reading.pdf.opening import opened
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
 from paperchute.engine.work import Source, Work
 

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from paperchute.engine import report
 from paperchute.engine.reading.pdf.chars import PageText
-from paperchute.engine.reading.pdf.fonts import Fonts, is_bold
-from paperchute.engine.reading.pdf.opening import opened
-from paperchute.engine.reading.pdf.rebuilding import rebuilt
+from paperchute.engine.reading.pdf.document import opened, rebuilt
+from paperchute.engine.reading.pdf.styles import Fonts, is_bold
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 from tests.engine.reading.printing import LOREM, blocks, printed

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block
-from paperchute.engine.reading.layout.aligned import aligned_tables
-from paperchute.engine.reading.layout.records import Font, Word
+from paperchute.engine.reading.layout.marks import Font, Word
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables
 from tests.engine.reading.printing import LOREM, blocks, printed
 
 WIDE = "td,th{padding:3px 20px;text-align:left}"

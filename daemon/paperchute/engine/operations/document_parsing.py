@@ -22,8 +22,7 @@ from paperchute.engine.document.flow import with_blocks, with_levels, with_merge
 from paperchute.engine.document.headings import is_contents
 from paperchute.engine.document.model import Block, Document, Page
 from paperchute.engine.parse_options import ParseOptions, parse_options
-from paperchute.engine.reading.office.kinds import kind_printed
-from paperchute.engine.reading.source import check_reading, document_of
+from paperchute.engine.reading.source import check_reading, document_of, kind_printed
 from paperchute.engine.work import Work
 from paperchute.engine.writing.parsed import Heading, ParseWriter, catalogued
 from paperchute.engine.writing.xlsx.writer import WorkbookWriter

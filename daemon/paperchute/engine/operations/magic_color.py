@@ -22,7 +22,7 @@ from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
-from paperchute.engine.reading.pdf.opening import opened
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Source, Work, output_name
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}

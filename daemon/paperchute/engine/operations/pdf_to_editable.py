@@ -28,7 +28,7 @@ from paperchute.engine.pdf.assembly import Joiner, parted
 from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
-from paperchute.engine.reading.pdf.opening import opened
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Work, output_name
 
 

@@ -10,17 +10,34 @@ from pathlib import Path, PurePosixPath
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.contract import PICTURES, PageListError, select_pages
+from paperchute.contract import PICTURES, PageListError, contract, select_pages
+from paperchute.contract.kinds import canonical
 from paperchute.engine.document.model import Document
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
-from paperchute.engine.reading.lacking import watched
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
-from paperchute.engine.reading.office.kinds import kind_printed, takes_printed
-from paperchute.engine.reading.pdf.opening import opened
+from paperchute.engine.reading.omissions import watched
+from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Source, Work
+
+PRINTED = frozenset({"docx", "xlsx", "pptx", "html", "md", "csv", "txt"})
+
+
+def kind_printed(source: Source) -> str:
+    """Which of PRINTED a file is, empty for none. Texts have no marks of their own, so the file's name tells them."""
+    kind = source.kind
+    if kind in ("txt", "json"):
+        named = canonical(PurePosixPath(source.name).suffix)
+        kind = named if named in ("md", "csv", "html") else "txt"
+    return kind if kind in PRINTED else ""
+
+
+def takes_printed(work: Work) -> frozenset[str]:
+    """The kinds that the contract lets an operation read beside PDFs and pictures."""
+    return PRINTED & {canonical(extension) for extension in contract().known(work.operation).input_ext}
+
 
 _NEWER = {"doc": "docx", "xls": "xlsx", "ppt": "pptx"}
 _READ = {*PICTURES, "pdf", "unknown"}  # what is of no known kind may be a damaged PDF, which opening it tells
@@ -107,7 +124,7 @@ def _say_unlocked(work: Work, document: pdfium.PdfDocument) -> None:
 
 # Recognition and office files need large libraries, which a worker that only reads PDFs never loads.
 def _printed(work: Work, kind: str) -> Path:
-    from paperchute.engine.reading.office.printing import printed
+    from paperchute.engine.reading.office.printed import printed
 
     return printed(work.sources[0], kind, work)
 
@@ -122,7 +139,7 @@ def _pictures(work: Work, options: Options, ocr: OcrOptions | None) -> Document:
 
 
 def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
-    from paperchute.engine.reading.ocr.pdfpages import PdfRecogniser
+    from paperchute.engine.reading.ocr.pdf_pages import PdfRecogniser
 
     return PdfRecogniser(ocr, options)
 

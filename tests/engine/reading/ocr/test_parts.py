@@ -14,14 +14,12 @@ from paperchute.contract import contract
 from paperchute.contract.built_in import LANGUAGES, MODELS, MODELS_VARIABLE
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
-from paperchute.engine.reading.ocr.bold import bold_words
-from paperchute.engine.reading.ocr.crops import from_line, line_picture
 from paperchute.engine.reading.ocr.detection import ordered
 from paperchute.engine.reading.ocr.ink import ink_line
-from paperchute.engine.reading.ocr.languages import check_language
+from paperchute.engine.reading.ocr.options import check_language
+from paperchute.engine.reading.ocr.recognised import SeenWord, after, from_line, line_picture, moved
 from paperchute.engine.reading.ocr.recognition import Reading
-from paperchute.engine.reading.ocr.records import SeenWord, after, moved
-from paperchute.engine.reading.ocr.sizes import Sizes, by_rows
+from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows
 from paperchute.engine.work import Refused
 
 

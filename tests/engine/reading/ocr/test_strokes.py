@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.ocr.drawn import drawn_on
-from paperchute.engine.reading.ocr.records import Pixels
-from paperchute.engine.reading.ocr.strokes import without_rules
+from paperchute.engine.reading.ocr.recognised import Pixels
+from paperchute.engine.reading.ocr.strokes import drawn_on, without_rules
 
 A_POINT = 2.0
 

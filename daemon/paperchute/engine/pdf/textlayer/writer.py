@@ -17,10 +17,9 @@ from paperchute.engine.pdf.textlayer.content import invisible_word, numbers, rec
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
 from paperchute.engine.pdf.textlayer.model import PageLayer, Passage
 from paperchute.engine.pdf.textlayer.visible import VisibleFonts
-from paperchute.engine.reading.lacking import tell_of_formulas
-from paperchute.engine.reading.ocr.editable import EditableReader
-from paperchute.engine.reading.ocr.layers import layer_of
 from paperchute.engine.reading.ocr.options import OcrOptions
+from paperchute.engine.reading.ocr.text_layers import EditableReader, layer_of
+from paperchute.engine.reading.omissions import tell_of_formulas
 from paperchute.engine.reading.pdf.view import Matrix
 from paperchute.engine.reading.source import options_of
 from paperchute.engine.report import counted

@@ -14,9 +14,9 @@ from statistics import median
 import numpy as np
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.continuing import Laid
-from paperchute.engine.reading.layout.grid import FoundTable
+from paperchute.engine.reading.layout.blocks import Placed
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.tables.grid import FoundTable
 
 _DEEPEST = 8
 _NARROWEST_GUTTER = 0.7  # of the text size
@@ -30,7 +30,7 @@ class Piece:
     """Something with a place on the page: a line, a table, a picture, or the blocks of a text that is turned."""
 
     box: Box
-    content: TextLine | FoundTable | Laid | list[Laid]
+    content: TextLine | FoundTable | Placed | list[Placed]
 
     @property
     def line(self) -> TextLine | None:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.bars import bar_charts
+from paperchute.engine.reading.layout.charts import bar_charts
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.records import Drawing, PageMarks, Rule, Word
-from paperchute.engine.reading.layout.strokes import joined_rules
+from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Rule, Word, joined_rules
 
 _REACH = 30.0
 """Points between the curves of one drawing."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.records import Word
+from paperchute.engine.reading.layout.marks import Word
 
 _WIDEST_SPACE = 1.0  # of the font size; wider gaps part table cells and columns, narrower ones words of justified text
 _LOOK_AHEAD = 400

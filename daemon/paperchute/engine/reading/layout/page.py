@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, BlockKind
-from paperchute.engine.reading.layout.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.blocks import (
+    Flow,
+    Placed,
     code_block,
     figure_of,
+    lines_of,
     list_item,
     picture_of,
     table_block,
     text_block,
 )
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
-from paperchute.engine.reading.layout.continuing import Flow, Laid
+from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
-from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
-from paperchute.engine.reading.layout.grid import FoundTable, in_box
-from paperchute.engine.reading.layout.headings import heading_level
+from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
-from paperchute.engine.reading.layout.markers import add_dot_bullets
-from paperchute.engine.reading.layout.notes import footnote_start
-from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
-from paperchute.engine.reading.layout.records import PageMarks, Word
-from paperchute.engine.reading.layout.ruled import ruled_tables
-from paperchute.engine.reading.layout.strokes import joined_rules
+from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
+from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
+from paperchute.engine.reading.layout.paragraphs import Paragraph, footnote_start, heading_level, is_formula, paragraphs
 from paperchute.engine.reading.layout.survey import Norms, style_key
-from paperchute.engine.reading.layout.tagged import tagged_tables
-from paperchute.engine.reading.layout.tagged_lists import place_of
-from paperchute.engine.reading.layout.turning import Frame, is_vertical, sideways, turned_lines, upright_words
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
+from paperchute.engine.reading.layout.tables.ruled import ruled_tables
+from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 
 
 @dataclass(slots=True)
@@ -48,7 +47,7 @@ class PageLayout:
     margins: bool = True
     _flow: Flow = field(default_factory=Flow)
 
-    def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Laid]:
+    def blocks(self, marks: PageMarks, lines: Sequence[TextLine] | None = None) -> list[Placed]:
         """The blocks of a page in reading order: heads, the flow, notes, feet, then labels that stand sideways.
 
         lines: `segments` of the page's upright words, where the caller has them already.
@@ -69,20 +68,20 @@ class PageLayout:
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         apart, aside = sideways(turned, grids, vertical)
         texts = [self._turned(marks, words, []) for words in apart]
-        laid = [item for item in pictures if item.block.background] + heads
+        placed = [item for item in pictures if item.block.background] + heads
         if vertical:
-            laid += self._turned(marks, [w for w in turned if w.angle == 90], self._ordered(pieces, marks))
+            placed += self._turned(marks, [w for w in turned if w.angle == 90], self._ordered(pieces, marks))
         else:
             pieces += [Piece(hull(item.block.quad.box for item in text), text) for text in texts]
-            laid += self._ordered(pieces, marks)
-        laid += feet
-        laid += [self._block("aside_text", [line]) for line in turned_lines(aside)]
-        return self._flow.marked(laid, marks.number)
+            placed += self._ordered(pieces, marks)
+        placed += feet
+        placed += [self._block("aside_text", [line]) for line in turned_lines(aside)]
+        return self._flow.marked(placed, marks.number)
 
-    def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Laid]:
+    def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
         return [item for group in in_reading_order(pieces) for item in self._group(group, marks)]
 
-    def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Laid]) -> list[Laid]:
+    def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
         """The blocks of words of one direction that is not upright, `others` between them where they stand."""
         frame = Frame(words[0].angle, marks.width, marks.height)
         seen = frame.marks(marks, upright_words(frame, words), hull(word.box for word in words))
@@ -125,12 +124,12 @@ class PageLayout:
 
     def _without_furniture(
         self, marks: PageMarks, lines: list[TextLine], tables: Sequence[FoundTable], turned: list[TextLine]
-    ) -> tuple[list[Laid], list[TextLine], list[Laid]]:
+    ) -> tuple[list[Placed], list[TextLine], list[Placed]]:
         """Heads, the flow, feet. turned: the lines of vertical writing, which are none, but stand between them."""
         if not self.margins:
             return [], lines, []
-        heads: list[Laid] = []
-        feet: list[Laid] = []
+        heads: list[Placed] = []
+        feet: list[Placed] = []
         flow: list[TextLine] = []
         boxes = [table.box for table in tables]
         kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
@@ -143,9 +142,9 @@ class PageLayout:
             (heads if above else feet).append(self._block(kinds[number], [line]))
         return heads, flow, feet
 
-    def _group(self, group: Sequence[Piece], marks: PageMarks) -> list[Laid]:
+    def _group(self, group: Sequence[Piece], marks: PageMarks) -> list[Placed]:
         """The blocks of one column."""
-        result: list[Laid] = []
+        result: list[Placed] = []
         pending: list[TextLine] = []
 
         def flush() -> None:
@@ -158,47 +157,47 @@ class PageLayout:
                 continue
             flush()
             if isinstance(piece.content, FoundTable):
-                result.append(Laid(table_block(piece.content, self.norms.hyphens, marks.grounds)))
-            elif isinstance(piece.content, Laid):
+                result.append(Placed(table_block(piece.content, self.norms.hyphens, marks.grounds)))
+            elif isinstance(piece.content, Placed):
                 result.append(piece.content)
             elif isinstance(piece.content, list):
                 result += piece.content
         flush()
         return result
 
-    def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Laid]:
+    def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Placed]:
         """Blocks of one column's text: tables by alignment, footnotes, and the text between."""
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
         taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
-        result: list[Laid] = []
+        result: list[Placed] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
             rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(Laid(table_block(tables.pop(0), self.norms.hyphens, marks.grounds)))
+                result.append(Placed(table_block(tables.pop(0), self.norms.hyphens, marks.grounds)))
             if rest:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
-        result += [Laid(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
+        result += [Placed(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
 
-    def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Laid]:
-        result: list[Laid] = []
+    def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Placed]:
+        result: list[Placed] = []
         items: list[Paragraph] = []
         code: list[TextLine] = []
 
         def flush() -> None:
             if items:
-                result.append(Laid(self._list(items)))
+                result.append(Placed(self._list(items)))
                 items.clear()
             if code:
-                result.append(Laid(code_block(code)))
+                result.append(Placed(code_block(code)))
                 code.clear()
 
         for paragraph in paragraphs(lines):
@@ -233,9 +232,9 @@ class PageLayout:
 
     def _block(
         self, kind: BlockKind, lines: Sequence[TextLine], paragraph: Paragraph | None = None, level: int = 0
-    ) -> Laid:
+    ) -> Placed:
         hard = frozenset(paragraph.hard) if paragraph else frozenset()
-        return Laid(text_block(kind, lines, self.norms.hyphens, hard, level))
+        return Placed(text_block(kind, lines, self.norms.hyphens, hard, level))
 
     def _list(self, items: Sequence[Paragraph]) -> Block:
         """Items as one list block, their levels as tagged, else from how far their markers are indented."""
@@ -295,3 +294,20 @@ def _is_turned(table: FoundTable) -> bool:
     """Whether the text of most cells is not upright, so that the table itself is not; a table's head alone may be."""
     full = [cell.words[0].angle != 0 for cell in table.cells if cell.words]
     return 2 * sum(full) > len(full)
+
+
+def plain_blocks(marks: PageMarks, hyphens: Hyphens) -> list[Placed]:
+    """Text blocks, parted where the distance of lines grows, and the pictures at their height."""
+    lines = rows(segments([word for word in marks.words if word.angle == 0]))
+    turned = turned_lines([word for word in marks.words if word.angle != 0])
+    groups = [[line] for line in lines[:1]]
+    for before, line in itertools.pairwise(lines):
+        if line.baseline - before.baseline > 1.6 * max(line.size, before.size):
+            groups.append([])
+        groups[-1].append(line)
+    placed = [
+        Placed(Block("text", Quad.of(hull(line.box for line in group)), lines_of(group, hyphens)))
+        for group in (*groups, *([line] for line in turned))
+    ]
+    placed += [picture_of(picture, marks) for picture in marks.pictures]
+    return sorted(placed, key=lambda item: item.block.quad.y1)

@@ -1,15 +1,18 @@
-"""Lines of one column to paragraphs: where one ends and the next begins."""
+"""Lines of one column to paragraphs, and which of them are headings, footnotes and formulas."""
 
 from __future__ import annotations
 
 import itertools
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
 from paperchute.engine.reading.layout.lines import TextLine, words_text
-from paperchute.engine.reading.layout.markers import Marker, marker_of
-from paperchute.engine.reading.layout.tagged_lists import item_marker, place_of
+from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
+from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.reading.layout.survey import Norms, normal, style_key
 
 _FEW_STEPS = 3
 _SENTENCE_END = (".", "!", "?", ":", "。", "！", "？", "：", ";", "…")
@@ -168,3 +171,116 @@ def _common(steps: list[float]) -> float:
     """The distance inside paragraphs: the median of the lower part, as the distances between paragraphs are larger."""
     steps = sorted(steps)
     return median(steps[: max(len(steps) * 2 // 3, 1)])
+
+
+_MOST_HEADING_LINES = 4
+_MOST_CHARS = 220
+_LONGEST_SENTENCE = 8  # words of a plain heading that ends like a sentence
+_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[A-Z]\.|[IVX]{1,5}\.|§\s?\d+)\s+\S")
+
+
+def heading_level(paragraph: Paragraph, page: int, norms: Norms) -> int:
+    """The outline level of a paragraph on page `page`, from 1; 0 when it is no heading."""
+    lines = paragraph.lines
+    text = " ".join(line.text for line in lines).strip()
+    if (
+        not any(c.isalpha() for c in text)
+        or len(lines) > _MOST_HEADING_LINES
+        or len(text) > _MOST_CHARS
+        or lines[0].mono
+    ):
+        return 0
+    if paragraph.marker is not None and not paragraph.marker.ordered:
+        return 0
+    said = lines[0].words[-1].level
+    if norms.tagged and said is not None and said >= 0:
+        return said
+    known = norms.outline.get((page, normal(text))) if norms.outline else None
+    if known:
+        return known
+    size, bold = key = style_key(lines[0])
+    level = norms.levels.get(key, 0)
+    if not level or any(abs(line.size - lines[0].size) > 0.6 for line in lines):
+        return 0
+    if key in norms.outlined:
+        return level if bold or size > 1.09 * norms.body_size else 0
+    larger = size > 1.09 * norms.body_size
+    if paragraph.marker is not None and not (_NUMBERED.match(text) and (larger or bold)):
+        return 0
+    if larger:
+        sentence = text.endswith((".", ",", ";")) and not _NUMBERED.match(text)
+        if sentence and not bold and (size < 1.15 * norms.body_size or len(text.split()) > _LONGEST_SENTENCE):
+            return 0
+        return level
+    if not bold or len(lines) > 2 or len(text) > 120:
+        return 0
+    return level if _NUMBERED.match(text) or not text.endswith((".", ",", ";", ":")) else 0
+
+
+_MARK = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|\[\d{1,3}\])[.)]?(?=\s|[A-Z\"“(]|$)")
+
+
+def footnote_start(lines: Sequence[TextLine], marks: PageMarks, norms: Norms) -> int:
+    """The number of the line from which on a column's lines are footnotes; len(lines) for none.
+
+    They are the smaller lines at the end, in the lower half of the page, that begin with a note mark (raised, or under
+    a short rule).
+    """
+    start = len(lines)
+    while start > 0 and lines[start - 1].size < 0.93 * norms.body_size and lines[start - 1].top > 0.5 * marks.height:
+        start -= 1
+    for number in range(start, len(lines)):
+        line = lines[number]
+        first = line.words[0]
+        if _MARK.match(first.text) and (
+            first.script == "super" or first.size < 0.85 * line.size or _under_rule(line, marks)
+        ):
+            return number
+    return len(lines)
+
+
+def _under_rule(line: TextLine, marks: PageMarks) -> bool:
+    return any(
+        rule.horizontal
+        and 0 <= line.top - rule.y1 < 2 * line.size
+        and abs(rule.x1 - line.left) < 3 * line.size
+        and rule.x2 - rule.x1 < 0.45 * marks.width
+        for rule in marks.rules
+    )
+
+
+_SHARE = 0.5
+_MOST_FORMULA_LINES = 12
+_PLAIN_SIGNS = frozenset("+<=>|~")
+
+
+def is_formula(lines: Sequence[TextLine]) -> bool:
+    """Whether a paragraph is a displayed formula.
+
+    At least half of its characters are set in a formula font (Computer Modern Math, Symbol, ...) or are mathematical
+    signs, at least one of them is no plain letter or digit, and there are few ordinary words.
+    """
+    if len(lines) > _MOST_FORMULA_LINES or not any(map(_is_formal, [word for line in lines for word in line.words])):
+        return False
+    total = formal = prose = 0
+    sign = False
+    for line in lines:
+        for word in line.words:
+            total += len(word.text)
+            signs = sum(_is_sign(c) for c in word.text)
+            formal += len(word.text) if word.font.math else signs
+            sign = sign or signs > 0
+            prose += len(word.text) >= 4 and word.text.isalpha() and not word.font.math
+    return total >= 3 and sign and formal >= _SHARE * total and prose <= 2
+
+
+def _is_formal(word: Word) -> bool:
+    return word.font.math or not word.text.isascii() or not _PLAIN_SIGNS.isdisjoint(word.text)
+
+
+def _is_sign(character: str) -> bool:
+    return (
+        unicodedata.category(character) == "Sm"
+        or "\U0001d400" <= character <= "\U0001d7ff"
+        or "\u0370" <= character <= "\u03ff"
+    )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.models import line_finder
-from paperchute.engine.reading.ocr.records import Corners, Pixels, pixels
+from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
 
 MOST_LINES = 3_000
 _WINDOW = 1_536  # pixels; bounds the network's memory to some 600 MB

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
-from paperchute.engine.reading.layout.records import Rule
-from paperchute.engine.reading.ocr.records import Pixels, pixels
+from paperchute.engine.reading.layout.marks import Rule
+from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
 _SEARCH = 100 / 72  # pixels a point
 _INK = 0.72  # of the paper's lightness

@@ -15,12 +15,10 @@ from paperchute.engine.reading.layout.lines import segments
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.ocr.figures import encoded
-from paperchute.engine.reading.ocr.layout import seen_layout
-from paperchute.engine.reading.ocr.marks import SeenPage, page_of
+from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.page import see
-from paperchute.engine.reading.ocr.sizes import Sizes
-from paperchute.engine.reading.ocr.spool import Spool
+from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.reader import Options
 
 _TRUSTED_DPI = (50.0, 2400.0)

@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import Reading, is_wide
-from paperchute.engine.reading.ocr.records import Pixels
 
 # Shares of the font size, means over common text faces; letters by how far they reach.
 _ASCENT, _X_HEIGHT, _DESCENT = 0.715, 0.51, 0.21

@@ -1,20 +1,130 @@
-"""From what was seen on a page picture to the marks that layout works on."""
+"""Recognised pages: as the marks that layout works on, on disk while they wait, and laid out."""
 
 from __future__ import annotations
 
+import pickle
+import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import BinaryIO, Generic, TypeVar, cast
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.document.model import Image
-from paperchute.engine.reading.layout.records import Font, PageMarks, Picture, Rule, Word
-from paperchute.engine.reading.ocr.bold import bold_words
-from paperchute.engine.reading.ocr.drawn import drawn_on
-from paperchute.engine.reading.ocr.figures import Figures, encoded
-from paperchute.engine.reading.ocr.gutters import in_columns
-from paperchute.engine.reading.ocr.records import Seen, SeenWord
-from paperchute.engine.reading.ocr.sizes import Sizes, by_rows
+from paperchute.engine.document.model import Image, Page
+from paperchute.engine.reading.layout.marks import Font, PageMarks, Picture, Rule, Word
+from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
+from paperchute.engine.reading.ocr.figures import Figures, cut_from, encoded
+from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
+from paperchute.engine.reading.ocr.strokes import drawn_on
+from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows
 from paperchute.engine.reading.pdf.reader import Options
+
+_LEVEL = 0.25  # of the font size
+_NARROWEST = 0.6  # of the font size: the gap on one line
+_COMMON = 0.5  # of the font size: what the gaps of all lines have in common
+_FEWEST_ROWS = 6
+_FURTHEST = 4.0  # of the font size, from one line to the next
+_MOST_RUNS = 200
+
+
+@dataclass(slots=True)
+class _Run:
+    """A gap of successive rows: what they have in common across, and how far it reaches down."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    rows: int = 1
+
+
+def in_columns(words: Sequence[Word]) -> list[Word]:
+    """The words in their order, but what stands to the right of a gutter after all that stands to the left of it."""
+    gutters = _gutters([word for word in words if word.angle == 0])
+    if not gutters:
+        return list(words)
+
+    def column(word: Word) -> int:
+        middle = (word.left + word.right) / 2
+        return sum(run.top <= word.baseline <= run.bottom and run.right <= middle for run in gutters)
+
+    return sorted(words, key=column)
+
+
+def _gutters(words: Sequence[Word]) -> list[_Run]:
+    runs: list[_Run] = []
+    found: list[_Run] = []
+    for row in _rows(words):
+        top, bottom = min(word.baseline for word in row), max(word.baseline for word in row)
+        size = median(word.size for word in row)
+        gaps = _gaps(row, size)
+        going: list[_Run] = []
+        for run in runs:
+            common = [(max(run.left, a), min(run.right, b)) for a, b in gaps]
+            left, right = max(common, key=lambda gap: gap[1] - gap[0], default=(0.0, 0.0))
+            if top - run.bottom > _FURTHEST * size:
+                found.append(run)
+            elif right - left >= _COMMON * size:
+                going.append(_Run(left, right, run.top, bottom, run.rows + 1))
+            elif any(word.left < run.right and word.right > run.left for word in row):
+                found.append(run)
+            else:
+                going.append(run)
+        known = [(run.left, run.right) for run in going if run.bottom == bottom]
+        fresh = [gap for gap in gaps if not any(a < gap[1] and gap[0] < b for a, b in known)]
+        runs = [*going, *(_Run(a, b, top, bottom) for a, b in fresh)][-_MOST_RUNS:]
+    return [run for run in found + runs if run.rows >= _FEWEST_ROWS]
+
+
+def _rows(words: Sequence[Word]) -> list[list[Word]]:
+    """Words that stand on one line across the page, from left to right."""
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: word.baseline):
+        if rows and word.baseline - rows[-1][0].baseline <= _LEVEL * word.size:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [sorted(row, key=lambda word: word.left) for row in rows]
+
+
+def _gaps(row: Sequence[Word], size: float) -> list[tuple[float, float]]:
+    gaps: list[tuple[float, float]] = []
+    right = row[0].right
+    for word in row[1:]:
+        if word.left - right >= _NARROWEST * size:
+            gaps.append((right, word.left))
+        right = max(right, word.right)
+    return gaps
+
+
+Item = TypeVar("Item")
+
+
+class Spool(Generic[Item]):
+    """Keeps items under numbers in an unnamed temporary file, which goes with the process. Raises OSError."""
+
+    def __init__(self) -> None:
+        # Pickle reads back only what this very process wrote: the file has no name that others could open.
+        self._file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115 -- lives as long as its owner
+        self._places: dict[int, int] = {}
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._places
+
+    def put(self, number: int, item: Item) -> None:
+        """Keep an item."""
+        self._places[number] = self._file.seek(0, 2)
+        pickle.dump(item, self._file, pickle.HIGHEST_PROTOCOL)
+
+    def get(self, number: int) -> Item:
+        """The item kept under a number; raises KeyError."""
+        self._file.seek(self._places[number])
+        return cast(Item, pickle.load(self._file))
+
+    def close(self) -> None:
+        """Let go of the disk space."""
+        self._file.close()
+
 
 _ALONE = 0.5  # of the size
 _ROW_RULES = 3
@@ -127,3 +237,21 @@ def _body_size(words: list[Word]) -> float:
     for word in words:
         weights[word.size] = weights.get(word.size, 0) + len(word.text)
     return max(weights, key=lambda size: weights[size], default=10.0)
+
+
+def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
+    """A recognised page as a page of the model, its pictures filled in."""
+    marks = page.marks
+    placed = layout.blocks(marks) if options.layout else plain_blocks(marks, layout.norms.hyphens)
+    blocks = []
+    for item in placed:
+        block = item.block
+        if item.picture is not None:
+            if options.looks and options.backgrounds:  # the backdrop has it
+                continue
+            block = replace(block, image=page.images[item.picture])
+        elif block.kind == "formula" and options.formulas and page.sheet is not None:
+            a_point = page.sheet.width / marks.width
+            block = replace(block, image=cut_from(page.sheet, block.quad.box.grown(3.0), a_point))
+        blocks.append(block)
+    return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop)

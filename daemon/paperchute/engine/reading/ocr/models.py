@@ -11,7 +11,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from paperchute.engine.reading.ocr.languages import built_in_model
+from paperchute.engine.reading.ocr.options import built_in_model
 from paperchute.engine.work import Refused
 
 THREADS = min(4, os.cpu_count() or 1)

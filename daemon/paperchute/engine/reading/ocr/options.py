@@ -1,12 +1,56 @@
-"""What the contract's OCR parameters ask for, and its checks."""
+"""What recognition is asked for: the language of the text, and what of a document is recognised."""
 
 from __future__ import annotations
 
+import importlib.util
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, cast
 
-from paperchute.engine.reading.ocr.languages import AUTO, check_language
-from paperchute.engine.work import Work
+from paperchute.contract.built_in import MODELS, MODELS_VARIABLE, model_of, not_installed
+from paperchute.engine.work import Refused, Work
+
+AUTO = "AUTO"
+LATIN_ONLY = frozenset({"ENGLISH", "LATIN"})
+"""Languages without Han, kana or other wide characters: the model that knows them too is kept from giving any."""
+
+
+def built_in_model(name: str) -> Path:
+    """A model file of the rapidocr package. Raises Refused 190005 when the package is not whole."""
+    found = importlib.util.find_spec("rapidocr")
+    places = list(found.submodule_search_locations or ()) if found else []
+    for place in places:
+        path = Path(place) / "models" / name
+        if path.is_file():
+            return path
+    raise Refused(
+        "190005",
+        f"Text recognition is not installed whole: {name} of the package rapidocr is missing. Install it again.",
+        "文字识别组件不完整，请重新安装 rapidocr。",
+    )
+
+
+def added_model(language: str) -> Path | None:
+    """The file of a language's model in the models folder, None where there is none."""
+    return model_of(language, os.environ.get(MODELS_VARIABLE, ""))
+
+
+def added_languages() -> list[str]:
+    """The languages that the models folder adds."""
+    return [language for language in MODELS if added_model(language)]
+
+
+def check_language(language: str) -> None:
+    """Raises Refused 03000 for a language whose model is not installed, saying how to add it."""
+    if why := not_installed(language, os.environ.get(MODELS_VARIABLE, "")):
+        raise Refused(
+            "03000",
+            why,
+            f"ocrRecognitionLang：未安装 {language} 的识别模型。请将 {MODELS[language]} 放入 {MODELS_VARIABLE} "
+            "所指的模型文件夹。",
+        )
+
 
 LAYER_DEFAULTS = {"transparentText": 1, "containPageBackgroundImage": 1, "isContainImg": 1, "enableAiLayout": 1}
 """What the parameters of a text layer mean where they are absent (contract section 9, pdf-to-editable)."""

@@ -14,12 +14,23 @@ import numpy as np
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import is_rtl
-from paperchute.engine.reading.ocr.crops import from_line, is_tall, line_picture, line_size
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
-from paperchute.engine.reading.ocr.languages import AUTO, LATIN_ONLY, added_languages, added_model
 from paperchute.engine.reading.ocr.models import built_in_reader
+from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY, added_languages, added_model
+from paperchute.engine.reading.ocr.recognised import (
+    Affine,
+    Corners,
+    Pixels,
+    Seen,
+    SeenWord,
+    after,
+    from_line,
+    is_tall,
+    line_picture,
+    line_size,
+    moved,
+)
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
-from paperchute.engine.reading.ocr.records import Affine, Corners, Pixels, Seen, SeenWord, after, moved
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 

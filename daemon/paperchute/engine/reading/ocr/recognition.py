@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.models import THREADS, Network, line_reader
-from paperchute.engine.reading.ocr.records import Pixels
+from paperchute.engine.reading.ocr.recognised import Pixels
 
 _HEIGHT = 48  # what the network takes
 _NARROWEST = 160

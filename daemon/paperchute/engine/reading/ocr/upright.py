@@ -10,10 +10,18 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from paperchute.engine.reading.ocr.crops import is_tall, line_picture
 from paperchute.engine.reading.ocr.detection import find_lines, ordered
+from paperchute.engine.reading.ocr.recognised import (
+    Affine,
+    Corners,
+    Pixels,
+    after,
+    is_tall,
+    line_picture,
+    moved,
+    pixels,
+)
 from paperchute.engine.reading.ocr.recognition import LineReading, read_lines
-from paperchute.engine.reading.ocr.records import Affine, Corners, Pixels, after, moved, pixels
 
 _SAMPLE = 8
 _FEW_WORDS = 9.0  # times its height

@@ -15,11 +15,10 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from paperchute.engine.reading.layout.records import Font, Ink, Word
-from paperchute.engine.reading.pdf import calls, char_calls
-from paperchute.engine.reading.pdf.char_calls import Floats
-from paperchute.engine.reading.pdf.colors import text_color
-from paperchute.engine.reading.pdf.fonts import Fonts
+from paperchute.engine.reading.layout.marks import Font, Ink, Word
+from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf.calls import Floats
+from paperchute.engine.reading.pdf.styles import Fonts, text_color
 from paperchute.engine.reading.pdf.view import View
 
 MOST_CHARS = 400_000
@@ -72,9 +71,9 @@ class PageText:
 
     def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False, inks: bool = False) -> None:
         self._textpage = textpage  # kept, as only its handle is used from here on
-        self._page = char_calls.handle_of(textpage)
+        self._page = calls.handle_of(textpage)
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), MOST_CHARS)
-        self._text = _PLACED.sub(_placed, char_calls.text(self._page, count))
+        self._text = _PLACED.sub(_placed, calls.text(self._page, count))
         spans = [match.span() for match in _WORD.finditer(self._text)]
         self._starts = np.array([start for start, _ in spans], dtype=np.int64)
         self._ends = np.array([end for _, end in spans], dtype=np.int64)
@@ -92,8 +91,8 @@ class PageText:
         self._looks = list(
             zip(
                 calls.fonts(items),
-                char_calls.font_sizes(self._page, self._firsts),
-                map(tuple, char_calls.matrices(self._page, self._firsts)[:, :4].tolist()),
+                calls.font_sizes(self._page, self._firsts),
+                map(tuple, calls.matrices(self._page, self._firsts)[:, :4].tolist()),
                 strict=True,
             )
         )
@@ -106,7 +105,7 @@ class PageText:
 
         The first one of a text object speaks for all of it, which asks PDFium a fifth as often.
         """
-        bad = [False, *char_calls.unmapped(self._page, self._firsts)]
+        bad = [False, *calls.unmapped(self._page, self._firsts)]
         if not any(bad) and UNREADABLE not in self._text:
             return 0.0
         starts = np.union1d(self._starts, self._changes).tolist()
@@ -141,7 +140,7 @@ class PageText:
         down, aside = last[1] - first[1], np.abs(last[0] - first[0])
         stacked = upright & (down[inside] > 0.5 * sizes) & (aside[inside] < 0.3 * sizes)
         # The font's own extent may be far off (formula fonts): upright words take the usual share of the size.
-        origins = char_calls.origins(self._page, starts.tolist()).T
+        origins = calls.origins(self._page, starts.tolist()).T
         lying = upright & ~stacked
         baselines = np.where(lying, view.matrix.b * origins[0] + view.matrix.d * origins[1] + view.matrix.f, bottom)
         top = np.where(lying, baselines - 0.78 * sizes, top)
@@ -171,15 +170,15 @@ class PageText:
 
         Characters that PDFium made up count to the text object before them.
         """
-        firsts = char_calls.text_objects(self._page, [start for start, _ in spans])
-        lasts = char_calls.text_objects(self._page, [end - 1 for _, end in spans])
+        firsts = calls.text_objects(self._page, [start for start, _ in spans])
+        lasts = calls.text_objects(self._page, [end - 1 for _, end in spans])
         objects = {start: item for (start, _), item in zip(spans, firsts, strict=True)}
         # Text objects follow one another, so both ends of a word tell for all of it; but text of both directions
         # comes in the order of reading.
         always = repeat(bool(_LEFTWARD.search(self._text)))
         mixed = [span for span, a, b, mix in zip(spans, firsts, lasts, always, strict=False) if mix or a != b]
         inner = [place for start, end in mixed for place in range(start + 1, end)]
-        found = iter(char_calls.text_objects(self._page, inner))
+        found = iter(calls.text_objects(self._page, inner))
         changes: list[int] = []
         for start, end in mixed:
             item = objects[start]
@@ -216,7 +215,7 @@ class PageText:
         for places in (self._starts, self._ends - 1, self._changes, self._changes - 1):
             wanted[places] = True
         asked = wanted.nonzero()[0]
-        left, top, right, bottom = char_calls.loose_boxes(self._page, asked.tolist()).T
+        left, top, right, bottom = calls.loose_boxes(self._page, asked.tolist()).T
         a, b, c, d, e, f = view.matrix
         boxes = np.zeros((4, len(self._text)))
         if b == 0 and a > 0:

@@ -12,9 +12,9 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.records import Drawing, PageMarks, Picture, Rule
+from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Picture, Rule
 from paperchute.engine.reading.pdf import calls
-from paperchute.engine.reading.pdf.colors import shown
+from paperchute.engine.reading.pdf.styles import shown
 from paperchute.engine.reading.pdf.view import Matrix, View
 
 MOST_OBJECTS = 100_000

@@ -12,24 +12,27 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
-from paperchute.engine.reading.layout.blocks import is_background
-from paperchute.engine.reading.layout.continuing import DRAWN, Laid
-from paperchute.engine.reading.layout.inks import add_inks
+from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
+from paperchute.engine.reading.layout.colours import add_inks
+from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.page import PageLayout
-from paperchute.engine.reading.layout.plain import plain_blocks
-from paperchute.engine.reading.layout.records import PageMarks
-from paperchute.engine.reading.layout.stacked import with_stacked
+from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
-from paperchute.engine.reading.layout.turning import turned_lines
+from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
-from paperchute.engine.reading.pdf.fonts import Fonts
-from paperchute.engine.reading.pdf.links import mark_links, read_notes
-from paperchute.engine.reading.pdf.looks import backdrop_of, hide_pictures, inked, text_hidden
+from paperchute.engine.reading.pdf.document import opened_page
 from paperchute.engine.reading.pdf.objects import PageObjects
-from paperchute.engine.reading.pdf.opening import opened_page
-from paperchute.engine.reading.pdf.pictures import picture_of, read_image
-from paperchute.engine.reading.pdf.tags import read_structure
+from paperchute.engine.reading.pdf.pictures import (
+    backdrop_of,
+    hide_pictures,
+    inked,
+    picture_of,
+    read_image,
+    text_hidden,
+)
+from paperchute.engine.reading.pdf.structure import read_structure
+from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.report import counted
 
@@ -144,14 +147,16 @@ class _Reader:
                     return replace(whole, notes=self._notes_of(index, whole) if sheet.notes else ())
                 sheet = sheet.with_marks(self._recogniser.mixed(index) or sheet.marks)
             marks = sheet.marks
-            laid = (
+            placed = (
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
             )
-            if self._options.looks or any(map(self._needs_page, laid)):
+            if self._options.looks or any(map(self._needs_page, placed)):
                 page = page or stack.enter_context(opened_page(self._document, index))
                 objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
-                laid = [Laid(block) for item in laid if (block := self._pictured(item, page, objects)) is not None]
-            blocks = [item.block for item in laid if item.picture is None]
+                placed = [
+                    Placed(block) for item in placed if (block := self._pictured(item, page, objects)) is not None
+                ]
+            blocks = [item.block for item in placed if item.picture is None]
             backdrop = None
             if self._options.looks and page is not None and objects is not None:
                 blocks = inked(blocks, text_hidden(objects, objects.view))
@@ -165,13 +170,13 @@ class _Reader:
         with opened_page(self._document, index) as page:
             return read_notes(page, View.of(page, whole.angle))
 
-    def _needs_page(self, item: Laid) -> bool:
+    def _needs_page(self, item: Placed) -> bool:
         if item.picture is not None:
             wanted = self._options.images and not self._options.looks
             return wanted and (self._options.backgrounds or not item.block.background)
         return self._options.formulas and item.block.kind == "formula"
 
-    def _pictured(self, item: Laid, page: pdfium.PdfPage, objects: PageObjects) -> Block | None:
+    def _pictured(self, item: Placed, page: pdfium.PdfPage, objects: PageObjects) -> Block | None:
         """The block with its picture; None when it is nothing but a picture and is not wanted or cannot be had."""
         block = item.block
         if not self._needs_page(item):

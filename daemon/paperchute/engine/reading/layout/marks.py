@@ -1,0 +1,208 @@
+"""What layout analysis works on: the marks of one page, wherever they come from.
+
+Coordinates are points in the upright page, origin top left, y downwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from paperchute.engine.document.geometry import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """What a font says about itself; OCR gives one with the defaults."""
+
+    name: str = ""
+    bold: bool = False
+    italic: bool = False
+    mono: bool = False
+    math: bool = False
+
+
+class ListPlace(NamedTuple):
+    """Where the document's own structure puts a word in a list.
+
+    list: the number of the outermost list on the page; item: of the item on the page; level: how deep the item is
+    nested, from 0; label: whether the word is (part of) the item's marker; drawn: the item has one that is no text.
+    """
+
+    list: int
+    item: int
+    level: int
+    label: bool = False
+    drawn: bool = False
+
+
+class Ink(NamedTuple):
+    """How a word looks beyond its font. color: of its letters, and ground: of the area it stands on, as #rrggbb, empty
+    for black on white. underline and strike: a line drawn under or through it."""
+
+    color: str = ""
+    ground: str = ""
+    underline: bool = False
+    strike: bool = False
+
+
+@dataclass(slots=True)
+class Word:
+    """Characters without a space between them, in one style, in logical order.
+
+    glued: no space before it (the style changed within a printed word). angle: reading direction in degrees
+    clockwise, 0, 90, 180 or 270. baseline and size describe upright words; confidence is OCR's, from 0 to 1.
+    mark: the number of its marked content, -1 for none. level: what the document's own structure says of it: a
+    heading's level, 0 for other text, -1 for what is outside of the structure; None where it says nothing. stacked:
+    vertical writing, whose letters stand upright one below another; its angle is 90. place: in a list, as the
+    document's own structure says and the page shows. ink: where colours were asked for.
+    """
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    baseline: float
+    size: float
+    font: Font
+    glued: bool = False
+    angle: int = 0
+    link: str = ""
+    confidence: float = 1.0
+    script: Literal["", "super", "sub"] = ""
+    mark: int = -1
+    level: int | None = None
+    stacked: bool = False
+    place: ListPlace | None = None
+    ink: Ink | None = None
+
+    @property
+    def box(self) -> Box:
+        """Its extent."""
+        return Box(self.left, self.top, self.right, self.bottom)
+
+
+class Rule(NamedTuple):
+    """A printed straight stroke, or the edge of a filled area: horizontal when y1 == y2, vertical when x1 == x2.
+
+    `edge` marks the edge of a filled area, weaker evidence than a stroke.
+    """
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    edge: bool = False
+
+    @property
+    def horizontal(self) -> bool:
+        """Whether it lies rather than stands."""
+        return self.y1 == self.y2
+
+
+class Picture(NamedTuple):
+    """The place of a picture on the page; `key` is the reader's own handle to its content."""
+
+    box: Box
+    key: int
+
+
+class TaggedCell(NamedTuple):
+    """A table cell of the document's own structure; `marks` are the marked contents in it."""
+
+    row: int
+    column: int
+    row_span: int
+    column_span: int
+    header: bool
+    marks: frozenset[int]
+
+
+class TaggedTable(NamedTuple):
+    """A table of the document's own structure, the part of it that is on the page."""
+
+    cells: tuple[TaggedCell, ...]
+
+
+class Drawing(NamedTuple):
+    """A drawn shape that is neither rule nor dot. strokes: its curves and slanted edges; 0 for a frame or area.
+    fill: its colour as #rrggbb, empty for a pattern and where only its edge is drawn."""
+
+    box: Box
+    strokes: int
+    fill: str = ""
+
+
+class Ground(NamedTuple):
+    """A coloured area behind text; `color` as #rrggbb."""
+
+    box: Box
+    color: str
+
+
+@dataclass(slots=True)
+class PageMarks:
+    """All that was found on one page. `dots` are small filled shapes that may be list bullets.
+
+    unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
+    do better on such a page (OCR scope INVALID_CHARACTER). grounds: in the order they are painted, where colours were
+    asked for.
+    """
+
+    number: int
+    width: float
+    height: float
+    angle: int = 0
+    words: list[Word] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    dots: list[Box] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    drawings: list[Drawing] = field(default_factory=list)
+    unreadable: float = 0.0
+    grounds: list[Ground] = field(default_factory=list)
+    tables: list[TaggedTable] = field(default_factory=list)
+
+
+_SAME_STROKE = 2.0
+_JOIN = 3.5
+
+
+def joined_rules(rules: Iterable[Rule]) -> tuple[list[Rule], list[Rule]]:
+    """(horizontal, vertical) strokes, sorted by place; strokes on one line that touch are one.
+
+    A joined stroke counts as an edge only when all of its parts are.
+    """
+    rules = list(rules)
+    flat = _joined([(r.y1, r.x1, r.x2, r.edge) for r in rules if r.horizontal])
+    tall = _joined([(r.x1, r.y1, r.y2, r.edge) for r in rules if not r.horizontal])
+    return (
+        [Rule(start, at, end, at, edge) for at, start, end, edge in flat],
+        [Rule(at, start, at, end, edge) for at, start, end, edge in tall],
+    )
+
+
+def _joined(strokes: list[tuple[float, float, float, bool]]) -> list[tuple[float, float, float, bool]]:
+    """Strokes as (place, start, end, edge)."""
+    strokes.sort()
+    result: list[tuple[float, float, float, bool]] = []
+    group: list[tuple[float, float, float, bool]] = []
+    for stroke in strokes:
+        if (group and stroke[0] - group[-1][0] > 0.7) or (group and stroke[0] - group[0][0] > _SAME_STROKE):
+            result += _along(group)
+            group = []
+        group.append(stroke)
+    return result + _along(group)
+
+
+def _along(group: list[tuple[float, float, float, bool]]) -> list[tuple[float, float, float, bool]]:
+    """Strokes at one place, joined where they touch."""
+    result: list[tuple[float, float, float, bool]] = []
+    for at, start, end, edge in sorted(group, key=lambda s: s[1]):
+        if result and start <= result[-1][2] + _JOIN:
+            was = result[-1]
+            result[-1] = (was[0], was[1], max(was[2], end), was[3] and edge)
+        else:
+            result.append((at, start, end, edge))
+    return result

@@ -1,0 +1,267 @@
+"""Bands: printed lines as rows of a table without walls, and runs of them that look like one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from paperchute.engine.reading.layout.marks import Word
+
+_FEWEST_ALIGNED = 4
+_ALIGNED_SHARE = 0.8
+_SAME_EDGE = 1.0
+
+_left = attrgetter("left")
+
+Column = tuple[float, float]
+"""Left and right end of a column of cells."""
+
+
+@dataclass(slots=True)
+class Band:
+    """Words whose letters overlap vertically: one printed line, or cells centred beside taller ones."""
+
+    top: float
+    bottom: float
+    words: list[Word]
+
+    @property
+    def size(self) -> float:
+        """The largest font size."""
+        return max([word.size for word in self.words])
+
+    def chunks(self, gap: float) -> list[list[Word]]:
+        """The words, left to right, parted where nothing stands for `gap` times the font size."""
+        ordered = sorted(self.words, key=_left)
+        widest = gap * self.size
+        result = [[ordered[0]]]
+        right = ordered[0].right
+        for word in ordered[1:]:
+            if word.left - right > widest:
+                result.append([word])
+            else:
+                result[-1].append(word)
+            if word.right > right:
+                right = word.right
+        return result
+
+
+def bands_of(words: Iterable[Word]) -> list[Band]:
+    """Words in bands, top to bottom. Only the height of small letters counts, so tight lines stay apart."""
+    result: list[Band] = []
+    band: Band | None = None
+    for word in sorted(words, key=_small_top):
+        bottom, size = word.baseline, word.size
+        top = bottom - 0.55 * size
+        if band is not None and top < band.bottom - 0.05 * size:
+            band.words.append(word)
+            if bottom > band.bottom:
+                band.bottom = bottom
+        else:
+            band = Band(top, bottom, [word])
+            result.append(band)
+    return result
+
+
+def _small_top(word: Word) -> float:
+    return word.baseline - 0.55 * word.size
+
+
+def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share: float) -> list[Column]:
+    """Columns: what stands between vertical strips that (almost) no word enters.
+
+    A strip is at least `narrowest` wide (in font sizes), and in at least `wide_share` of the bands with words on both
+    of its sides the gap there is `wide` or more.
+    """
+    size = sorted(band.size for band in bands)[len(bands) // 2]
+    events: list[tuple[float, int]] = []
+    for band in bands:
+        for chunk in band.chunks(0.0):
+            events += [(chunk[0].left, 1), (max(w.right for w in chunk), -1)]
+    events.sort()
+    allowed = len(bands) // 6 if len(bands) >= 6 else int(len(bands) == 5)
+    columns: list[Column] = []
+    depth, start = 0, None
+    for x, change in events:
+        depth += change
+        if depth > allowed and start is None:
+            start = x
+        elif depth <= allowed and start is not None:
+            columns.append((start, x))
+            start = None
+    merged = columns[:1]
+    for column in columns[1:]:
+        before = merged[-1]
+        if column[0] - before[1] < narrowest * size or not _parts(bands, before, column, wide, wide_share):
+            merged[-1] = (before[0], column[1])
+        else:
+            merged.append(column)
+    return _with_sparse(bands, merged, narrowest * size)
+
+
+def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
+    """The columns, and those in which so few bands have words that they looked like strips."""
+    found: list[tuple[float, float, int]] = []
+    extents = ((chunk[0].left, max(w.right for w in chunk)) for band in bands for chunk in band.chunks(0.6))
+    outside = [e for e in extents if all(e[0] > right - 0.5 or e[1] < left + 0.5 for left, right in columns)]
+    for left, right in sorted(outside):
+        if found and left - found[-1][1] < narrowest:
+            found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
+        else:
+            found.append((left, right, 1))
+    sparse = [
+        (left, right)
+        for left, right, count in found  # a single one is the head of a column whose cells are set to the other side
+        if count > 1 and all(left - c[1] >= narrowest or c[0] - right >= narrowest for c in columns)
+    ]
+    return sorted([*columns, *sparse])
+
+
+def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, share: float) -> bool:
+    """Whether the strip between two columns parts cells: the gap there is wide, or what follows it begins at one x."""
+    both = clear = 0
+    begins: list[float] = []
+    middle = (left[1] + right[0]) / 2
+    for band in bands:
+        before = [w.right for w in band.words if left[0] - 1 <= (w.left + w.right) / 2 < middle]
+        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + 1]
+        if after:
+            begins.append(min(after))
+        if before and after:
+            both += 1
+            clear += min(after) - max(before) >= wide * band.size
+    if not begins:
+        return False  # only the ends of words that belong to the column before
+    if both == 0 or clear >= share * both:
+        return True
+    edge = min(begins)
+    return both >= _FEWEST_ALIGNED and sum(x - edge < _SAME_EDGE for x in begins) >= _ALIGNED_SHARE * len(begins)
+
+
+_CELL_GAP = 1.0  # of the font size: what parts two cells on one line
+_CLOSE_GAP = 0.5
+_MOST_BANDS = 1_000
+_MOST_LONE = 12
+_WIDEST_STEP = 3.2  # of the font size, between rows
+_LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
+
+
+def runs(bands: Sequence[Band]) -> Iterator[tuple[int, int]]:
+    """The runs among the bands of a column, top to bottom, as (start, end); each starts on a row of several cells."""
+    start = 0
+    while start < len(bands):
+        end = _end(bands, start) if len(cells_of(bands[start])) > 1 else start
+        if end > start + 1:
+            yield start, end
+        start = max(end, start + 1)
+
+
+def cells_of(band: Band) -> list[list[Word]]:
+    """What stands apart on a band as cells of a row do."""
+    return band.chunks(_CELL_GAP)
+
+
+def is_bold(band: Band) -> bool:
+    """Whether all of a band's words are bold."""
+    return all(word.font.bold for word in band.words)
+
+
+class _Strips:
+    """The columns seen so far, as intervals that do not overlap."""
+
+    def __init__(self) -> None:
+        self._strips: list[tuple[float, float]] = []
+
+    def add(self, chunks: Sequence[Sequence[Word]]) -> None:
+        """Take in a row of several cells. One that runs across columns says nothing about them."""
+        extents = [_extent(chunk) for chunk in chunks]
+        wide = [s for s in self._strips if sum(_meet(s, extent) for extent in extents) > 1]
+        self._strips = [s for s in self._strips if s not in wide]  # a head over several columns: they are told now
+        for extent in extents:
+            under = [s for s in self._strips if _meet(s, extent)]
+            if len(under) < 2:
+                self._strips = [s for s in self._strips if s not in under]
+                self._strips.append(
+                    (min(extent[0], *(s[0] for s in under)), max(extent[1], *(s[1] for s in under)))
+                    if under
+                    else extent
+                )
+
+    def under(self, chunk: Sequence[Word]) -> list[int]:
+        """The numbers, left to right, of the columns that a piece of text touches."""
+        extent = _extent(chunk)
+        return [n for n, strip in enumerate(sorted(self._strips)) if _meet(strip, extent)]
+
+    def parted(self, band: Band) -> list[list[Word]]:
+        """A band's words as cells that stand closer than cells usually do, each in a column of its own; else as one."""
+        chunks = band.chunks(_CLOSE_GAP)
+        under = [self.under(chunk) for chunk in chunks]
+        places = {columns[0] for columns in under if len(columns) == 1}
+        return chunks if len(places) == len(chunks) else [band.words]
+
+
+def _end(bands: Sequence[Band], start: int) -> int:
+    """The end of the run that begins at `start`; `start` when none does.
+
+    A band with a single cell belongs to the run when it stands inside one column, no further off than the rows so far,
+    and more rows follow: the further lines of cells, and cells centred beside taller ones.
+    """
+    strips = _Strips()
+    head = _text(bands[start])
+    gaps: list[float] = []
+    end = stop = start
+    for n in range(start, min(len(bands), start + _MOST_BANDS)):
+        band, chunks = bands[n], cells_of(bands[n])
+        if n > start and len(chunks) == 1:
+            chunks = strips.parted(band)
+        gap = band.top - bands[n - 1].bottom if n > start else 0.0
+        if _LEADERS.search(_text(band)) or all(w.font.mono for w in band.words):
+            break
+        if n > start and (gap > _WIDEST_STEP * band.size or (len(gaps) > 2 and gap > 2.5 * max(gaps) + band.size)):
+            break
+        if len(chunks) > 1:
+            again = n > start + 1 and is_bold(band) and _text(band) == head
+            if again or (gaps and gap > 1.3 * max(gaps) and is_bold(band) and not is_bold(bands[n - 1])):
+                break  # the head of another table
+            strips.add(chunks)
+            end = n + 1
+        elif n == start or n - end >= _MOST_LONE or _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
+            break
+        if n > start:
+            gaps.append(gap)
+        stop = n + 1
+    return _with_last_lines(bands, end, stop, strips)
+
+
+def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
+    """Whether a band with a single cell stands further off than the rows so far, or, in the first, than rows may."""
+    rows = max(gaps, default=0.0)
+    return gap > (1.2 * rows + 0.3 * band.size if rows > 0.8 * band.size else _WIDEST_STEP * band.size)
+
+
+def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips) -> int:
+    """The run's end with the further lines of its last row: close under it, and in the first column only beside a cell
+    that stands between its lines."""
+    while end < stop:
+        band, before = bands[end], bands[end - 1]
+        gap = band.top - before.bottom
+        under = strips.under(cells_of(band)[0])
+        between = gap < 0.45 * band.size and 0 not in strips.under(cells_of(before)[0])
+        if gap >= 0.9 * band.size or not under or (under == [0] and not between):
+            break
+        end += 1
+    return end
+
+
+def _text(band: Band) -> str:
+    return " ".join([w.text for w in sorted(band.words, key=attrgetter("left"))])
+
+
+def _extent(chunk: Sequence[Word]) -> tuple[float, float]:
+    return min([w.left for w in chunk]), max([w.right for w in chunk])
+
+
+def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    return min(a[1], b[1]) - max(a[0], b[0]) > 0.5

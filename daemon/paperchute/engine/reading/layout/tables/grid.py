@@ -1,0 +1,83 @@
+"""Tables as layout finds them: cells with their words, and what is common to every way of finding them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.directions import turned_lines
+from paperchute.engine.reading.layout.lines import TextLine, rows, segments
+from paperchute.engine.reading.layout.marks import Word
+
+
+@dataclass(slots=True)
+class FoundCell:
+    """A cell; row and column count from 0."""
+
+    row: int
+    column: int
+    row_span: int
+    column_span: int
+    box: Box
+    words: list[Word] = field(default_factory=list)
+
+    def lines(self) -> list[TextLine]:
+        """Its printed lines, top to bottom."""
+        upright = [w for w in self.words if w.angle == 0]
+        turned = [w for w in self.words if w.angle != 0]
+        return rows(segments(upright)) + turned_lines(turned)
+
+
+@dataclass(slots=True)
+class FoundTable:
+    """A grid of cells on the page; `heads` is how many rows from the top are its head."""
+
+    box: Box
+    rows: int
+    columns: int
+    cells: list[FoundCell]
+    bordered: bool
+    heads: int = 0
+    confidence: float = 1.0
+
+
+def trimmed(table: FoundTable) -> FoundTable:
+    """The table without rows and columns in which no cell starts that holds words."""
+    used_rows = sorted({c.row for c in table.cells if c.words})
+    used_columns = sorted({c.column for c in table.cells if c.words})
+    # A row or column that only spanning cells cross stands for nothing either.
+    row_at, column_at = _places(used_rows), _places(used_columns)
+    cells = []
+    for cell in table.cells:
+        row, row_span = _kept(row_at, cell.row, cell.row_span)
+        column, column_span = _kept(column_at, cell.column, cell.column_span)
+        if row_span and column_span:
+            cells.append(replace(cell, row=row, row_span=row_span, column=column, column_span=column_span))
+    return replace(
+        table, rows=len(used_rows), columns=len(used_columns), cells=sorted(cells, key=lambda c: (c.row, c.column))
+    )
+
+
+def head_rows(table: FoundTable) -> int:
+    """How many rows from the top are set apart as the table's head by bold type; 0 when they look like the rest."""
+    bold = [True] * table.rows
+    for cell in table.cells:
+        if cell.words and not all(w.font.bold for w in cell.words if any(c.isalnum() for c in w.text)):
+            bold[cell.row] = False
+    heads = next((n for n, is_bold in enumerate(bold) if not is_bold), table.rows)
+    return heads if heads < table.rows else 0
+
+
+def in_box(words: Iterable[Word], box: Box) -> list[Word]:
+    """The words whose middle lies in a box."""
+    return [w for w in words if box.holds((w.left + w.right) / 2, (w.top + w.bottom) / 2)]
+
+
+def _places(used: Sequence[int]) -> dict[int, int]:
+    return {old: new for new, old in enumerate(used)}
+
+
+def _kept(places: dict[int, int], start: int, span: int) -> tuple[int, int]:
+    inside = [places[n] for n in range(start, start + span) if n in places]
+    return (inside[0], len(inside)) if inside else (0, 0)

@@ -1,0 +1,251 @@
+"""Tables whose grid is drawn."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.marks import Rule, Word
+from paperchute.engine.reading.layout.tables.bands import Band, bands_of
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, in_box, trimmed
+
+MOST_STROKES = 3_000
+MOST_SLOTS = 20_000
+_TOUCH = 3.5
+_SAME_LINE = 3.0
+_OVERHANG = 12.0
+
+
+def ruled_tables(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Sequence[Word]) -> list[FoundTable]:
+    """The tables that crossing rules make, with the words inside them."""
+    tables = []
+    for flat, tall in _crossing_groups(horizontal[:MOST_STROKES], vertical[:MOST_STROKES]):
+        xs, ys = _lines([r.x1 for r in tall]), _lines([r.y1 for r in flat])
+        left, right = min(r.x1 for r in flat), max(r.x2 for r in flat)
+        top, bottom = min(r.y1 for r in tall), max(r.y2 for r in tall)
+        xs = _with_ends(xs, left, right)
+        ys = _with_ends(ys, top, bottom)
+        if len(xs) < 3 or len(ys) < 2 or (len(xs) - 1) * (len(ys) - 1) > MOST_SLOTS:
+            continue
+        table = _filled(xs, ys, flat, tall, words)
+        if table is not None:
+            tables.append(table)
+    return _apart(tables)
+
+
+def _filled(
+    xs: list[float], ys: list[float], flat: list[Rule], tall: list[Rule], words: Sequence[Word]
+) -> FoundTable | None:
+    box = Box(xs[0], ys[0], xs[-1], ys[-1])
+    inside = in_box(words, box)
+    if not inside:
+        return None
+    cells = []
+    at: dict[tuple[int, int], FoundCell] = {}
+    for row, column, row_span, column_span in merged_slots(xs, ys, flat, tall):
+        cell = FoundCell(
+            row, column, row_span, column_span, Box(xs[column], ys[row], xs[column + column_span], ys[row + row_span])
+        )
+        cells.append(cell)
+        for r in range(row, row + row_span):
+            for c in range(column, column + column_span):
+                at[r, c] = cell
+    for word in inside:
+        x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+        r = min(max(bisect_left(ys, y) - 1, 0), len(ys) - 2)
+        c = min(max(bisect_left(xs, x) - 1, 0), len(xs) - 2)
+        at[r, c].words.append(word)
+    table = trimmed(divided(FoundTable(box, len(ys) - 1, len(xs) - 1, cells, bordered=True), xs))
+    table.heads = head_rows(table)
+    return table if _is_table(table, len(inside), all(r.edge for r in tall)) else None
+
+
+def _is_table(table: FoundTable, words: int, only_edges: bool) -> bool:
+    """Whether a drawn grid holds a table: not a frame round the page, not the bars of a chart."""
+    if table.rows < 2 or table.columns < 2:
+        return False
+    full = [cell for cell in table.cells if cell.words]
+    if len(full) < 3 or max(len(cell.words) for cell in full) > max(120, 0.7 * words):
+        return False
+    return not only_edges or len(full) >= 0.5 * len(table.cells)
+
+
+def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
+    """Rules in groups that hang together by touching."""
+    parent = list(range(len(horizontal) + len(vertical)))
+
+    def root(n: int) -> int:
+        while parent[n] != n:
+            parent[n] = parent[parent[n]]
+            n = parent[n]
+        return n
+
+    places = [r.y1 for r in horizontal]
+    for number, v in enumerate(vertical):
+        for k in range(bisect_left(places, v.y1 - _TOUCH), len(horizontal)):
+            h = horizontal[k]
+            if h.y1 > v.y2 + _TOUCH:
+                break
+            if h.x1 - _TOUCH <= v.x1 <= h.x2 + _TOUCH:
+                parent[root(len(horizontal) + number)] = root(k)
+    groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
+    for number, rule in enumerate([*horizontal, *vertical]):
+        flat, tall = groups.setdefault(root(number), ([], []))
+        (flat if number < len(horizontal) else tall).append(rule)
+    return [(flat, tall) for flat, tall in groups.values() if len(flat) >= 2 and tall]
+
+
+def _lines(places: list[float]) -> list[float]:
+    """Places that are almost the same made one."""
+    result: list[list[float]] = []
+    for place in sorted(places):
+        if result and place - result[-1][-1] <= _SAME_LINE:
+            result[-1].append(place)
+        else:
+            result.append([place])
+    return [sum(group) / len(group) for group in result]
+
+
+def _with_ends(places: list[float], low: float, high: float) -> list[float]:
+    """Places, with the ends added to which the crossing rules reach past them: an open side."""
+    if not places or low < places[0] - _OVERHANG:
+        places = [low, *places]
+    if high > places[-1] + _OVERHANG:
+        places = [*places, high]
+    return places
+
+
+def _apart(tables: list[FoundTable]) -> list[FoundTable]:
+    """Of tables that share words, the largest."""
+    kept: list[FoundTable] = []
+    taken: set[int] = set()
+    for table in sorted(tables, key=lambda t: -t.box.area):
+        words = {id(word) for cell in table.cells for word in cell.words}
+        if not words & taken:
+            kept.append(table)
+            taken |= words
+    return kept
+
+
+_NEAR = 3.0
+_COVERED = 0.6
+
+
+def merged_slots(
+    xs: Sequence[float], ys: Sequence[float], flat: Sequence[Rule], tall: Sequence[Rule]
+) -> list[tuple[int, int, int, int]]:
+    """Cells as (row, column, row span, column span) covering the grid of lines xs and ys without overlap."""
+    rows, columns = len(ys) - 1, len(xs) - 1
+    # walls[r][c]: is there a rule to the right of slot (r, c); floors[r][c]: below it
+    standing = [[(rule.y1, rule.y2) for rule in tall if abs(rule.x1 - x) <= _NEAR] for x in xs]
+    lying = [[(rule.x1, rule.x2) for rule in flat if abs(rule.y1 - y) <= _NEAR] for y in ys]
+    walls = [[_covered(standing[c + 1], ys[r], ys[r + 1]) for c in range(columns)] for r in range(rows)]
+    floors = [[_covered(lying[r + 1], xs[c], xs[c + 1]) for c in range(columns)] for r in range(rows)]
+    taken = [[False] * columns for _ in range(rows)]
+    cells = []
+    for row in range(rows):
+        for column in range(columns):
+            if taken[row][column]:
+                continue
+            width = 1
+            while column + width < columns and not walls[row][column + width - 1] and not taken[row][column + width]:
+                width += 1
+            height = 1
+            while row + height < rows and _opens(row + height, column, width, walls, floors, taken):
+                height += 1
+            for r in range(row, row + height):
+                for c in range(column, column + width):
+                    taken[r][c] = True
+            cells.append((row, column, height, width))
+    return cells
+
+
+def _opens(
+    row: int, column: int, width: int, walls: list[list[bool]], floors: list[list[bool]], taken: list[list[bool]]
+) -> bool:
+    """Whether the slots of `row` below a cell belong to it."""
+    across = range(column, column + width)
+    if any(floors[row - 1][c] or taken[row][c] for c in across):
+        return False
+    return not any(walls[row][c] for c in across[:-1])
+
+
+def _covered(strokes: Sequence[tuple[float, float]], start: float, end: float) -> bool:
+    """Whether strokes cover most of the way from start to end."""
+    covered = sum(max(0.0, min(high, end) - max(low, start)) for low, high in strokes)
+    return covered >= _COVERED * (end - start)
+
+
+_FEWEST_LINES = 3
+_CELL_GAP = 1.0  # of the font size
+
+
+def divided(table: FoundTable, xs: Sequence[float]) -> FoundTable:
+    """The table with its cells parted where their words plainly stand in the columns (at `xs`) and rows of others."""
+    cells = [part for cell in table.cells for part in _across(cell, xs)]
+    return _down(replace(table, cells=cells))
+
+
+def _across(cell: FoundCell, xs: Sequence[float]) -> list[FoundCell]:
+    """A cell over several columns as one cell a column, when its words stand in them with wide gaps between."""
+    if cell.column_span == 1 or not cell.words:
+        return [cell]
+    places: dict[int, list[int]] = {}
+    for band in bands_of(cell.words):
+        chunks = band.chunks(_CELL_GAP)
+        if len(chunks) < 2:
+            return [cell]
+        for chunk in chunks:
+            left, right = chunk[0].left, max(w.right for w in chunk)
+            within = range(cell.column, cell.column + cell.column_span)
+            column = next((c for c in within if (left + right) / 2 < xs[c + 1]), cell.column)
+            if left < xs[column] - 2 or right > xs[column + 1] + 2:
+                return [cell]
+            places.setdefault(column, []).extend(id(w) for w in chunk)
+    return [
+        FoundCell(
+            cell.row,
+            column,
+            cell.row_span,
+            1,
+            Box(xs[column], cell.box.top, xs[column + 1], cell.box.bottom),
+            [w for w in cell.words if id(w) in set(places.get(column, ()))],
+        )
+        for column in range(cell.column, cell.column + cell.column_span)
+    ]
+
+
+def _down(table: FoundTable) -> FoundTable:
+    """The table with rows parted whose cells hold lines that stand side by side, several in most of the columns."""
+    cells: list[FoundCell] = []
+    shift = 0
+    for row in range(table.rows):
+        own = [cell for cell in table.cells if cell.row == row]
+        covered = any(c.row < row < c.row + c.row_span for c in table.cells)
+        bands = [] if covered or any(c.row_span > 1 for c in own) else bands_of(w for c in own for w in c.words)
+        if not _are_rows(own, bands):
+            cells += [replace(cell, row=row + shift) for cell in own]
+            continue
+        for number, band in enumerate(bands):
+            inside = {id(word) for word in band.words}
+            for cell in own:
+                box = Box(cell.box.left, band.top, cell.box.right, band.bottom)
+                words = [w for w in cell.words if id(w) in inside]
+                cells.append(FoundCell(row + shift + number, cell.column, 1, cell.column_span, box, words))
+        shift += len(bands) - 1
+    return replace(table, rows=table.rows + shift, cells=cells)
+
+
+def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
+    """Whether the printed lines of a drawn row are rows of their own: nearly every line fills most of the columns."""
+    full = [cell for cell in cells if cell.words]
+    if len(full) < 2 or len(bands) < _FEWEST_LINES:
+        return False
+    filled = 0
+    for band in bands:
+        inside = {id(word) for word in band.words}
+        filled += sum(any(id(w) in inside for w in cell.words) for cell in full) >= max(2, 0.7 * len(full))
+    wordy = sum(len(cell.words) > 5 * len(bands) for cell in full)
+    return filled >= 0.8 * len(bands) and not wordy

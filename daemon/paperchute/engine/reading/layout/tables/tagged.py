@@ -1,0 +1,119 @@
+"""Tables that the document itself says are ones."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.marks import TaggedTable, Word
+from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, trimmed
+
+_ORDERED = 0.9  # of neighbouring cells must stand as the structure says
+_MOST_SLOTS = 20_000
+_HIGHER = 20.0  # points
+
+
+def tagged_tables(tables: Sequence[TaggedTable], words: Sequence[Word]) -> list[FoundTable]:
+    """The tables whose cells' words stand on the page in rows and columns as they say."""
+    by_mark: dict[int, list[Word]] = {}
+    for word in words:
+        if word.mark >= 0:
+            by_mark.setdefault(word.mark, []).append(word)
+    return [
+        found
+        for table in tables
+        for cells in _parts(table, by_mark)
+        if (found := _found(cells, {c.row for c in table.cells if not c.header})) is not None
+    ]
+
+
+def _parts(table: TaggedTable, by_mark: dict[int, list[Word]]) -> list[list[FoundCell]]:
+    """The cells with words, parted where a row stands higher than the one before: in the next column of the page."""
+    parts: list[list[FoundCell]] = []
+    top = 0.0
+    for _, row in itertools.groupby(table.cells, key=lambda c: c.row):
+        cells = []
+        for cell in row:
+            words = [word for mark in sorted(cell.marks) for word in by_mark.get(mark, ())]
+            if words:
+                box = hull(word.box for word in words)
+                cells.append(FoundCell(cell.row, cell.column, cell.row_span, cell.column_span, box, words))
+        if not cells:
+            continue
+        here = min(cell.box.top for cell in cells)
+        if not parts or here < top - _HIGHER:
+            parts.append([])
+        parts[-1] += cells
+        top = here
+    return parts
+
+
+def _found(cells: list[FoundCell], bodies: set[int]) -> FoundTable | None:
+    """The cells as a table. bodies: the rows that are no head."""
+    rows = max(cell.row + cell.row_span for cell in cells)
+    columns = max(cell.column + cell.column_span for cell in cells)
+    if columns < 2 or rows * columns > _MOST_SLOTS or not _stands(cells):
+        return None
+    cells = _shifted(cells, columns)
+    found = trimmed(FoundTable(hull(cell.box for cell in cells), rows, columns, cells, bordered=False))
+    used = sorted({cell.row for cell in cells})
+    found.heads = next((n for n, row in enumerate(used) if row in bodies), 0)
+    return found if found.rows >= 2 and found.columns >= 2 else None
+
+
+def _shifted(cells: list[FoundCell], columns: int) -> list[FoundCell]:
+    """The cells of short rows moved to the right where they stand: some programs leave empty cells out of the
+    structure, and those after them then seem to be in a column too early."""
+    if sum(cell.row_span * cell.column_span for cell in cells) > _MOST_SLOTS:
+        return cells
+    extents: dict[int, tuple[float, float]] = {}
+    by_row: dict[int, list[FoundCell]] = {}
+    taken: set[tuple[int, int]] = set()
+    for cell in cells:
+        by_row.setdefault(cell.row, []).append(cell)
+        taken |= {(cell.row + n, cell.column + m) for n in range(cell.row_span) for m in range(cell.column_span)}
+    full = {row for row in by_row if all((row, column) in taken for column in range(columns))}
+    for cell in cells:
+        if cell.row in full and cell.column_span == 1:
+            left, right = extents.get(cell.column, (cell.box.left, cell.box.right))
+            extents[cell.column] = min(left, cell.box.left), max(right, cell.box.right)
+    result: list[FoundCell] = []
+    for row, own in by_row.items():
+        free = columns
+        moved: list[FoundCell] = []
+        for cell in [] if row in full else reversed(own):
+            column = _column(cell, extents, free)
+            moved.append(replace(cell, column=column))
+            free = column
+        spanned = sum((row, n) in taken for n in range(columns)) > sum(cell.column_span for cell in own)
+        spanned = spanned or any(cell.row_span > 1 for cell in own)
+        result += own if spanned else reversed(moved or own[::-1])
+    return result
+
+
+def _column(cell: FoundCell, extents: dict[int, tuple[float, float]], free: int) -> int:
+    """The column, below `free`, where a cell stands; its own unless it plainly stands in one further right."""
+    if cell.column_span > 1 or _common(cell, extents.get(cell.column)) > 0:
+        return cell.column
+    further = [column for column in range(cell.column + 1, free) if _common(cell, extents.get(column)) > 0]
+    return max(further, key=lambda column: _common(cell, extents.get(column)), default=cell.column)
+
+
+def _common(cell: FoundCell, extent: tuple[float, float] | None) -> float:
+    return 0.0 if extent is None else min(cell.box.right, extent[1]) - max(cell.box.left, extent[0])
+
+
+def _stands(cells: Sequence[FoundCell]) -> bool:
+    """Whether cells of a row stand beside, rows under each other."""
+    good = total = 0
+    ordered = sorted(cells, key=lambda c: (c.row, c.column))
+    for a, b in itertools.pairwise(ordered):
+        total += 1
+        good += b.box.left > a.box.left if a.row == b.row else b.box.bottom > a.box.top
+    firsts = [next(row) for _, row in itertools.groupby(ordered, key=lambda c: c.row)]
+    for a, b in itertools.pairwise(firsts):
+        total += 1
+        good += b.box.center[1] > a.box.center[1]
+    return good >= _ORDERED * total

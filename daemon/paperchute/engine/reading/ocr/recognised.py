@@ -1,0 +1,110 @@
+"""What recognition works on and what it sees: pictures, the lines on them, words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from paperchute.engine.document.geometry import Box
+
+Pixels = NDArray[np.uint8]
+"""A picture: rows of pixels, 8-bit RGB (height, width, 3), or grey (height, width)."""
+
+Corners = NDArray[np.float32]
+"""The four corners (4, 2) of a line as (x, y) pixels, clockwise from the top left one as one reads it."""
+
+Affine = NDArray[np.float64]
+"""A map of the plane as 2 x 3 matrix: (x, y) goes to m[:, :2] @ (x, y) + m[:, 2]."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenWord:
+    """One recognised word, in pixels of the upright picture.
+
+    box: around its ink. baseline: where its letters stand. size: font size. stroke: thickness of its strokes as a
+    share of the size, 0 where it could not be measured; line_stroke: the mean over its line, which has line_letters
+    letters. glued: no space before it. angle: reading direction in degrees clockwise; for 90 and 270 the baseline is
+    its box's lower edge.
+    """
+
+    text: str
+    box: Box
+    baseline: float
+    size: float
+    stroke: float
+    line_stroke: float
+    line_letters: int
+    confidence: float
+    glued: bool = False
+    angle: Literal[0, 90, 270] = 0
+
+
+@dataclass(slots=True)
+class Seen:
+    """A page picture made upright, and the words on it, line by line from top to bottom.
+
+    turn: degrees clockwise (0, 90, 180, 270) by which the given picture was turned; after that it was straightened by
+    `skew` degrees. back: from upright pixels to those of the given picture.
+    """
+
+    picture: Pixels
+    turn: int
+    skew: float
+    back: Affine
+    words: list[SeenWord] = field(default_factory=list)
+
+
+def pixels(array: NDArray[Any]) -> Pixels:
+    """What a library made of a picture, as the picture it is."""
+    return np.asarray(array, np.uint8)
+
+
+def moved(matrix: Affine, points: NDArray[Any]) -> NDArray[np.float32]:
+    """Points (..., 2) where `matrix` takes them."""
+    result: NDArray[np.float32] = (points @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
+    return result
+
+
+def after(outer: Affine, inner: Affine) -> Affine:
+    """The map that applies `inner` first and `outer` then."""
+    return np.hstack([outer[:, :2] @ inner[:, :2], (outer[:, :2] @ inner[:, 2] + outer[:, 2])[:, None]])
+
+
+_TALL = 1.5
+_LONGEST = 8_000  # pixels
+
+
+def is_tall(corners: Corners) -> bool:
+    """Whether a line's box is clearly higher than wide: sideways text, or a single narrow character."""
+    return float(np.hypot(*(corners[3] - corners[0]))) >= _TALL * float(np.hypot(*(corners[1] - corners[0])))
+
+
+def line_picture(picture: Pixels, corners: Corners) -> Pixels:
+    """A line cut out and laid level."""
+    width, height = line_size(corners)
+    forth = cv2.getAffineTransform(
+        corners[[0, 1, 3]].astype(np.float32), np.array([[0, 0], [width, 0], [0, height]], np.float32)
+    )
+    flags = cv2.INTER_LINEAR
+    return np.asarray(
+        cv2.warpAffine(picture, forth, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def line_size(corners: Corners) -> tuple[int, int]:
+    """Width and height of a line's picture, at least 1 pixel each."""
+    width = math.ceil(max(float(np.hypot(*(corners[1] - corners[0]))), float(np.hypot(*(corners[2] - corners[3])))))
+    height = math.ceil(max(float(np.hypot(*(corners[3] - corners[0]))), float(np.hypot(*(corners[2] - corners[1])))))
+    return min(max(width, 1), _LONGEST), min(max(height, 1), _LONGEST)
+
+
+def from_line(corners: Corners) -> Affine:
+    """From pixels of a line's picture to those of the page."""
+    width, height = line_size(corners)
+    across, down = (corners[1] - corners[0]) / width, (corners[3] - corners[0]) / height
+    return np.array([[across[0], down[0], corners[0][0]], [across[1], down[1], corners[0][1]]], np.float64)

@@ -1,0 +1,178 @@
+"""PDF files opened with PDFium, damaged ones repaired first."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import pikepdf
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+from loguru import logger
+
+from paperchute.engine.pdf.document import say_damaged
+from paperchute.engine.pdf.protection import spellings
+from paperchute.engine.work import Refused
+
+_MOST_BYTES = 256 << 20
+"""Of the file, and of what its compressed objects become."""
+
+_MOST_PAGES = 20_000
+_OBJECT = re.compile(rb"(?<!\d)(\d{1,9})\s+\d{1,5}\s+obj\b")
+_STREAM = re.compile(rb"stream\r?\n(.*?)(?:endstream|\Z)", re.DOTALL)
+_PACKED = re.compile(rb"/Type\s*/ObjStm\b")
+_FIRST = re.compile(rb"/First\s+(\d{1,9})")
+_PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
+_BOX = re.compile(rb"/MediaBox\b")
+_LETTER = b"[0 0 612 792]"  # points; for pages whose size was said by what is lost
+
+
+def rebuilt(path: Path, target: Path) -> bool:
+    """Whether the pages still in the file could be put under a new root, in `target`; in the order in which they stand
+    in the file."""
+    if path.stat().st_size > _MOST_BYTES:
+        return False
+    data = path.read_bytes()
+    plain, packed = _objects(data)
+    pages: dict[int, bool] = {}
+    for number, body in [*plain, *packed.items()]:
+        if _PAGE.search(body):
+            pages.pop(number, None)  # what stands later replaces what stood before
+            pages[number] = bool(_BOX.search(body))
+    if not pages or len(pages) > _MOST_PAGES:
+        return False
+    root = max(number for number, _ in [*plain, *packed.items()]) + 1
+    kids = b" ".join(b"%d 0 R" % number for number in pages)
+    box = b"" if all(pages.values()) else b"/MediaBox" + _LETTER
+    added = packed | {
+        root: b"<</Type/Catalog/Pages %d 0 R>>" % (root + 1),
+        root + 1: b"<</Type/Pages/Count %d/Kids[%b]%b>>" % (len(pages), kids, box),
+    }
+    with target.open("wb") as file:
+        file.write(data + b"\nendstream\nendobj\n")
+        file.writelines(b"%d 0 obj\n%b\nendobj\n" % item for item in added.items())
+        file.write(b"trailer\n<</Root %d 0 R/Size %d>>\n%%%%EOF\n" % (root, root + 2))
+    logger.info("repaired: {} pages were found in a file whose end is missing", len(pages))
+    return True
+
+
+def _objects(data: bytes) -> tuple[list[tuple[int, bytes]], dict[int, bytes]]:
+    """Objects by number: (the dictionaries of those that stand in the file, those inside object streams)."""
+    found = list(_OBJECT.finditer(data))
+    plain: list[tuple[int, bytes]] = []
+    packed: dict[int, bytes] = {}
+    room = _MOST_BYTES
+    ends = [*(m.start() for m in found), len(data)][1:]
+    for match, end in zip(found, ends, strict=True):
+        body = data[match.end() : end]
+        head = body.partition(b"stream")[0]
+        plain.append((int(match[1]), head))
+        if _PACKED.search(head) and (stream := _STREAM.search(body)):
+            text = _inflated(stream[1], room) if b"/FlateDecode" in head else stream[1]
+            room -= len(text)
+            packed |= _unpacked(text, _FIRST.search(head))
+    return plain, packed
+
+
+def _inflated(data: bytes, most: int) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(data, max(most, 1))
+    except zlib.error:
+        return b""
+
+
+def _unpacked(text: bytes, first: re.Match[bytes] | None) -> dict[int, bytes]:
+    """The objects of an object stream (ISO 32000-1, 7.5.7): pairs of number and place, then the objects."""
+    start = int(first[1]) if first else 0
+    numbers = [int(n) for n in text[:start].split() if n.isdigit()]
+    places = [start + place for place in numbers[1::2]]
+    ends = [*places[1:], len(text)]
+    return {n: text[a:b].strip() for n, a, b in zip(numbers[0::2], places, ends, strict=False)}
+
+
+@contextmanager
+def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]:
+    """The PDF at `path`, closed afterwards. `name` is what its sender calls it; `password` is empty for none.
+
+    What PDFium cannot open is repaired where that can be done; a warning says so.
+
+    Raises Refused: 02201 locked and no password given, 120002 wrong password, 02207 unreadable or without pages.
+    """
+    with ExitStack() as stack:
+        document, is_whole = _opened(path, name, password, stack)
+        stack.enter_context(closing(document))
+        if len(document) < 1:
+            raise Refused("02207", f"{name} has no pages.", f"{name} 没有页面。")
+        if not is_whole:
+            say_damaged(name, len(document))
+        yield document
+
+
+@contextmanager
+def opened_page(document: pdfium.PdfDocument, index: int) -> Iterator[pdfium.PdfPage]:
+    """One page (0-based); raises Refused 02207 when it is damaged, as leaving it out would lose text silently."""
+    try:
+        page = document[index]
+    except pdfium.PdfiumError:
+        raise Refused(
+            "02207", f"Page {index + 1} is damaged and cannot be read; the rest can be had with pageRanges."
+        ) from None
+    try:
+        yield page
+    finally:
+        page.close()
+
+
+def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[pdfium.PdfDocument, bool]:
+    """(the document, whether its own list of objects could be used: else what was found was put together anew)."""
+    # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
+    pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
+    try:
+        document = _document(path, password)
+        return document, bool(pdfium_c.FPDF_DocumentHasValidCrossReferenceTable(document))
+    except pdfium.PdfiumError as error:
+        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+            raise _refusal(error, name, password) from None
+        repaired = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "repaired.pdf"
+        if not (_repaired(path, password, repaired) or rebuilt(path, repaired)):
+            raise _refusal(error, name, password) from None
+    try:
+        return pdfium.PdfDocument(repaired), False
+    except pdfium.PdfiumError as error:
+        raise _refusal(error, name, password) from None
+
+
+def _document(path: Path, password: str) -> pdfium.PdfDocument:
+    """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
+    for attempt in spellings(password) if password else []:
+        try:
+            return pdfium.PdfDocument(path, password=attempt)
+        except pdfium.PdfiumError as error:
+            if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
+                raise
+    return pdfium.PdfDocument(path)
+
+
+def _repaired(path: Path, password: str, target: Path) -> bool:
+    """Whether qpdf could write a sound copy, without encryption, to `target`."""
+    try:
+        with pikepdf.open(path, password=password) as pdf:
+            if not pdf.pages:
+                return False
+            pdf.save(target, encryption=False)
+            logger.info("repaired: {} pages of a damaged file could be saved", len(pdf.pages))
+    except (pikepdf.PdfError, ValueError, RuntimeError, RecursionError):
+        return False
+    return True
+
+
+def _refusal(error: pdfium.PdfiumError, name: str, password: str) -> Refused:
+    if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
+        return Refused("02207", f"{name} cannot be opened as a PDF: it is damaged or of another type.")
+    if password:
+        return Refused("120002", f"The password given for {name} is wrong.")
+    return Refused("02201", f"{name} is locked; its open password is needed.")

@@ -1,0 +1,135 @@
+"""How the code says its sentences: where extraction finds them, and with a value for each place."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.language.catalogues import CODE, KEYWORDS
+
+PLACE = re.compile(r"\{([^{}]*)\}")
+HERE = CODE / "language"
+
+
+def _modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(CODE.rglob("*.py")):
+        if HERE not in path.parents:
+            yield path.relative_to(CODE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _calls(tree: ast.AST) -> list[ast.Call]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node) in KEYWORDS]
+
+
+MODULES = [(name, tree) for name, tree in _modules() if _calls(tree)]
+
+
+def test_sentences_are_literals_with_a_value_for_each_place() -> None:
+    wrong = [f"{name}:{call.lineno}: {why}" for name, tree in MODULES for call in _calls(tree) if (why := _fault(call))]
+    assert wrong == []
+
+
+def test_sentences_are_chosen_when_they_are_needed() -> None:
+    """At the top of a module, or as a default, they would be those of whoever imported it."""
+    wrong = [f"{name}:{call.lineno}" for name, tree in MODULES for call in _early(tree)]
+    assert wrong == []
+
+
+def test_nothing_else_is_called_underscore_where_sentences_are_said() -> None:
+    """`for _ in ...` in a function makes `_` a variable of all of it."""
+    wrong = []
+    for name, tree in MODULES:
+        for scope in ast.walk(tree):
+            if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and _binds(scope):
+                wrong += [f"{name}:{call.lineno}" for call in _calls(scope) if _name(call) == "_"]
+        wrong += [f"{name}: at the top" for node in tree.body if _stored(node)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [
+        ("_('a {b}', b=1)", ""),
+        ("ngettext('{n} a {b}', '{n} as {b}', 2, b=1)", ""),
+        ("_(marked, b=1)", ""),
+        ("_(f'a {b}')", "not a literal"),
+        ("_('a ' + b)", "not a literal"),
+        ("_('a {c}', b=1)", "places"),
+        ("_('a {b}')", "places"),
+        ("_('a {b.c}', b=1)", "places"),
+        ("_('a {}', b=1)", "places"),
+        ("_('a', **b)", "places"),
+        ("_('a {{b}}')", "places"),
+        ("_('')", "empty"),
+        ("ngettext('{n} a', '{m} as', 2, m=1)", "places"),
+        ("N_(a)", "not a literal"),
+    ],
+)
+def test_faults_are_seen(code: str, fault: str) -> None:
+    (call,) = _calls(ast.parse(code))
+    found = _fault(call)
+    assert found.startswith(fault) if fault else not found
+
+
+def test_early_and_hidden_sentences_are_seen() -> None:
+    early = (
+        "A = _('a')\nclass B:\n    b = _('a')\n    def c(self, d=_('a')): return _('later')\ne = lambda: _('later')\n"
+    )
+    assert [call.lineno for call in _early(ast.parse(early))] == [1, 3, 4]
+    (hidden,) = ast.parse("def f():\n    for _ in range(3): pass\n    a, _ = 1, 2\n").body
+    assert _binds(hidden)
+    (inner,) = ast.parse("def f():\n    def g():\n        _ = 1\n    return [_ for _ in h]\n").body
+    assert not _binds(inner)
+
+
+def _fault(call: ast.Call) -> str:
+    """What keeps a call from being extracted, or its places from being filled; empty where it is good."""
+    texts = call.args[: 2 if _name(call) == "ngettext" else 1]
+    if _name(call) != "N_" and all(isinstance(text, ast.Name | ast.Attribute | ast.Subscript) for text in texts):
+        return ""  # marked elsewhere
+    if not all(isinstance(text, ast.Constant) and isinstance(text.value, str) for text in texts):
+        return "not a literal"
+    sentences = [str(text.value) for text in texts if isinstance(text, ast.Constant)]
+    if not all(sentences):
+        return "empty"
+    if _name(call) == "N_":
+        return ""
+    given = {keyword.arg for keyword in call.keywords} - ({"n"} if _name(call) == "ngettext" else set())
+    places = [set(PLACE.findall(sentence)) - ({"n"} if _name(call) == "ngettext" else set()) for sentence in sentences]
+    if any(found != given for found in places) or any("{{" in sentence or "}}" in sentence for sentence in sentences):
+        return f"places {places}, values {given}"
+    return ""
+
+
+def _early(tree: ast.Module) -> list[ast.Call]:
+    later: set[ast.AST] = set()
+    for scope in ast.walk(tree):
+        if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+            later.update(node for statement in scope.body for node in ast.walk(statement))
+        elif isinstance(scope, ast.Lambda):
+            later.update(ast.walk(scope.body))
+    return [call for call in _calls(tree) if _name(call) != "N_" and call not in later]
+
+
+def _binds(scope: ast.AST) -> bool:
+    """Whether a function makes `_` a variable of its own; what is within an inner one does not count."""
+    return any(_stored(node) for node in ast.iter_child_nodes(scope))
+
+
+def _stored(node: ast.AST) -> bool:
+    inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+    comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+    if isinstance(node, inner | comprehension):
+        return False
+    if (isinstance(node, ast.Name) and node.id == "_" and isinstance(node.ctx, ast.Store)) or (
+        isinstance(node, ast.arg) and node.arg == "_"
+    ):
+        return True
+    return any(_stored(child) for child in ast.iter_child_nodes(node))
