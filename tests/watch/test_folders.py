@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from watchdog.observers import Observer
 
-from paperchute.watch.model import HotFolder
+from paperchute.watch.model import HotFolder, How
 from paperchute.watch.observer import StockHandler
-from paperchute.watch.roots import How
 from tests.watch.conftest import LONG, PDF, Watched
 
 Watch = Callable[..., Watched]

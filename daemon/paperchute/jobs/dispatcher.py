@@ -263,7 +263,7 @@ def _event(outcome: Outcome) -> Event:
     who = (job.id, job.path.name, job.rule.name)
     match outcome.kind:
         case "done":
-            return Done(*who, job.result, job.warnings)
+            return Done(*who, job.result, job.note or "", job.warnings)
         case "failed":
             return Failed(*who, job.error or "")
         case why:
