@@ -12,13 +12,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
 BIN = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin")
 PYTHON = os.path.join(BIN, "python.exe" if os.name == "nt" else "python")
-LOCKS = {"run": "requirements.lock", "test": "requirements-dev.lock"}
+LOCKS = {"run": "packaging/requirements.lock", "test": "packaging/requirements-dev.lock"}
 OLDEST = (3, 11)
 PROCESSES = str(min(8, (os.cpu_count() or 1) + 1))  # one more than processors, since tests wait for other processes
 CHECKS = (
     ("style", ["ruff", "check", "."]),
     ("format", ["ruff", "format", "--check", "-q", "."]),
     ("types", ["mypy"]),
+    ("types on Windows", ["mypy", "--platform", "win32", "--cache-dir", ".mypy_cache/win32", "-p", "paperchute"]),
+    ("types on macOS", ["mypy", "--platform", "darwin", "--cache-dir", ".mypy_cache/darwin", "-p", "paperchute"]),
     ("import rules", ["importlinter.cli", "lint-imports"]),
     ("tests", ["pytest", "-n", PROCESSES, "--dist", "loadfile", "--no-loadscope-reorder"]),
 )

@@ -4,5 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
-cyclonedx-py requirements requirements.lock -o build/sbom.json
-pip-audit -r requirements.lock --require-hashes --disable-pip --strict
+cyclonedx-py requirements packaging/requirements.lock -o build/sbom.json
+pip-audit -r packaging/requirements.lock --require-hashes --disable-pip --strict

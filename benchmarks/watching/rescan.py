@@ -41,8 +41,8 @@ def rescan(base: Path, counts: tuple[int, ...]) -> list[Row]:
 def _paperchute(folder: Path, *, full: bool) -> Callable[[], None]:
     """Our reconcile scan of files that are all known. full: compare each by stat, not only the names."""
     from benchmarks.watching.taking import Taking
+    from paperchute.watch.interface import HotFolder, Troubles
     from paperchute.watch.keeper import scan
-    from paperchute.watch.model import HotFolder, Troubles
     from paperchute.watch.observer import Observing
     from paperchute.watch.roots import Root
     from paperchute.watch.settle import Settler

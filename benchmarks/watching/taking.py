@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from paperchute.events import Event
-from paperchute.watch.model import HotFolder, Ready, SetNames
+from paperchute.watch.interface import HotFolder, Ready, SetNames
 
 
 class Taking:
     """Every file is wanted, and what comes of it is of no interest."""
 
     def wanted(self, folder: HotFolder, path: Path) -> bool:
-        """See `watch.model.Interest`."""
+        """See `watch.interface.Interest`."""
         return True
 
     def naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-        """See `watch.model.Interest`."""
+        """See `watch.interface.Interest`."""
         return SetNames(None, frozenset(names))
 
     def put(self, item: Ready, /) -> None:
-        """See `watch.model.Out`."""
+        """See `watch.interface.Out`."""
 
     def publish(self, event: Event, /) -> None:
         """See `events.Observer`."""

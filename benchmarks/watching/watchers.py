@@ -53,7 +53,7 @@ class Seen:
 def _paperchute(folders: list[str], seen: Seen) -> None:
     from benchmarks.watching.taking import Taking
     from paperchute.events import Event, Trouble
-    from paperchute.watch.model import HotFolder, Ready
+    from paperchute.watch.interface import HotFolder, Ready
     from paperchute.watch.watcher import Watcher
 
     class Noting(Taking):

@@ -100,7 +100,7 @@ class Waiting:
 
     path: Path
     reason: str
-    """A word of `watch.model.Reason`."""
+    """A word of `watch.interface.Reason`."""
     seconds: float
     """For how long already."""
     over: bool = False

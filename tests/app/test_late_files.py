@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app.daemon import Daemon
-from paperchute.app.selection import asking, naming, wishes
+from paperchute.app.selection import asking, naming, new_jobs
 from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.rules.model import Rule, Step
-from paperchute.watch.model import HotFolder
+from paperchute.watch.interface import HotFolder
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
 from tests.watch.conftest import PDF
@@ -71,7 +71,7 @@ class Office:
     def _take(self) -> bool:
         readies, self.filling.readies = self.filling.readies, []
         for ready in readies:
-            self.journal.inserts.open_jobs(wishes(asking(self.rules, ready), ready, {}))
+            self.journal.inserts.open_jobs(new_jobs(asking(self.rules, ready), ready, {}))
         return bool(readies)
 
     def _work(self) -> bool:

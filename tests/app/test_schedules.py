@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,7 +17,8 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
 from paperchute.rules.explain import explain
 from paperchute.rules.match import FileFacts
-from paperchute.rules.model import Rule, RuleFile, Step
+from paperchute.rules.model import Rule, Step
+from paperchute.rules.settings import RuleFile
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
@@ -169,9 +169,9 @@ def test_another_schedule_and_a_rule_that_comes_back_begin_anew(place: Place) ->
     place.look(NOON)
     place.rules = [scheduled(place.hot, "daily 09:00")]
     assert place.look(NOON + HOUR) == 0
-    place.rules = [replace(place.rules[0], enabled=False)]
+    place.rules = [place.rules[0].model_copy(update={"enabled": False})]
     place.look(NOON + 5 * DAY)
-    place.rules = [replace(place.rules[0], enabled=True)]
+    place.rules = [place.rules[0].model_copy(update={"enabled": True})]
     assert place.look(NOON + 6 * DAY) == 0
     assert place.look(NOON + 7 * DAY) == 1
 

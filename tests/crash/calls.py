@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from paperchute.jobs.model import Event
+from paperchute.jobs.model import HistoryEntry
 from tests.crash.service import Contact
 
 
@@ -16,7 +16,7 @@ class Calls:
     """contacts: in the service's ledger. events: the journal's, in their order; both of this step alone."""
 
     contacts: Sequence[Contact]
-    events: Sequence[Event]
+    events: Sequence[HistoryEntry]
 
     @property
     def expired(self) -> int:

@@ -25,15 +25,15 @@ from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs import circuit
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
-from paperchute.jobs.codec import rule_from_text
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_from_text
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import ServiceAddress
-from paperchute.watch.model import Ready
+from paperchute.watch.interface import Ready
 from tests.crash.points import Tracer
 from tests.observers import Told
 

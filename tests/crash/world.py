@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 
 from paperchute.files.names import CLAIM, OWN_TEMPORARY
-from paperchute.jobs.codec import rule_to_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Event, Job, Written, called
+from paperchute.jobs.model import HistoryEntry, Job, Written, called
+from paperchute.rules.stored import rule_to_text
 from tests.crash.calls import Calls
 from tests.crash.forge import Forge
 from tests.crash.life import LANES, Order
@@ -103,7 +103,7 @@ class World:
         self._check_files(uncertain, jobs[0])
         self._check_calls(events, uncertain)
 
-    def _is_uncertain(self, job: Job, events: list[Event]) -> bool:
+    def _is_uncertain(self, job: Job, events: list[HistoryEntry]) -> bool:
         """Whether the job rightly gave up because an answer that may not be repeated was lost with a killed life."""
         if self.scenario.or_failed is None or job.state != "failed":
             return False
@@ -146,7 +146,7 @@ class World:
         hidden = [p for p in (self.base / "state").rglob("*") if OWN_TEMPORARY in p.name]
         assert not hidden, f"left in the work folder: {hidden}"
 
-    def _check_calls(self, events: list[Event], uncertain: bool) -> None:
+    def _check_calls(self, events: list[HistoryEntry], uncertain: bool) -> None:
         lost = 0
         for number, operation in enumerate(self.scenario.steps, start=1):
             for part in self._parts(number, events):
@@ -168,7 +168,7 @@ class World:
         at_once = LANES if self.scenario.calls else 1
         assert lost <= self.kills * at_once, f"{lost} calls more than answers lost: {self.account.contacts}"
 
-    def _parts(self, number: int, events: list[Event]) -> set[str]:
+    def _parts(self, number: int, events: list[HistoryEntry]) -> set[str]:
         """The calls that a step was told to have."""
         told = (e.text.partition(":")[0] for e in events if e.kind == "sent")
         own = (text.removeprefix(f"step {number}") for text in told if text.split(",")[0] == f"step {number}")

@@ -17,7 +17,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import reader
 from paperchute.files.reader import ReaderError, ReaderProcess, Readers
 from paperchute.jobs import lists
-from paperchute.jobs.lists import rows_of, wishes_of
+from paperchute.jobs.lists import overrides_of, rows_of
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import read_job_file, read_sidecar
 from paperchute.service import html_assets
@@ -124,7 +124,7 @@ def test_hostile_json_is_read_or_refused_in_bounded_time(content: bytes) -> None
 @pytest.mark.parametrize("content", HOSTILE_TOML.values(), ids=HOSTILE_TOML)
 def test_hostile_wishes_are_refused_in_bounded_time_and_words(content: bytes) -> None:
     for names in (None, ["a.pdf"]):
-        said = ended(lambda names=names: wishes_of("a.toml", content, RULE, names))
+        said = ended(lambda names=names: overrides_of("a.toml", content, RULE, names))
         assert said.startswith("a.toml")
         assert len(said) < 20_000
 
@@ -141,7 +141,7 @@ def test_any_two_signs_repeated_end_every_parser(one: str, other: str, times: in
         lambda: joined(content, Path("a.html")),
         lambda: rows_of("a.csv", content),
         lambda: rows_of("a.json", content),
-        lambda: wishes_of("a.toml", content, RULE, None),
+        lambda: overrides_of("a.toml", content, RULE, None),
     ):
         assert ended(ask) is not None
 
@@ -187,9 +187,9 @@ def test_nothing_is_imported_from_where_the_daemon_was_started(tmp_path: Path, m
 def test_wishes_come_back_as_they_are() -> None:
     text = b'order = ["b.pdf"]\nparameters = { language = 2 }\n[files."a.pdf"]\npages = "1"\npassword = "pw"\n'
     names = ["a.pdf", "b.pdf"]
-    assert wishes_of("job.toml", text, RULE, names) == read_job_file("job.toml", text, RULE, names)
+    assert overrides_of("job.toml", text, RULE, names) == read_job_file("job.toml", text, RULE, names)
     alone = b'pages = "2"\n[parameters]\npasswords = ["", "x"]\n'
-    assert wishes_of("s.toml", alone, RULE, None) == read_sidecar("s.toml", alone, RULE)
+    assert overrides_of("s.toml", alone, RULE, None) == read_sidecar("s.toml", alone, RULE)
 
 
 ANSWERS = {
@@ -211,7 +211,7 @@ def test_a_reader_in_foreign_hands_is_not_believed(answer: str, monkeypatch: pyt
     monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess([sys.executable, "-c", program]))
     monkeypatch.setattr(lists, "readers", Readers(seconds=1))
     with pytest.raises(ReaderError):
-        wishes_of("a.toml", b"", RULE, ["a.pdf"])
+        overrides_of("a.toml", b"", RULE, ["a.pdf"])
 
 
 def test_a_reader_that_has_ended_meanwhile_is_started_again(short: Readers) -> None:

@@ -28,7 +28,7 @@ BY_PATHS = {
     "cli/init.py": "the rule file, and hot folders where the rules say",
     "files/beneath.py": "the one that knows how",
     "files/placement.py": "what the one that knows how stands on",
-    "files/writer.py": "a probe made with O_EXCL, which follows no link",
+    "files/open_files.py": "a probe made with O_EXCL, which follows no link",
     "jobs/originals.py": "the desktop's trash takes paths and nothing else",
     "jobs/runner.py": "the work folder, in the daemon's own state folder",
     "jobs/journal/salvage.py": "the journal, in the daemon's own state folder",

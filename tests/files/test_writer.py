@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files.writer import ignore_lease_signal, probe_lease, writer_open
+from paperchute.files.open_files import ignore_lease_signal, probe_lease, writer_open
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="read leases are Linux's")
 

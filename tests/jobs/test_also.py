@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from paperchute.jobs import originals
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.runner import Runner
-from paperchute.rules.model import among_several
+from paperchute.rules.stored import among_several
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, new_job, runner_over
@@ -144,7 +144,7 @@ def test_a_later_file_of_the_same_name_settles_an_old_failure_but_not_a_companio
 def test_a_rule_alone_with_its_file_files_it_as_ever(pair: Pair) -> None:
     path = pair.hot / "a.pdf"
     path.write_bytes(b"%PDF-1.7 %%EOF")
-    pair.journal.inserts.open_job(new_job(replace(make_rule(pair.hot), also=True), path))
+    pair.journal.inserts.open_job(new_job(make_rule(pair.hot, also=True), path))
     assert [outcome.kind for outcome in pair.run_all()] == ["done"]
     assert pair.tree() == ["hot.done/a.pdf", "hot.out/a.md"]
 

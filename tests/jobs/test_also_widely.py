@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from paperchute.app.daemon import Daemon
-from paperchute.app.selection import asking, claimed, wishes
+from paperchute.app.selection import asking, claimed, new_jobs
 from paperchute.files.identity import key_of
 from paperchute.files.names import CLAIM, natural_order
 from paperchute.jobs import originals
@@ -19,7 +19,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import NewJob, Outcome
 from paperchute.rules.model import Rule, Step
 from paperchute.service.model import Call, ServiceError
-from paperchute.watch.model import Ready
+from paperchute.watch.interface import Ready
 from tests.jobs.interrupted import crashes_at_write
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
@@ -56,7 +56,7 @@ class Office:
             files = natural_order(path.iterdir()) if path.is_dir() else [path]
             members = tuple((file, key) for file in files if (key := key_of(file)))
             ready = Ready(self.hot, path, members, is_set=path.is_dir())
-            yield wishes(asking(self.rules, ready), ready, {})
+            yield new_jobs(asking(self.rules, ready), ready, {})
 
     def _ours(self, news: Sequence[NewJob]) -> Sequence[NewJob]:
         return claimed(news, self.claims) if news and news[0].rule.shared else news

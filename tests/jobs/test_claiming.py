@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
-from paperchute.jobs.codec import rule_from_text, rule_to_text
+from paperchute.cli.front import app
+from paperchute.events import Trouble
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.store import Store
 from paperchute.jobs.model import Job
 from paperchute.rules.model import Step
+from paperchute.rules.stored import rule_from_text, rule_to_text
+from paperchute.service.model import Call
 from tests.jobs.bench import Bench, failing
 from tests.jobs.makers import make_rule, new_job
-from tests.jobs.test_dispatcher import House
+from tests.jobs.test_dispatcher import LONG, House
 
 
 def spoil(journal: Journal, column: str, value: str, job: int) -> None:
@@ -32,13 +39,12 @@ def spoil(journal: Journal, column: str, value: str, job: int) -> None:
 def test_a_key_of_a_newer_release_is_no_reason_to_stop(bench: Bench) -> None:
     rule = make_rule(bench.hot)
     text = json.dumps({**json.loads(rule_to_text(rule)), "notify": "boss@example.org"})
-    assert rule_from_text(text) == rule
+    assert rule_from_text(text) == rule.model_copy(update={"kept": {"notify": "boss@example.org"}})
 
 
 def test_a_key_that_an_older_release_did_not_know_stands_at_its_default(bench: Bench) -> None:
     raw = json.loads(rule_to_text(make_rule(bench.hot)))
-    for name in ("quiet", "hosts", "history"):
-        del raw[name]
+    assert not raw.keys() & {"quiet", "hosts", "history"}
     assert rule_from_text(json.dumps(raw)) == make_rule(bench.hot)
 
 
@@ -103,6 +109,133 @@ def test_a_disk_that_fails_while_a_batch_is_read_leaves_nothing_running(
     house.until_done()
     assert house.dispatcher.stop(60)
     assert house.journal.queries.counts().of("done") == 3
+    house.journal.close()
+
+
+def with_another_key(journal: Journal, job: int) -> None:
+    with sqlite3.connect(journal.path) as db:
+        query = "select spec from rule where fingerprint = (select rule from job where id = ?)"
+        (text,) = db.execute(query, (job,)).fetchone()
+    spoil(journal, "spec", json.dumps({**json.loads(text), "notify": "boss@example.org"}), job)
+
+
+def without_its_rule(journal: Journal, job: int) -> None:
+    with sqlite3.connect(journal.path) as db:
+        db.execute("delete from rule where fingerprint = (select rule from job where id = ?)", (job,))
+
+
+SPOILT: dict[str, tuple[Callable[[Journal, int], None], str]] = {
+    "a key of another release": (with_another_key, "done"),
+    "a rule of garbage": (lambda journal, job: spoil(journal, "spec", "]", job), "failed"),
+    "no rule": (without_its_rule, "failed"),
+    "inputs of garbage": (lambda journal, job: spoil(journal, "members", '[["x"]]', job), "failed"),
+    "a stage of another release": (lambda journal, job: spoil(journal, "stage", "verifying", job), "failed"),
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_whatever_a_row_holds_its_neighbours_end_and_jobs_are_listed(tmp_path: Path, how: str) -> None:
+    spoilt, becomes = SPOILT[how]
+    house = House(tmp_path, workers=4)
+    house.drop("sick", "a.pdf")
+    house.drop("well", "b.pdf", "c.pdf")
+    (sick,) = [job for job in house.journal.queries.jobs() if job.path.name == "a.pdf"]
+    spoilt(house.journal, sick.id)
+    house.journal._store.rules.clear()  # as after a restart
+    listed = CliRunner().invoke(app, ["--rules", str(tmp_path / "none.toml"), "--state", str(tmp_path), "jobs"])
+    assert (listed.exit_code, listed.exception) == (0, None)
+    assert listed.output.count("queued") == 3
+    house.dispatcher.start()
+    house.until_done()
+    assert house.dispatcher.stop(60)
+    assert house.journal.queue.running() == set()
+    ended = {job.path.name: job.state for job in house.journal.queries.jobs()}
+    assert ended == {"a.pdf": becomes, "b.pdf": "done", "c.pdf": "done"}
+    listed = CliRunner().invoke(app, ["--rules", str(tmp_path / "none.toml"), "--state", str(tmp_path), "jobs"])
+    assert (listed.exit_code, listed.exception) == (0, None)
+    assert ("another version of Paperchute" in " ".join(listed.output.split())) == (becomes == "failed")
+    house.journal.close()
+
+
+def test_a_disk_that_fails_while_a_job_is_put_off_leaves_nothing_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House(tmp_path, workers=2, not_before=lambda job: time.time() + 3600.0)
+    house.drop("hot", "a.pdf", "b.pdf", "c.pdf")
+    postpone, failures = house.journal.queue.postpone, [sqlite3.OperationalError("disk I/O error")]
+
+    def sometimes(job: Job, due: float, why: str) -> None:
+        if failures:
+            raise failures.pop()
+        postpone(job, due, why)
+
+    monkeypatch.setattr(house.journal.queue, "postpone", sometimes)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._STORAGE_PAUSE_SECONDS", 0.0)
+    house.dispatcher.start()
+    house.until(lambda: house.journal.queries.counts().of("waiting") == 3)
+    assert house.dispatcher.stop(60)
+    assert house.journal.queue.running() == set()
+    house.journal.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_worker_that_dies_before_it_begins_takes_no_job_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.jobs.dispatcher._CENSUS_SECONDS", 0.0)
+    faults = [RuntimeError("a fault"), RuntimeError("another")]
+
+    def not_before(job: Job) -> float:
+        if faults:
+            raise faults.pop()
+        return 0.0
+
+    house = House(tmp_path, workers=2, not_before=not_before)
+    house.drop("hot", "a.pdf", "b.pdf", "c.pdf")
+    house.dispatcher.start()
+
+    def all_done() -> bool:
+        house.dispatcher.revive()  # as the daemon does it a few times a second
+        return not house.journal.queries.has_open_jobs()
+
+    house.until(all_done)
+    assert house.dispatcher.stop(60)
+    assert not faults
+    assert house.journal.queries.counts().of("done") == 3
+    house.journal.close()
+
+
+def test_a_worker_that_hangs_is_told_and_another_takes_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs, answers = threading.Event(), threading.Event()
+    house = House(tmp_path, workers=1)
+
+    def call(call: Call) -> None:
+        if call.files[0][1].name == "a.pdf":
+            hangs.set()
+            assert answers.wait(LONG)
+
+    house.service.on_call = call
+    house.drop("hot", "a.pdf", "b.pdf")
+    house.dispatcher.start()
+    assert hangs.wait(LONG)
+    assert not house.dispatcher.revive(), "it may take its time"
+    monkeypatch.setattr("paperchute.jobs.dispatcher._CENSUS_SECONDS", 0.0)
+    monkeypatch.setattr("paperchute.jobs.dispatcher._SILENCE_SECONDS", -600.0)  # with the rule's time for a call: none
+    house.dispatcher._roll_call = 0.0
+    assert not house.dispatcher.revive(), "no worker has died"
+    house.until(lambda: house.journal.queries.counts().of("done") == 1)
+    (trouble,) = [event for event in house.events.events if isinstance(event, Trouble)]
+    assert "a.pdf has shown no sign of life for 0 minutes" in trouble.message
+    assert house.journal.queue.running() == {1}, "nobody else is given what the one that hangs has begun"
+    assert not house.dispatcher.revive(), "and only once is one put in its place"
+    answers.set()
+    house.until_done()
+    assert house.dispatcher.stop(60)
+    assert [event.over for event in house.events.events if isinstance(event, Trouble)] == [False, True]
+    assert house.journal.queries.counts().of("done") == 2
+    assert [call.files[0][1].name for call in house.service.calls] == ["a.pdf", "b.pdf"]
     house.journal.close()
 
 

@@ -19,7 +19,7 @@ from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
-from paperchute.rules.model import RuleFile, ServiceSettings
+from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
@@ -31,7 +31,7 @@ LONG = 120.0  # seconds: the end of a hang, not a measure
 class House:
     """A dispatcher over a scripted service; `order` lists what was called, in order."""
 
-    def __init__(self, base: Path, workers: int) -> None:
+    def __init__(self, base: Path, workers: int, **settings: Any) -> None:
         self.base = base
         self.order: list[str] = []
         self.events = Told()
@@ -41,7 +41,7 @@ class House:
         self.service = Scripted()
         self.service.on_call = self._called
         self.circuit = Circuit(self.events)
-        settings = Settings(work, workers=workers)
+        settings = Settings(work, workers=workers, **settings)
         runner = Runner(self.journal, lambda: self.service, settings, self.events)
         self.dispatcher = Dispatcher(self.journal, runner, self.circuit, settings, self.events)
 

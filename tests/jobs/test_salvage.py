@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.jobs.codec import members_text, rule_to_text
+from paperchute.jobs.codec import members_text
 from paperchute.jobs.journal import Journal, JournalError
 from paperchute.jobs.journal.schema import MIGRATIONS
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_to_text
 from tests.jobs.makers import make_rule, new_job
 
 

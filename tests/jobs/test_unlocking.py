@@ -13,7 +13,7 @@ from tests.jobs.bench import Bench
 from tests.jobs.interrupted import gathered
 from tests.jobs.makers import runner_over, set_job
 from tests.jobs.scripted import Joining
-from tests.jobs.test_material import loose
+from tests.jobs.test_inputs import loose
 
 SECRETS = {"PW_ONE": "first-secret", "PW_TWO": "second-secret"}
 REFERENCES = ("env:PW_ONE", "env:PW_TWO")
@@ -66,7 +66,7 @@ def test_no_call_is_spent_where_none_of_them_opens_it(bench: Bench, monkeypatch:
     assert outcome.kind == "failed"
     assert len(bench.service.calls) == 1
     text = bench.tree()["hot.failed/a.pdf.error.txt"].decode()
-    assert "None of the rule's 1 passwords opens it." in text
+    assert "The rule's password does not open it." in text
     assert "PW_TWO is not set" in text
     assert "02201" in text
     assert not any(secret in text for secret in SECRETS.values())

@@ -164,7 +164,7 @@ def test_a_list_that_lacks_something_fails_before_anything_is_made(office: Paper
     drop(tmp_path / "pay" / "May.csv", PEOPLE.replace("hunter2", ""))
     once(office, expected=1)
     said = (tmp_path / "pay.failed" / "May.csv.error.txt").read_text("utf-8")
-    assert "May.csv, line 3: nothing stands in the column 'password'" in said
+    assert "May.csv, line 3: the column 'password' is empty" in said
     assert "Calls:     0" in said
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.rules.file import parse
-from paperchute.rules.model import RuleFile
 from paperchute.rules.problems import RuleFileError
-from paperchute.rules.settings import EngineShape
+from paperchute.rules.settings import EngineKeys, RuleFile
 
 
 def parsed(tmp_path: Path, body: str) -> RuleFile:
@@ -18,7 +17,7 @@ def parsed(tmp_path: Path, body: str) -> RuleFile:
 
 
 def test_every_setting_of_the_engine_is_a_key() -> None:
-    assert list(EngineShape.model_fields) == [option.name for option in ENGINE_OPTIONS]
+    assert list(EngineKeys.model_fields) == [option.name for option in ENGINE_OPTIONS]
 
 
 def test_what_is_written_is_what_the_engine_is_told(tmp_path: Path) -> None:

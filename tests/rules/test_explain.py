@@ -8,7 +8,7 @@ from pathlib import Path
 from paperchute.rules.explain import explain
 from paperchute.rules.file import load
 from paperchute.rules.match import FileFacts
-from paperchute.rules.model import RuleFile
+from paperchute.rules.settings import RuleFile
 
 NOW = datetime(2026, 11, 21, 12, 0).timestamp()  # a Saturday
 RULES = r"""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from paperchute.contract import contract
 from paperchute.rules.model import Rule, Step
 from paperchute.rules.secrets import is_reference
-from paperchute.rules.sidecar import FileWish, Wishes, WishesError, read_job_file, read_sidecar
+from paperchute.rules.sidecar import FileOverrides, Overrides, OverridesError, read_job_file, read_sidecar
 from tests.jobs.makers import make_rule
 
 HOT = Path("/base/hot")
@@ -32,14 +31,14 @@ NAMES = ["a.pdf", "x/B.pdf"]
 
 def said(text: str, of: Rule = READ) -> str:
     """What is wrong with a sidecar."""
-    with pytest.raises(WishesError) as caught:
+    with pytest.raises(OverridesError) as caught:
         read_sidecar("a.pdf.toml", text.encode(), of)
     return caught.value.what
 
 
 def test_parameters_take_the_contract_s_values() -> None:
     found = read_sidecar("s", b'parameters = { pageRanges = "1-3", enableOcr = true }', READ)
-    assert found == Wishes(({"pageRanges": "1-3", "enableOcr": 1},))
+    assert found == Overrides(({"pageRanges": "1-3", "enableOcr": 1},))
 
 
 def test_each_parameter_goes_to_the_first_step_that_has_it() -> None:
@@ -78,20 +77,20 @@ def test_a_job_file_orders_and_chooses() -> None:
     text = b'order = ["x\\\\b.pdf"]\n[files."A.PDF"]\npages = "2"\npassword = "hunter2"\n'
     found = read_job_file("set/job.toml", text, JOIN, NAMES)
     assert found.order == ("x/B.pdf",)
-    assert found.files == {"a.pdf": FileWish("2", "hunter2")}
+    assert found.files == {"a.pdf": FileOverrides("2", "hunter2")}
 
 
 def test_a_job_file_that_names_other_files_says_which_there_are() -> None:
-    with pytest.raises(WishesError) as caught:
+    with pytest.raises(OverridesError) as caught:
         read_job_file("set/job.toml", b'order = ["a.pdf", "c.pdf"]\n', JOIN, NAMES)
     assert "set/job.toml:1:19: there is no file 'c.pdf' in this folder. Did you mean a.pdf?" in caught.value.what
-    with pytest.raises(WishesError, match=r"1:1: there is no file 'z'"):
+    with pytest.raises(OverridesError, match=r"1:1: there is no file 'z'"):
         read_job_file("set/job.toml", b'files.z.pages = "1"\n', JOIN, NAMES)
 
 
 def test_what_is_no_text_or_far_too_large_is_refused() -> None:
     for content in (b"\xff\xfe", b"#" * (2 << 20), b"a = " + b"[" * 100_000):
-        with pytest.raises(WishesError):
+        with pytest.raises(OverridesError):
             read_sidecar("s", content, READ)
 
 
@@ -123,16 +122,16 @@ def test_no_file_in_a_hot_folder_names_a_secret_and_none_learns_what_is_there(pl
     assert len(seen) == 1, "the same words, whatever is there"
     assert "the rule does not allow that here" in seen.pop()
     for reference in REFERENCES:
-        allowed = replace(ALL, sidecar_secrets=(reference,))
+        allowed = ALL.model_copy(update={"sidecar_secrets": (reference,)})
         assert read_sidecar("s", place.format(reference).encode(), allowed)
         assert said(place.format(f"{reference}x"), allowed), "no other one, however alike"
 
 
 def test_a_job_file_s_single_files_name_no_secret() -> None:
     text = b'files."a.pdf".password = "env:HOME"'
-    with pytest.raises(WishesError, match=r"1:\d+: .*does not allow that here"):
+    with pytest.raises(OverridesError, match=r"1:\d+: .*does not allow that here"):
         read_job_file("set/job.toml", text, JOIN, NAMES)
-    assert read_job_file("j", text, replace(JOIN, sidecar_secrets=("env:HOME",)), NAMES).files
+    assert read_job_file("j", text, JOIN.model_copy(update={"sidecar_secrets": ("env:HOME",)}), NAMES).files
 
 
 SECRETS = [
@@ -150,7 +149,7 @@ def test_no_secret_of_any_operation_is_named_by_any_spelling(operation: str, nam
     for reference in ("env:HOME", "env: HOME", "env:A\\nB", "file:../x", "file:~root/x", "csv:a/b", "keyring:a/{stem}"):
         for value in (f'"{reference}"', f'["{reference}"]', f'["x", "{reference}"]', f"""'["{reference}"]'"""):
             taken: list[Any] = []
-            with contextlib.suppress(WishesError):
+            with contextlib.suppress(OverridesError):
                 taken += read_sidecar("s", f"parameters.{name} = {value}".encode(), of).steps[0].values()
             assert not any(is_reference(one) for given in taken for one in (given if type(given) is list else [given]))
 
@@ -171,7 +170,7 @@ def test_a_password_that_the_rule_gives_is_not_another_s_to_change_but_a_file_s_
     one = make_rule(HOT, steps=(Step("pdf-insert", {"targetPassword": "env:PW"}),))
     for name in ("password", "targetPassword", "insertPassword"):
         assert "is for the rule alone" in said(f'parameters.{name} = "x"', one)
-    assert read_sidecar("s", b'password = "its own"', one).files == {"": FileWish(password="its own")}
+    assert read_sidecar("s", b'password = "its own"', one).files == {"": FileOverrides(password="its own")}
 
 
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))
@@ -180,7 +179,7 @@ def test_any_content_is_read_or_refused_with_a_place(content: bytes) -> None:
     try:
         read_sidecar("s", content, SEVERAL)
         read_job_file("s", content, JOIN, NAMES)
-    except WishesError as error:
+    except OverridesError as error:
         problem = error.what
     assert problem.startswith("s:")
 
@@ -199,7 +198,7 @@ def test_any_parameters_are_taken_or_refused(values: dict[str, Any]) -> None:
     taken, problems = set(values), []
     try:
         taken = set(read_sidecar("s", text.encode(), READ).steps[0])
-    except WishesError as error:
+    except OverridesError as error:
         problems = error.what.splitlines()
     assert taken == set(values)
     assert len(problems) <= len(values)

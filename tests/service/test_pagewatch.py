@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from paperchute.service import progress
+from paperchute.service import client
 from paperchute.service.answers import read_pages
-from paperchute.service.progress import PageWatch
+from paperchute.service.client import PageWatch
 
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_SECONDS", 0.02)
+    monkeypatch.setattr(client, "_SECONDS", 0.02)
 
 
 def test_a_long_call_is_told_and_then_the_thread_ends() -> None:

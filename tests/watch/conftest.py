@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.events import Event, Trouble
-from paperchute.watch.model import HotFolder, Ready
+from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
 from tests.watch.interest import Interest
 

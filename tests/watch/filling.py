@@ -7,7 +7,7 @@ import queue
 import sys
 from collections.abc import Mapping
 
-from paperchute.watch.model import HotFolder, How, Ready
+from paperchute.watch.interface import HotFolder, How, Ready
 from paperchute.watch.roots import POLL_PAUSE, Root
 from paperchute.watch.settle import Settler
 from tests.watch.conftest import PDF

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from paperchute.watch.model import HotFolder, SetNames
+from paperchute.watch.interface import HotFolder, SetNames
 
 Wanted = Callable[[HotFolder, Path], bool]
 Naming = Callable[[HotFolder, Path, Sequence[str]], SetNames]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.watch.model import HotFolder
+from paperchute.watch.interface import HotFolder
 from tests.watch.conftest import LONG, PDF, Watched
 
 WRITER = """
@@ -37,7 +37,7 @@ LISTENER = """
 import queue, sys
 from pathlib import Path
 from types import SimpleNamespace
-from paperchute.watch.model import HotFolder, Ready
+from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
 out = queue.SimpleQueue()
 interest = SimpleNamespace(wanted=lambda folder, path: True)

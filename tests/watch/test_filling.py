@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app.selection import naming
-from paperchute.watch.model import HotFolder, How, SetNames
+from paperchute.watch.interface import HotFolder, How, SetNames
 from paperchute.watch.roots import SET_QUIET, SET_QUIET_MOST
 from tests.jobs.makers import make_rule
 from tests.watch.conftest import LONG, PDF

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from watchdog.observers import Observer
 
-from paperchute.watch.model import HotFolder, How
+from paperchute.watch.interface import HotFolder, How
 from paperchute.watch.observer import StockHandler
 from tests.watch.conftest import LONG, PDF, Watched
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.files.writer import ignore_lease_signal
-from paperchute.watch.model import HotFolder
+from paperchute.files.open_files import ignore_lease_signal
+from paperchute.watch.interface import HotFolder
 from tests.watch.conftest import LONG, PDF, Watched
 
 ROOT = Path(__file__).parents[2]

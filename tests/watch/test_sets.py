@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.files.identity import key_of
-from paperchute.watch.model import HotFolder
+from paperchute.watch.interface import HotFolder
 from tests.watch.conftest import PDF, Watched
 
 Watch = Callable[..., Watched]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from paperchute.watch import keeper, linux, settle
-from paperchute.watch.model import HotFolder
+from paperchute.watch.interface import HotFolder
 from paperchute.watch.watcher import Watcher
 from tests.watch.conftest import LONG, PDF, Watched
 

@@ -16,7 +16,7 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.watch import keeper
-from paperchute.watch.model import HotFolder, Ready
+from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
 from tests.observers import Told
 from tests.watch.conftest import LONG, PDF, Watched

@@ -27,8 +27,8 @@ from paperchute.app.status import Board, Surroundings, WaitingNews, held, write_
 from paperchute.app.tally import Tally
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Subscriber, Trouble, Waiting
+from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
-from paperchute.files.writer import ignore_lease_signal
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -39,7 +39,7 @@ from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.redaction import clean
-from paperchute.rules.model import RuleFile
+from paperchute.rules.settings import RuleFile
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0

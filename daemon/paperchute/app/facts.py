@@ -18,7 +18,7 @@ from paperchute.jobs.model import Job
 from paperchute.rules.match import FileFacts, Need, by_content, needs, plain
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import opening_passwords_for
-from paperchute.watch.model import Ready
+from paperchute.watch.interface import Ready
 
 Asking = tuple[Rule, PurePath]
 """A rule, and what it would take, relative to its folder."""

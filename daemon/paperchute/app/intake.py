@@ -15,15 +15,15 @@ from loguru import logger
 
 from paperchute.app.facts import Inspector, Looked, ReadyQueue, why_not
 from paperchute.app.rulebook import Rulebook
-from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, shared_folders, wishes
-from paperchute.app.sets import Gathering, NotWholeError, Orphans, waits_for_others, with_wishes
+from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, new_jobs, shared_folders
+from paperchute.app.sets import Gathering, NotWholeError, Orphans, waits_for_others, with_sidecars
 from paperchute.events import Found, Observer, Queued
 from paperchute.jobs.claims import BEAT_SECONDS, Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, NewJob
 from paperchute.rules.match import needs
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.watch.model import Ready
+from paperchute.watch.interface import Ready
 from paperchute.watch.watcher import Watcher
 
 _TAKEN_AT_ONCE = 100
@@ -140,27 +140,27 @@ class Intake:
 
     def _take(self, items: Sequence[Ready | Looked]) -> None:
         self._restore()
-        wished: list[NewJob] = []
+        wanted: list[NewJob] = []
         for item in items:
             if isinstance(item, Ready):
                 self._observer.publish(Found(item.path))
-            news = self._wishes(item)
+            news = self._new_jobs(item)
             if news and news[0].rule.shared:
                 self._unclaimed.append(news)
             elif news and waits_for_others(news[0].rule):
                 self.gathering.add(news[0])
             else:
-                wished += news
+                wanted += news
         try:
-            self._write_down(wished)
+            self._write_down(wanted)
         except OSError:
             by_path: dict[Path, list[NewJob]] = {}
-            for new in wished:
+            for new in wanted:
                 by_path.setdefault(new.path, []).append(new)
             for group in by_path.values():  # one is in a folder that is out of reach; the others need not wait for it
                 self._write_down_alone(group)
 
-    def _wishes(self, item: Ready | Looked) -> list[NewJob]:
+    def _new_jobs(self, item: Ready | Looked) -> list[NewJob]:
         """What is ready asks for these jobs; it is looked into first where a rule wants to know its content."""
         ready = item.ready if isinstance(item, Looked) else item
         rules = asking(self._rulebook.rules, ready)
@@ -172,9 +172,9 @@ class Intake:
             self.inspector.look(ready, need, (path for path, _ in concerned(rules, ready)), rules)
             return []
         facts = item.facts if isinstance(item, Looked) else {}
-        found = wishes(rules, ready, facts)
+        found = new_jobs(rules, ready, facts)
         try:
-            found = [with_wishes(new, ready) for new in found]
+            found = [with_sidecars(new, ready) for new in found]
         except (NotWholeError, OSError):
             self._not_yet(ready.path)
             return []
@@ -229,13 +229,13 @@ class Intake:
             logger.warning("{} cannot be taken yet ({})", new.path, error)
             self._not_yet(new.rule.folder / Path(new.relative))
 
-    def _write_down(self, wishes: Sequence[NewJob]) -> list[int]:
+    def _write_down(self, news: Sequence[NewJob]) -> list[int]:
         """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
-        while wishes:
+        while news:
             try:
                 with self._journal.alone():  # so that nobody begins with a job before it was told that there is one
-                    numbers = self._journal.inserts.open_jobs(wishes)
-                    for number, new in zip(numbers, wishes, strict=True):
+                    numbers = self._journal.inserts.open_jobs(news)
+                    for number, new in zip(numbers, news, strict=True):
                         if number is not None:
                             self._observer.publish(Queued(number, new.path.name, new.rule.name, new.path))
             except sqlite3.Error as error:

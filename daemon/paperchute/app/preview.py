@@ -11,17 +11,18 @@ from pathlib import Path
 
 from paperchute.app.facts import FactReader, Facts, why_not
 from paperchute.app.schedules import new_job, told, upcoming
-from paperchute.app.selection import asking, concerned, hot_folders, wishes
+from paperchute.app.selection import asking, concerned, hot_folders, new_jobs
 from paperchute.app.sets import waits_for_others
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs.model import NewJob
 from paperchute.rules.explain import described, landing
 from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, set_key
-from paperchute.rules.model import Rule, RuleFile
+from paperchute.rules.model import Rule
 from paperchute.rules.output import uses
+from paperchute.rules.settings import RuleFile
 from paperchute.rules.sidecar import SUFFIX
-from paperchute.watch.model import HotFolder, Ready
+from paperchute.watch.interface import HotFolder, Ready
 
 
 class Rehearsal:
@@ -65,7 +66,7 @@ class Rehearsal:
         askers = [(rule, ready.path.relative_to(ready.folder)) for rule in candidates]
         files = concerned(candidates, ready)
         facts: Facts = {path: self._reader.read(path, key.size, need, askers) for path, key in files}
-        news = wishes(candidates, ready, facts)
+        news = new_jobs(candidates, ready, facts)
         if not news:
             self._stays(ready.path, why_not(candidates, ready, facts))
         elif waits_for_others(news[0].rule):

@@ -1,4 +1,4 @@
-"""What hostile files hold, read in a process of its own: pages, text and passwords of documents, lists, wishes, HTML.
+"""What hostile files hold, read in a process of its own: pages and text of documents, lists, overrides, HTML.
 
 Run as `python -m paperchute.app.reader_worker` it answers one request after the other until its input ends, as
 `files.reader` asks them. A file that crashes a parser, or never ends, costs this process and not the daemon's.
@@ -20,6 +20,7 @@ import pypdfium2.raw as pdfium
 from paperchute.contract import kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import Said
+from paperchute.language import speaking
 from paperchute.sandbox import Fence, confine
 
 TEXT_PAGES = 10
@@ -163,10 +164,10 @@ def _list(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_list(request, content)
 
 
-def _wishes(request: Mapping[str, Any], content: bytes) -> Said:
-    from paperchute.jobs.lists import answer_wishes
+def _overrides(request: Mapping[str, Any], content: bytes) -> Said:
+    from paperchute.jobs.lists import answer_overrides
 
-    return answer_wishes(request, content)
+    return answer_overrides(request, content)
 
 
 def _neighbours(request: Mapping[str, Any], content: bytes) -> Said:
@@ -175,13 +176,14 @@ def _neighbours(request: Mapping[str, Any], content: bytes) -> Said:
     return answer_neighbours(request, content)
 
 
-_ANSWERS = {"facts": _facts, "list": _list, "wishes": _wishes, "neighbours": _neighbours}
+_ANSWERS = {"facts": _facts, "list": _list, "overrides": _overrides, "neighbours": _neighbours}
 """Each imports what it needs when it is asked first, so that the process starts quickly."""
 
 
 def _answered(request: Mapping[str, Any], content: bytes) -> Said:
     try:
-        return _ANSWERS[request["do"]](request, content)
+        with speaking(request["language"]):
+            return _ANSWERS[request["do"]](request, content)
     except PaperchuteError as error:
         return {"refused": (error.what, error.advice)}, b""
     except Exception as error:  # noqa: BLE001 - whatever a parser falls over is said, and ends one job

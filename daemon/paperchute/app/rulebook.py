@@ -15,11 +15,12 @@ from paperchute.events import Observer, Trouble
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
 from paperchute.rules.file import load
-from paperchute.rules.model import Rule, RuleFile
+from paperchute.rules.model import Rule
 from paperchute.rules.problems import RuleFileError, told
 from paperchute.rules.requirements import missing, missing_secrets
 from paperchute.rules.schedule import is_open, next_opening
-from paperchute.watch.model import HotFolder, SetNames
+from paperchute.rules.settings import RuleFile
+from paperchute.watch.interface import HotFolder, SetNames
 
 _FOLDERS = "folders"
 _LOOK_SECONDS = 5.0
@@ -87,11 +88,11 @@ class Rulebook:
     # ---------- what others ask, on their threads ----------
 
     def wanted(self, folder: HotFolder, path: Path) -> bool:
-        """See `watch.model.Interest`."""
+        """See `watch.interface.Interest`."""
         return selection.wanted(self.rules, folder, path)
 
     def naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-        """See `watch.model.Interest`."""
+        """See `watch.interface.Interest`."""
         return selection.naming(self.rules, folder, path, names)
 
     def monthly_calls(self) -> int | None:

@@ -13,10 +13,11 @@ from paperchute.jobs.claims import Claims
 from paperchute.jobs.codec import identity_of
 from paperchute.jobs.model import Member, NewJob, SetFacts
 from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, lead_stem, takers
-from paperchute.rules.model import Rule, among_several
+from paperchute.rules.model import Rule
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.watch.model import HotFolder, Ready, SetNames
+from paperchute.rules.stored import among_several
+from paperchute.watch.interface import HotFolder, Ready, SetNames
 
 
 def hot_folders(rules: Sequence[Rule]) -> list[HotFolder]:
@@ -74,7 +75,7 @@ def concerned(asking: Sequence[Rule], ready: Ready) -> list[tuple[Path, FileKey]
     return [one for one in ready.members if any(_is_of_set(rule, ready, one[0]) for rule in asking)]
 
 
-def wishes(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
+def new_jobs(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]:
     """The jobs that what is ready asks for: none when no rule takes it, several where a rule has `also`.
 
     facts: of its files, as far as `asking` needs more than their size.

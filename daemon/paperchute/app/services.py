@@ -19,8 +19,8 @@ from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer, Trouble
 from paperchute.redaction import in_use
-from paperchute.rules.model import ServiceSettings
 from paperchute.rules.secrets import resolve
+from paperchute.rules.settings import ServiceSettings
 from paperchute.service.client import ServiceClient
 from paperchute.service.engine_process import EngineProcess
 from paperchute.service.model import Asset, ServiceAddress, ServiceError

@@ -16,13 +16,13 @@ from paperchute.contract import contract
 from paperchute.events import Waiting
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import natural_order
-from paperchute.files.writer import writer_open
+from paperchute.files.open_files import writer_open
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.match import lead_stem, set_key, takes_file
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import JOB_FILE, SUFFIX
-from paperchute.watch.model import Ready, Reason
+from paperchute.watch.interface import Ready, Reason
 
 _SHOWN_AT_MOST = 50
 _LOOK_SECONDS = 5.0
@@ -162,8 +162,8 @@ class Gathering:
         for number in {part.earlier for part in one.parts.values()} - {None}:
             job = self._journal.queries.job(number) if number is not None else None
             inputs = [] if job is None else [m for m in job.members if m.path in one.parts]
-            asides = {m for part in inputs for m in one.parts[part.path].new.members[1:]}
-            if job is not None and set(job.members) == {one.parts[m.path].member for m in inputs} | asides:
+            sidecars = {m for part in inputs for m in one.parts[part.path].new.members[1:]}
+            if job is not None and set(job.members) == {one.parts[m.path].member for m in inputs} | sidecars:
                 for member in inputs:
                     del one.parts[member.path]
                 made.append(NewJob(one.rule, job.path, job.relative, job.members))
@@ -232,7 +232,7 @@ class NotWholeError(Exception):
     """A sidecar is there, and still being written."""
 
 
-def with_wishes(new: NewJob, ready: Ready) -> NewJob:
+def with_sidecars(new: NewJob, ready: Ready) -> NewJob:
     """The same job with the sidecar of its file, or the job.toml of its sub-folder, as a further member.
 
     Raises NotWholeError, and OSError.

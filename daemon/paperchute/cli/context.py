@@ -14,7 +14,7 @@ from paperchute.app.places import State, rules_path
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
-    from paperchute.rules.model import RuleFile
+    from paperchute.rules.settings import RuleFile
 
 EXIT_FAILED = 1
 EXIT_WRONG = 2

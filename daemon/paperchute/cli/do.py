@@ -22,9 +22,9 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import placement
 from paperchute.jobs.folder_merge import is_document
 from paperchute.jobs.privacy import privacy_of
-from paperchute.rules.model import ServiceSettings
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import is_reference, resolve
+from paperchute.rules.settings import ServiceSettings
 from paperchute.rules.steps import has_own_input, named_hosts, usual
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Call, ServiceError

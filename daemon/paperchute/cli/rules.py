@@ -13,14 +13,14 @@ from rich.table import Table
 from paperchute.cli.context import Context, given
 from paperchute.cli.terminal import out
 from paperchute.contract import contract
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
 from paperchute.rules.file import parse, read
+from paperchute.rules.model import RULE_KEYS
 from paperchute.rules.problems import RuleFileError, told, warned
 from paperchute.rules.requirements import missing
-from paperchute.rules.shape import RULE_KEYS
 
 Name = Annotated[str, typer.Argument(help="The rule's name.")]
 

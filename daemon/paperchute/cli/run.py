@@ -25,8 +25,8 @@ from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Failed
-from paperchute.files.writer import ignore_lease_signal
-from paperchute.rules.model import RuleFile
+from paperchute.files.open_files import ignore_lease_signal
+from paperchute.rules.settings import RuleFile
 
 
 class Menu:

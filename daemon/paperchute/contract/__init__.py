@@ -5,7 +5,7 @@ client, the engine and the docs all read it through this room. Imports nothing o
 """
 
 from paperchute.contract.kinds import PICTURES, kind_of, kind_of_bytes
-from paperchute.contract.model import Contract, ErrorCode, Operation, Parameter, contract
+from paperchute.contract.operations import Contract, ErrorCode, Operation, Parameter, contract
 from paperchute.contract.values import (
     PageListError,
     Value,

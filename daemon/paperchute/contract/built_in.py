@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from paperchute.contract.model import Operation
+from paperchute.contract.operations import Operation
 from paperchute.contract.values import Value
 
 OPERATIONS = frozenset(

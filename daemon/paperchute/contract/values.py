@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from paperchute.contract.model import Operation, Parameter
+from paperchute.contract.operations import Operation, Parameter
 
 _PART = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
 

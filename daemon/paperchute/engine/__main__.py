@@ -22,8 +22,7 @@ from starlette.datastructures import Headers
 
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
-from paperchute.engine.http.access import LOOPBACK, has_key
-from paperchute.engine.http.connections import Connections, bounded, open_files
+from paperchute.engine.http.access import LOOPBACK, Connections, bounded, has_key, open_files
 from paperchute.engine.http.server import Engine
 from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings
@@ -185,7 +184,7 @@ async def _serve(settings: Settings, listener: socket.socket, options: argparse.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     if options.stop_with_stdin:
-        threading.Thread(target=_stop_when_closed, args=(server,), daemon=True).start()
+        threading.Thread(target=_stop_when_closed, args=(server,), name="standard-input", daemon=True).start()
     serving = asyncio.create_task(server.serve([listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)

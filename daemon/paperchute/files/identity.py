@@ -97,6 +97,8 @@ def _inodes_shift(device: int) -> bool:
 
 def _type_of(device: int) -> str:
     """The file-system type of a mounted device; empty when unknown. Format: proc_pid_mountinfo(5)."""
+    if sys.platform == "win32":
+        return ""
     number = f"{os.major(device)}:{os.minor(device)}"
     try:
         lines = Path("/proc/self/mountinfo").read_text("utf-8", "replace").splitlines()

@@ -18,13 +18,14 @@ from typing import Any
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import current
 from paperchute.sandbox import plain_environment
 
 Said = tuple[dict[str, Any], bytes]
 """What one side tells the other: an object, and bytes that belong to it."""
 
 SECONDS = 5.0
-"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and wishes less."""
+"""Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and overrides less."""
 
 _SECONDS_A_MIB = 2.0
 _BUSY = 4  # times as long it may take on a busy machine or a slow share; Windows counts no processor time
@@ -61,8 +62,9 @@ class ReaderProcess:
         Raises OSError when it cannot be started.
         """
         said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
+        request = {**request, "language": current()}
         process = self._running()
-        threading.Thread(target=_exchange, args=(process, request, content, said), daemon=True).start()
+        threading.Thread(target=_exchange, args=(process, request, content, said), name="request", daemon=True).start()
         found = None
         with contextlib.suppress(queue.Empty):
             found = said.get(timeout=seconds)

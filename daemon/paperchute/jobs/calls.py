@@ -19,68 +19,18 @@ from paperchute.errors import PaperchuteError
 from paperchute.events import Observer, Pages, StepStarted
 from paperchute.jobs.circuit import Decision, after_service_error
 from paperchute.jobs.journal import Journal, QuotaSpentError
-from paperchute.jobs.model import DeliveryPlan, Job, StepMemo, called
+from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, called
 from paperchute.jobs.work import Opener, Request, Service, Settings, Work
+from paperchute.language import _, ngettext
 from paperchute.redaction import in_use, masked
 from paperchute.rules.output import from_name
 from paperchute.rules.secrets import passwords_before, passwords_for, resolve
 from paperchute.service.model import Answer, Call, OnPages, ServiceError
 from paperchute.service.upload import parts_for
 
-_PASSWORDS_OF_TWO = ("targetPassword", "insertPassword")
-
-
-def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, beside: Sequence[str] = ()) -> Request:
-    """The refused call with the passwords of the rule that open its inputs.
-
-    error: the service's refusal. Raises it, with what was tried in its text, when there is no password for an input.
-    beside: passwords that came with the job's files, for what its steps have made.
-    """
-    if error.kind != "password":
-        raise error
-    passwords, missing = passwords_for(job.rule, job.relative)
-    if request.number or len(request.inputs) > 1:  # several may be what earlier rounds of a merge have joined
-        before = passwords_before(job.rule, job.relative, request.number + (len(request.inputs) > 1))
-        passwords = list(dict.fromkeys([*passwords, *before, *beside]))
-    if not passwords and not missing:
-        raise error
-    own = request.given.get("passwords")
-    given = own if isinstance(own, list) and len(own) == len(request.inputs) else [""] * len(request.inputs)
-    found = [
-        _opening(path, [mine, *passwords] if mine else passwords, opener)
-        for path, mine in zip(request.inputs, given, strict=True)
-    ]
-    if None in found or not any(found):
-        closed = [path.name for path, password in zip(request.inputs, found, strict=True) if password is None]
-        which = "it" if len(request.inputs) == 1 else ", ".join(closed)
-        tried = f"None of the rule's {len(passwords)} passwords opens {which}."
-        raise ServiceError(
-            " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
-        )
-    values = _as_parameters(job, request, [password or "" for password in found])
-    return replace(request, given={**request.given, **values})
-
-
-def _opening(path: Path, passwords: Sequence[str], opener: Opener) -> str | None:
-    """The password for a file, empty for one that is not locked; None when there is none."""
-    number = opener(path, passwords)
-    if number is None:
-        return None
-    return passwords[number] if number >= 0 else ""
-
-
-def _as_parameters(job: Job, request: Request, found: Sequence[str]) -> Mapping[str, Value]:
-    operation = contract().known(job.rule.steps[request.number].operation)
-    if operation.parameter("passwords") is not None:
-        return {"passwords": list(found)}
-    if all(operation.parameter(name) is not None for name in _PASSWORDS_OF_TWO):
-        return {name: password for name, password in zip(_PASSWORDS_OF_TWO, found, strict=False) if password}
-    return {"password": next(password for password in found if password)}
-
-
-Fetch = TypeVar("Fetch")
-
 _JOURNAL_PAUSE_SECONDS = 2.0
+Fetch = TypeVar("Fetch")
+_PASSWORDS_OF_TWO = ("targetPassword", "insertPassword")
 
 
 class Caller:
@@ -163,12 +113,19 @@ class Caller:
         memo = work.memo(number, part)
         if memo.sent is not None and not service.repeatable and job.rule.retries == 0:
             raise PaperchuteError(
-                f"The answer of {operation} for {job.path.name} was lost, so it may have been done and charged.",
-                "The rule does not allow repeating it (retries = 0): look at the service's own task list, then retry.",
+                _(
+                    "The answer to {operation} for {name} was lost, so it may have been done and charged.",
+                    operation=operation,
+                    name=job.path.name,
+                ),
+                _(
+                    "The rule does not allow repeating the call (retries = 0). Look at the service's own list of tasks,"
+                    " then retry the job."
+                ),
             )
         if memo.sent is not None:
             self._journal.history.note(
-                job, "repeated", f"{called(number, part)}: the answer of an earlier call was lost"
+                job, "repeated", _("{call}: the answer to an earlier call was lost", call=called(number, part))
             )
         call = _made(job, request, memo, partial(self._pages_done, job))
         paths = [path for _, path in call.files]
@@ -199,7 +156,7 @@ class Caller:
         self._write_down(job, request, answer, work.news(), receipt=remote)
         return answer
 
-    def _taken_back(self, job: Job, request: Request, memo: StepMemo, turned_away: bool, *, unsent: bool) -> None:
+    def _taken_back(self, job: Job, request: Request, memo: CallMemo, turned_away: bool, *, unsent: bool) -> None:
         """A call's intent, unless an earlier call still has no answer and this one tells nothing of it: that one may
         have been done, and only the same key finds it again."""
         if memo.sent is not None and turned_away:
@@ -231,15 +188,10 @@ class Caller:
         return after_service_error(error, job.attempts, job.rule.retries, repeatable=repeatable)
 
 
-def _kept(answer: Answer) -> str:
-    """An answer for the journal. What it takes to fetch the result goes on working: should a service have put a
-    password into an address, the address is asked for anew."""
-    told = {"file_name": masked(answer.file_name)}
-    working = {name: masked(getattr(answer, name), sure=True) for name in ("task_id", "download_url")}
-    return json.dumps({**vars(answer), **told, **working})
+# ---------- what goes out ----------
 
 
-def _made(job: Job, request: Request, memo: StepMemo, on_pages: OnPages) -> Call:
+def _made(job: Job, request: Request, memo: CallMemo, on_pages: OnPages) -> Call:
     """The call as the client takes it. Raises PaperchuteError, and OSError for files that cannot be read."""
     operation = job.rule.steps[request.number].operation
     kept = {name: value for name, value in request.parameters.items() if name not in request.given}
@@ -269,20 +221,6 @@ def _metadata(job: Job, given: Value | None) -> str:
     return json.dumps({**ruled, "source": job.path.name, "job": job.token}, ensure_ascii=False)
 
 
-def _note_secrets(operation: str, parameters: Mapping[str, Value]) -> None:
-    """Whatever a service says of them, none of the call's passwords is told on; some were written out in a list."""
-    for name, value in parameters.items():
-        parameter = contract().known(operation).parameter(name)
-        if parameter is not None and parameter.is_secret:
-            for secret in value if isinstance(value, list) else [value]:
-                in_use(str(secret or ""))
-
-
-def plain(job: Job, reference: object) -> str:
-    """A secret in place of its reference; empty for none. Raises SecretError."""
-    return resolve(str(reference), from_name(job.rule, job.relative)) if reference else ""
-
-
 def _resolved(job: Job, operation: str, parameters: Mapping[str, Value]) -> dict[str, Value]:
     """Parameters with their secrets in place of the references; only ever held for the length of a call."""
     known = contract().known(operation)
@@ -298,14 +236,103 @@ def _resolved(job: Job, operation: str, parameters: Mapping[str, Value]) -> dict
     return resolved
 
 
+def plain(job: Job, reference: object) -> str:
+    """A secret in place of its reference; empty for none. Raises SecretError."""
+    return resolve(str(reference), from_name(job.rule, job.relative)) if reference else ""
+
+
+def _note_secrets(operation: str, parameters: Mapping[str, Value]) -> None:
+    """Whatever a service says of them, none of the call's passwords is told on; some were written out in a list."""
+    for name, value in parameters.items():
+        parameter = contract().known(operation).parameter(name)
+        if parameter is not None and parameter.is_secret:
+            for secret in value if isinstance(value, list) else [value]:
+                in_use(str(secret or ""))
+
+
+# ---------- what comes back ----------
+
+
+def _kept(answer: Answer) -> str:
+    """An answer for the journal. What it takes to fetch the result goes on working: should a service have put a
+    password into an address, the address is asked for anew."""
+    told = {"file_name": masked(answer.file_name)}
+    working = {name: masked(getattr(answer, name), sure=True) for name in ("task_id", "download_url")}
+    return json.dumps({**vars(answer), **told, **working})
+
+
 def _expired(error: ServiceError, job: Job, *, again: bool) -> ServiceError:
     """Our own engine does the work again for nothing; a remote service might charge for it."""
     if again:
         return ServiceError(error.what, error.advice, kind="transient", code=error.code, reason=error.reason)
     return ServiceError(
-        f"The result for {job.path.name} is no longer on the service.",
-        "Retry the job to have it done, and perhaps charged, again.",
+        _("The result for {name} is no longer on the service.", name=job.path.name),
+        _("Retry the job to have it done, and perhaps charged, again."),
         kind="permanent",
         code=error.code,
         reason=error.reason,
     )
+
+
+# ---------- locked PDFs ----------
+
+
+def unlocked(job: Job, request: Request, error: ServiceError, opener: Opener, beside: Sequence[str] = ()) -> Request:
+    """The refused call with the passwords of the rule that open its inputs.
+
+    error: the service's refusal. Raises it, with what was tried in its text, when there is no password for an input.
+    beside: passwords that came with the job's files, for what its steps have made.
+    """
+    if error.kind != "password":
+        raise error
+    passwords, missing = passwords_for(job.rule, job.relative)
+    if request.number or len(request.inputs) > 1:  # several may be what earlier rounds of a merge have joined
+        before = passwords_before(job.rule, job.relative, request.number + (len(request.inputs) > 1))
+        passwords = list(dict.fromkeys([*passwords, *before, *beside]))
+    if not passwords and not missing:
+        raise error
+    own = request.given.get("passwords")
+    given = own if isinstance(own, list) and len(own) == len(request.inputs) else [""] * len(request.inputs)
+    found = [
+        _opening(path, [mine, *passwords] if mine else passwords, opener)
+        for path, mine in zip(request.inputs, given, strict=True)
+    ]
+    if None in found or not any(found):
+        closed = [path.name for path, password in zip(request.inputs, found, strict=True) if password is None]
+        tried = _none_opens(len(passwords), closed if len(request.inputs) > 1 else [])
+        raise ServiceError(
+            " ".join([error.what, tried, *missing]), error.advice, kind=error.kind, code=error.code, reason=error.reason
+        )
+    values = _as_parameters(job, request, [password or "" for password in found])
+    return replace(request, given={**request.given, **values})
+
+
+def _none_opens(passwords: int, files: Sequence[str]) -> str:
+    """What was tried in vain. files: which are still locked, where there are several."""
+    if not files:
+        return ngettext(
+            "The rule's password does not open it.", "None of the rule's {n} passwords opens it.", passwords
+        )
+    return ngettext(
+        "The rule's password does not open {files}.",
+        "None of the rule's {n} passwords opens {files}.",
+        passwords,
+        files=", ".join(files),
+    )
+
+
+def _opening(path: Path, passwords: Sequence[str], opener: Opener) -> str | None:
+    """The password for a file, empty for one that is not locked; None when there is none."""
+    number = opener(path, passwords)
+    if number is None:
+        return None
+    return passwords[number] if number >= 0 else ""
+
+
+def _as_parameters(job: Job, request: Request, found: Sequence[str]) -> Mapping[str, Value]:
+    operation = contract().known(job.rule.steps[request.number].operation)
+    if operation.parameter("passwords") is not None:
+        return {"passwords": list(found)}
+    if all(operation.parameter(name) is not None for name in _PASSWORDS_OF_TWO):
+        return {name: password for name, password in zip(_PASSWORDS_OF_TWO, found, strict=False) if password}
+    return {"password": next(password for password in found if password)}

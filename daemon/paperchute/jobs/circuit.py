@@ -16,10 +16,16 @@ from paperchute.service.model import ServiceError
 BASE_SECONDS = 2.0
 CAP_SECONDS = 300.0
 
+_FIRST_PROBE_SECONDS = 1.0
+_LAST_PROBE_SECONDS = 30.0
 # Nothing that time could mend: the name or the request itself is impossible here.
 _HOPELESS = {errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP, errno.EISDIR, errno.ENOTDIR}
 
+CircuitState = Literal["closed", "down", "stopped"]
 Kind = Literal["retry", "service", "fail"]
+
+
+# ---------- for the job ----------
 
 
 @dataclass(frozen=True)
@@ -58,10 +64,7 @@ def backoff(attempts: int, retry_after: float | None) -> float:
     return max(retry_after, jittered * 0.1 + retry_after) if retry_after is not None else jittered
 
 
-_FIRST_PROBE_SECONDS = 1.0
-_LAST_PROBE_SECONDS = 30.0
-
-CircuitState = Literal["closed", "down", "stopped"]
+# ---------- for the service ----------
 
 
 class Circuit:

@@ -26,7 +26,7 @@ from paperchute.files import beneath, placement
 from paperchute.files.beneath import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job, things_of
+from paperchute.jobs.model import Job, originals_of
 
 BEAT_SECONDS = 10.0
 LEASE_SECONDS = 60.0
@@ -86,16 +86,16 @@ class Claims:
         """Put a claimed input back into the hot folder, where it is judged again. Raises OSError."""
         hot = job.rule.folder
         with beneath.opened(hot) as top:
-            for thing in things_of(job):
-                below = PurePosixPath(thing.path.relative_to(hot))
+            for original in originals_of(job):
+                below = PurePosixPath(original.path.relative_to(hot))
                 with _below_or_none(top, below.parts[:-1]) as folder:
                     if folder is None:
                         continue
                     if not folder.is_folder(below.name):
-                        _put_back(folder, below.name, top, thing.relative)
+                        _put_back(folder, below.name, top, original.relative)
                         continue
                     with folder.child(below.name) as inside:
-                        _empty(inside, top, thing.relative)
+                        _empty(inside, top, original.relative)
                     folder.rmdir(below.name)
 
     def beat(self, hot: Path) -> float:

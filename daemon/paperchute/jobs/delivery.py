@@ -20,8 +20,8 @@ from paperchute.files.beneath import Folder, PlantedLinkError
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import DeliveryPlan, Job
 from paperchute.jobs.privacy import Privacy, privacy_of
-from paperchute.rules.model import Target
-from paperchute.rules.output import configured_folder
+from paperchute.language import _
+from paperchute.rules.output import Target, configured_folder
 
 STEM_BYTES = 200
 """Most bytes of the name of one of several results: room for a number, an extension and a hidden name's ending."""
@@ -156,7 +156,12 @@ def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
         moved = replace(draft, temporary=folder.path / draft.temporary.name, final=folder.path / draft.final.name)
     journal.plans.draft_delivery(job, moved)
     journal.completion.warn(
-        job, f"{draft.temporary.parent} is reached through a link or file, so the result is in {folder.path} instead."
+        job,
+        _(
+            "{folder} is a file, or a link leads to it, so the result is in {place} instead.",
+            folder=draft.temporary.parent,
+            place=folder.path,
+        ),
     )
     return moved
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import sqlite3
 import threading
 import time
 from collections import deque
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from loguru import logger
 
-from paperchute.events import Done, Event, Failed, Observer, Postponed
+from paperchute.events import Done, Event, Failed, Observer, Postponed, Trouble
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, Line, Outcome, Stage
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
+from paperchute.language import _
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
@@ -26,8 +29,23 @@ _MOST_FAULTS = 3  # of our own in one job: what passes by itself has passed by t
 _FAULT_PAUSE_SECONDS = 60.0
 _NOT_THE_DISK = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 _CENSUS_SECONDS = 15.0  # one look into an index of what runs: as good as nothing
+_SILENCE_SECONDS = 1200.0
+"""Beyond its rule's time for one call. Only what goes between two lines of a job's history counts, and the longest of
+that is copying its results: 100 GB to a share at 100 MB/s take 17 minutes."""
 _STORAGE_PAUSE_SECONDS = 2.0
 _STORAGE_PAUSE_LIMIT = 30.0
+
+
+@dataclass
+class _Run:
+    """A worker at work on a job."""
+
+    job: Job
+    thread: threading.Thread
+    since: float
+    """When it began, as monotonic seconds."""
+    is_silent: bool = False
+    """Whether it has shown no sign of life for so long that another worker has taken its place."""
 
 
 class Dispatcher:
@@ -58,11 +76,11 @@ class Dispatcher:
         self._choose = threading.Lock()
         self._last_served: dict[Line, float] = {}
         self._turns = 0
-        self._taken: deque[Job] = deque()  # marked running, and no worker has begun on them yet
+        self._taken: deque[Job] = deque()  # marked as running, and no worker has begun on them yet
+        self._at_work: dict[int, _Run] = {}
         self._resting: dict[Path, tuple[float, float]] = {}
-        self._busy: set[int] = set()
-        self._stranded: set[int] = set()
-        self._census = 0.0  # when the journal is asked next who runs, as monotonic seconds
+        self._census = 0.0  # when the journal is asked next what is marked as running, as monotonic seconds
+        self._roll_call = 0.0  # the same for the workers
         self._threads = [self._thread(number) for number in range(settings.workers)]
 
     def start(self) -> None:
@@ -71,13 +89,16 @@ class Dispatcher:
         self._threads[0].start()  # the others when there is work for them
 
     def revive(self) -> bool:
-        """Put a new worker in the place of each that has died; False when all were alive."""
-        dead = [number for number, thread in enumerate(self._threads) if thread.ident and not thread.is_alive()]
+        """Put a new worker in the place of each that has died, or hangs; False when none had died.
+
+        Called on the daemon's own thread: the workers cannot tell of themselves that they hang.
+        """
         if self._stopping:
             return False
+        self._relieve()
+        dead = [number for number, thread in enumerate(self._threads) if thread.ident and not thread.is_alive()]
         for number in dead:
-            self._threads[number] = self._thread(number)
-            self._threads[number].start()
+            self._replace(number)
         return bool(dead)
 
     def stop(self, timeout: float) -> bool:
@@ -109,19 +130,24 @@ class Dispatcher:
 
     def is_busy(self) -> bool:
         """Whether any job is at work, or about to be."""
-        return bool(self._busy)
+        return bool(self._taken or self._at_work)
 
     # ---------- the workers ----------
 
     def _thread(self, number: int) -> threading.Thread:
         return threading.Thread(target=self._work, name=f"worker-{number}", daemon=True)
 
+    def _replace(self, number: int) -> None:
+        self._threads[number] = self._thread(number)
+        self._threads[number].start()
+
     def _work(self) -> None:
-        while not self._stopping:
+        while not self._stopping and threading.current_thread() in self._threads:
             try:
                 self._turn()
             except sqlite3.Error as error:  # the disk of the journal is full or away: nothing is lost by waiting
                 logger.error("The journal cannot be written ({}); waiting for its disk.", error)
+                self._census = 0.0  # what this worker had may still be marked as running
                 time.sleep(_STORAGE_PAUSE_SECONDS)
 
     def _turn(self) -> None:
@@ -130,9 +156,7 @@ class Dispatcher:
         if job is None:
             self._sleep(seen)
             return
-        outcome = self._run(job)
-        self._stranded.discard(job.id)
-        self._settle(outcome)
+        self._settle(self._run(job))
 
     def _run(self, job: Job) -> Outcome:
         try:
@@ -143,12 +167,19 @@ class Dispatcher:
                 raise
             return self._faulted(job, error)
         finally:
-            self._busy.discard(job.id)
+            run = self._at_work.pop(job.id)
+            if run.is_silent:
+                self._observer.publish(
+                    Trouble("stuck", _subject(job), _("{name} is no longer stuck.", name=job.path.name), over=True)
+                )
 
     def _faulted(self, job: Job, error: Exception) -> Outcome:
         """What nobody has foreseen may pass; what comes a third time fails the job, and the others go on."""
-        logger.bind(job=job.id).opt(exception=error).error("a fault in Paperchute itself while working on {}", job.path)
-        message = f"{job.path.name} met a fault in Paperchute itself; it is tried again. The log has the details."
+        logger.bind(job=job.id).opt(exception=error).error("an internal error while working on {}", job.path)
+        message = _(
+            "{name} met an internal error in Paperchute and is tried again. The log has the details.",
+            name=job.path.name,
+        )
         if self._journal.history.note_fault(job, type(error).__name__) < _MOST_FAULTS:
             self._journal.queue.wait_until(job.id, time.time() + _FAULT_PAUSE_SECONDS, message, "fault", attempt=True)
             return Outcome("waiting", job)
@@ -183,15 +214,15 @@ class Dispatcher:
             local = self._circuit.state != "closed"
             if not self._taken and (lines := self._lines(local)):
                 self._taken.extend(self._journal.queue.claim(lines, len(self._threads), local=local))
-                self._stranded.update(job.id for job in self._taken)
-                self._busy.update(job.id for job in self._taken)
             while self._taken:
                 job = self._taken.popleft()
-                if (not local or job.stage in _LOCAL_STAGES) and not self._postponed(job):
+                if local and job.stage not in _LOCAL_STAGES:
+                    self._journal.queue.requeue(job.id)
+                elif not self._postponed(job):
                     if self._taken:
                         self._start_another()
+                    self._at_work[job.id] = _Run(job, threading.current_thread(), time.monotonic())
                     return job
-                self._busy.discard(job.id)
         return None
 
     def _postponed(self, job: Job) -> bool:
@@ -200,34 +231,59 @@ class Dispatcher:
         if opens <= time.time():
             return False
         begin = datetime.fromtimestamp(opens).strftime("%A %H:%M")
-        self._journal.queue.postpone(
-            job, opens, f"It waits for the hours of rule {job.rule.name!r}, which begin on {begin}."
-        )
-        self._stranded.discard(job.id)
+        why = _("It waits for the hours of rule '{rule}', which begin on {begin}.", rule=job.rule.name, begin=begin)
+        self._journal.queue.postpone(job, opens, why)
         return True
 
     def _start_another(self) -> None:
         idle = next((thread for thread in self._threads if thread.ident is None), None)
         if idle is not None and not self._stopping:
-            idle.start()
+            with contextlib.suppress(RuntimeError):  # no thread is to be had just now: those that run do the work
+                idle.start()
 
     def _put_back(self) -> None:
         """Queue again what is marked as running though nobody runs it.
 
-        That is what was taken before a pause, and what a worker left when the journal could not be written. Now and
-        then the journal itself is asked who runs, so that nothing waits for ever for a worker that forgot it.
+        That is what was taken before a pause. Now and then, and after each fault of its disk, the journal is asked what
+        is marked; whatever became of a worker, no job waits for it until the next start.
         """
-        if self._paused:
-            self._busy.difference_update(job.id for job in self._taken)
-            self._taken.clear()
-        for number in self._stranded - self._busy:
+        while self._paused and self._taken:
+            self._journal.queue.requeue(self._taken.popleft().id)
+        if time.monotonic() < self._census:
+            return
+        held = {job.id for job in self._taken} | set(self._at_work.copy())
+        for number in self._journal.queue.running() - held:
+            logger.bind(job=number).error("job {} was marked as running and nobody ran it", number)
             self._journal.queue.requeue(number)
-            self._stranded.discard(number)
-        if time.monotonic() >= self._census:
-            self._census = time.monotonic() + _CENSUS_SECONDS
-            for number in self._journal.queue.running() - self._busy:
-                logger.bind(job=number).error("job {} was marked as running and nobody ran it", number)
-                self._journal.queue.requeue(number)
+        self._census = time.monotonic() + _CENSUS_SECONDS
+
+    def _relieve(self) -> None:
+        """Have other workers in the place of those that hang, such as on a share that does not answer.
+
+        The job stays with the one that hangs, which ends after it should it ever come back.
+        """
+        now = time.monotonic()
+        if now < self._roll_call:
+            return
+        self._roll_call = now + _CENSUS_SECONDS
+        runs = list(self._at_work.copy().values())
+        for run in runs:
+            patience = run.job.rule.timeout + _SILENCE_SECONDS
+            if run.is_silent or now - run.since < patience or sum(one.is_silent for one in runs) >= len(self._threads):
+                continue
+            if time.time() - self._journal.history.latest(run.job) < patience:
+                continue
+            run.is_silent = True
+            message = _(
+                "{name} has shown no sign of life for {minutes} minutes: a folder or disk of rule '{rule}' may not be"
+                " answering. The other work goes on.",
+                name=run.job.path.name,
+                minutes=round((now - run.since) / 60),
+                rule=run.job.rule.name,
+            )
+            logger.bind(job=run.job.id).error("{}", message)
+            self._observer.publish(Trouble("stuck", _subject(run.job), message))
+            self._replace(self._threads.index(run.thread))
 
     def _lines(self, local: bool) -> list[Line]:
         """The lines to take from now, whose turn it is first."""
@@ -255,6 +311,11 @@ class Dispatcher:
             pause = _TICK_SECONDS if due is None or due <= time.time() else pause
         if not self._stopping:
             self._journal.queue.wait_for_arrival(seen, pause)
+
+
+def _subject(job: Job) -> str:
+    """Of the trouble that a job is stuck."""
+    return f"job {job.id}"
 
 
 def _event(outcome: Outcome) -> Event:

@@ -11,53 +11,90 @@ from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
 from paperchute.files.names import listed
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Event, Job, Written
+from paperchute.jobs.model import HistoryEntry, Job, Written
 from paperchute.jobs.privacy import privacy_of
 from paperchute.jobs.relocation import holding, is_there
+from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.destinations import siblings
 from paperchute.service.model import ServiceError
 
+_LABEL_WIDTH = 10
+"""Of the labels in English."""
 
-def error_text(job: Job, error: PaperchuteError, events: Sequence[Event]) -> str:
+
+# ---------- what the texts say ----------
+
+
+def error_text(job: Job, error: PaperchuteError, events: Sequence[HistoryEntry]) -> str:
     """What happened, in which step, the service's own words, how often it was tried, and how to try again."""
-    lines = [f"{job.path.name} could not be done.", "", error.what]
+    lines = [_("{name} could not be done.", name=job.path.name), "", error.what]
     if error.advice:
         lines.append(error.advice)
-    lines += ["", f"Rule:      {job.rule.name}", f"Operation: {_operation(job, events)}"]
+    facts = [(_("Rule:"), job.rule.name), (_("Operation:"), _operation(job, events))]
     names = [member.path.name for member in job.members]
     if len(names) > 1 and not job.is_set:
-        lines.append(f"Files:     {listed(names)}")
+        facts.append((_("Files:"), listed(names)))
     if isinstance(error, ServiceError) and (error.code or error.reason):
-        lines.append(f"Service:   {' '.join(word for word in (error.code, error.reason) if word)}")
-    what = "folder" if job.is_set else "files" if len(names) > 1 else "file"
-    calls = sum(event.kind == "sent" for event in events)
-    lines += [
-        f"Calls:     {calls}",
-        f"Time:      {datetime.now().astimezone().isoformat(sep=' ', timespec='seconds')}",
-        f"Job:       {job.id}",
-        "",
-        f"To try again, {f'move the {what} back to {job.home.parent} or ' if names else ''}run: "
-        f"paperchute retry {job.id}",
-        "",
+        facts.append((_("Service:"), " ".join(word for word in (error.code, error.reason) if word)))
+    facts += [
+        (_("Calls:"), str(sum(event.kind == "sent" for event in events))),
+        (_("Time:"), datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")),
+        (_("Job:"), str(job.id)),
     ]
+    lines += ["", *_aligned(facts), "", _how_to_retry(job), ""]
     return "\n".join(map(clean, lines))
 
 
 def warnings_text(job: Job) -> str:
     """What the result lacks, where it is, and how to say that it was seen."""
-    lines = [f"{job.path.name} was done, with warnings:", "", *(f"- {text}" for text in job.warnings), ""]
-    lines += [f"Rule:      {job.rule.name}", f"Result:    {job.result or job.note or ''}", f"Job:       {job.id}", ""]
-    return "\n".join(map(clean, [*lines, "Delete this text once you have looked at the result.", ""]))
+    facts = [
+        (_("Rule:"), job.rule.name),
+        (_("Result:"), str(job.result or job.note or "")),
+        (_("Job:"), str(job.id)),
+    ]
+    lines = [
+        *(_("{name} was done, with warnings:", name=job.path.name), ""),
+        *(*(f"- {text}" for text in job.warnings), ""),
+        *(*_aligned(facts), ""),
+        *(_("Delete this text once you have looked at the result."), ""),
+    ]
+    return "\n".join(map(clean, lines))
 
 
-def _operation(job: Job, events: Sequence[Event]) -> str:
+def _aligned(facts: Sequence[tuple[str, str]]) -> list[str]:
+    """Lines of a label and what it says, one below the other."""
+    width = max(_LABEL_WIDTH, *(len(label) for label, _what in facts))
+    return [f"{label:{width}} {what}" for label, what in facts]
+
+
+def _how_to_retry(job: Job) -> str:
+    command = f"paperchute retry {job.id}"
+    folder = job.home.parent
+    if not job.members:
+        return _("To try again, run: {command}", command=command)
+    if job.is_set:
+        return _("To try again, move the folder back to {folder} or run: {command}", folder=folder, command=command)
+    if len(job.members) > 1:
+        return _("To try again, move the files back to {folder} or run: {command}", folder=folder, command=command)
+    return _("To try again, move the file back to {folder} or run: {command}", folder=folder, command=command)
+
+
+def _operation(job: Job, events: Sequence[HistoryEntry]) -> str:
     operations = [step.operation for step in job.rule.steps]
     if len(operations) < 2:
-        return operations[0] if operations else "not known"
+        return operations[0] if operations else _("not known")
     received = sum(event.kind == "answered" for event in events)
     number = min(received, len(operations) - 1)
-    return f"{operations[number]} (step {number + 1} of {len(operations)})"
+    return _(
+        "{operation} (step {number} of {steps})",
+        operation=operations[number],
+        number=number + 1,
+        steps=len(operations),
+    )
+
+
+# ---------- where they lie ----------
 
 
 def failed_place(job: Job) -> Path:
@@ -70,15 +107,15 @@ def error_text_path(original: Path) -> Path:
     return original.with_name(original.name + ".error.txt")
 
 
-def write_warnings(journal: Journal, job: Job) -> None:
-    """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
-    write_text(journal, job, warnings_path(job), warnings_text(job))
-
-
 def warnings_path(job: Job) -> Path:
     """Where the text about a job's warnings lies until somebody takes it away, who has seen it then."""
     original = siblings(job.rule).failed / Path(job.relative)
     return original.with_name(original.name + ".warnings.txt")
+
+
+def write_warnings(journal: Journal, job: Job) -> None:
+    """Say in the failed sibling, where people look for what needs them, what a result lacks. Raises OSError."""
+    write_text(journal, job, warnings_path(job), warnings_text(job))
 
 
 def remove_warnings(journal: Journal, job: Job) -> None:
@@ -112,17 +149,6 @@ def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
                 return
 
 
-def _originals(journal: Journal, job: Job) -> Iterator[Path]:
-    """Where the files of a job may lie by now."""
-    plans = journal.plans.filings(job)
-    for index, member in enumerate(job.members):
-        yield member.path
-        if job.is_set and 0 in plans:
-            yield plans[0].target / member.path.relative_to(job.path)
-        elif index in plans:
-            yield plans[index].target
-
-
 def remove_text(journal: Journal, job: Job, place: Path) -> None:
     """Take a text for people away, also where it got a number, unless somebody has changed it."""
     texts = {
@@ -135,3 +161,14 @@ def remove_text(journal: Journal, job: Job, place: Path) -> None:
             with holding(job, text.path) as (folder, name):
                 if folder.key(name) is not None and folder.hash(name) == text.sha256:
                     folder.unlink(name)
+
+
+def _originals(journal: Journal, job: Job) -> Iterator[Path]:
+    """Where the files of a job may lie by now."""
+    plans = journal.plans.filings(job)
+    for index, member in enumerate(job.members):
+        yield member.path
+        if job.is_set and 0 in plans:
+            yield plans[0].target / member.path.relative_to(job.path)
+        elif index in plans:
+            yield plans[index].target

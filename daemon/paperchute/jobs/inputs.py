@@ -13,12 +13,13 @@ from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
 from paperchute.files.identity import FileKey, hash_of, key_from, key_of
+from paperchute.files.open_files import writer_open
 from paperchute.files.sets import TransferError, files_below
-from paperchute.files.writer import writer_open
 from paperchute.jobs.lists import MOST_BYTES as MOST_LIST_BYTES
-from paperchute.jobs.lists import Row, rows_of, wishes_of
-from paperchute.jobs.model import Changed, Job, Member, things_of
+from paperchute.jobs.lists import Row, overrides_of, rows_of
+from paperchute.jobs.model import Changed, Job, Member, originals_of
 from paperchute.jobs.work import Work
+from paperchute.language import _
 from paperchute.rules.match import lead_stem
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import LOCKS, PASSWORDS, is_reference, resolve
@@ -27,8 +28,8 @@ from paperchute.rules.sidecar import (
     MOST_BYTES,
     NOT_ALLOWED,
     SUFFIX,
-    FileWish,
-    Wishes,
+    FileOverrides,
+    Overrides,
     is_for_rule_alone,
     may_name,
     plain_name,
@@ -39,20 +40,21 @@ _NEVER_CLOSED_SECONDS = 60.0  # a file kept open for so long without a change is
 
 
 @dataclass(frozen=True)
-class Material:
-    """inputs: the files for the first step, in order. rows: where each row is a call of its own, else None. list_name:
-    the file that holds them.
+class Inputs:
+    """What a job's files are to its steps, once they and what lies beside them were read."""
 
-    given: for each step values that stand over the rule's, secrets themselves. pages, passwords: of single inputs of a
-    merge; never written down.
-    """
-
-    inputs: tuple[Path, ...]
+    files: tuple[Path, ...]
+    """The files for the first step, in order."""
     rows: tuple[Row, ...] | None = None
+    """The rows of the list, where each is a call of its own."""
     given: tuple[Mapping[str, Value], ...] = ()
+    """For each step the values that stand over the rule's, secrets themselves; never written down."""
     pages: Mapping[Path, str] = field(default_factory=dict)
+    """The pages to take of single files of a merge."""
     passwords: Mapping[Path, str] = field(default_factory=dict)
+    """The passwords of single files of a merge; never written down."""
     list_name: str = ""
+    """The file that holds the rows."""
 
     def over(self, number: int) -> Mapping[str, Value]:
         """What stands over the rule's values in a step."""
@@ -67,47 +69,49 @@ class Material:
                 yield from (str(one) for one in (value if isinstance(value, list) else [value]) if one)
 
 
-def material_of(work: Work) -> Material:
+def inputs_of(work: Work) -> Inputs:
     """Read what a job's files say.
 
     Raises PaperchuteError for what cannot be followed, InputChangedError and OSError.
     """
     job = work.job
-    beside = asides_of(job)
-    asides = [member for member in job.members if member.path in beside]
-    inputs = tuple(member.path for member in job.members if member.path not in beside)
+    beside = sidecars_of(job)
+    sidecars = [member for member in job.members if member.path in beside]
+    files = tuple(member.path for member in job.members if member.path not in beside)
     rows, list_name = None, ""
     if job.rule.gather == "rows":
-        lists = [m for m in job.members if m.path in inputs and lead_stem(job.rule, m.path) is None]
+        lists = [m for m in job.members if m.path in files and lead_stem(job.rule, m.path) is None]
         list_name = lists[0].path.name
         rows = rows_of(list_name, _content(work, lists[0], MOST_LIST_BYTES))
-        inputs = tuple(path for path in inputs if path != lists[0].path)
-    wishes = {member.path: _wishes(work, member, inputs) for member in asides}
-    return _with_wishes(job, Material(inputs, rows, list_name=list_name), wishes)
+        files = tuple(path for path in files if path != lists[0].path)
+    overrides = {member.path: _overrides(work, member, files) for member in sidecars}
+    return _with_overrides(job, Inputs(files, rows, list_name=list_name), overrides)
 
 
-def asides_of(job: Job) -> frozenset[Path]:
-    """Those of its members that are no inputs but say something about the inputs."""
+def sidecars_of(job: Job) -> frozenset[Path]:
+    """Those of its members that are not inputs but say something about them."""
     paths = {member.path for member in job.members}
     if job.is_set:
         return frozenset(paths & {job.path / JOB_FILE})
     return frozenset(paths & {path.with_name(path.name + SUFFIX) for path in paths})
 
 
-def late_asides(job: Job) -> list[Path]:
-    """Wishes that have come after the job was made: with them it is another one. Raises OSError."""
+def late_sidecars(job: Job) -> list[Path]:
+    """Overrides that have come after the job was made: with them it is another one. Raises OSError."""
     if job.is_set:
-        return [path for path in (job.path / JOB_FILE,) if path not in asides_of(job) and key_of(path) is not None]
+        return [path for path in (job.path / JOB_FILE,) if path not in sidecars_of(job) and key_of(path) is not None]
     known = {member.path.name for member in job.members}
     # of a claimed file it comes where the file was dropped
-    places = (thing.home.with_name(thing.home.name + SUFFIX) for thing in things_of(job))
+    places = (original.home.with_name(original.home.name + SUFFIX) for original in originals_of(job))
     return [p for p in places if p.name not in known and not p.name.endswith(2 * SUFFIX) and key_of(p) is not None]
 
 
 def _content(work: Work, member: Member, most: int) -> bytes:
     """The bytes of a member, which must be what the job was made for."""
     if member.key.size > most:
-        raise PaperchuteError(f"{member.path.name} is larger than {most >> 20} MB.", "Split it.")
+        raise PaperchuteError(
+            _("{name} is larger than {most} MB.", name=member.path.name, most=most >> 20), _("Split it.")
+        )
     try:
         with beneath.reading(member.path, work.job.rule.folder) as file:
             content = file.read(member.key.size + 1)
@@ -120,37 +124,37 @@ def _content(work: Work, member: Member, most: int) -> bytes:
     return content
 
 
-def _wishes(work: Work, member: Member, inputs: Sequence[Path]) -> Wishes:
+def _overrides(work: Work, member: Member, files: Sequence[Path]) -> Overrides:
     job = work.job
     content = _content(work, member, MOST_BYTES)
     if job.is_set:
-        names = [path.relative_to(job.path).as_posix() for path in inputs]
-        return wishes_of(f"{job.path.name}/{JOB_FILE}", content, job.rule, names)
-    return wishes_of(member.path.name, content, job.rule, None)
+        names = [path.relative_to(job.path).as_posix() for path in files]
+        return overrides_of(f"{job.path.name}/{JOB_FILE}", content, job.rule, names)
+    return overrides_of(member.path.name, content, job.rule, None)
 
 
-def _with_wishes(job: Job, material: Material, wishes: Mapping[Path, Wishes]) -> Material:
-    """The material as the wishes change it. Raises PaperchuteError."""
-    inputs = list(material.inputs)
+def _with_overrides(job: Job, inputs: Inputs, overrides: Mapping[Path, Overrides]) -> Inputs:
+    """The inputs as the overrides change them. Raises PaperchuteError."""
+    files = list(inputs.files)
     given: list[dict[str, Value]] = [{} for _ in job.rule.steps]
-    single: dict[Path, FileWish] = {}
-    for place, wish in wishes.items():
+    single: dict[Path, FileOverrides] = {}
+    for place, override in overrides.items():
         if job.is_set:
-            paths = {plain_name(path.relative_to(job.path).as_posix()): path for path in inputs}
-            first = [paths[plain_name(name)] for name in wish.order]
-            inputs = [*dict.fromkeys([*first, *inputs])]
-            single.update({paths[plain_name(name)]: one for name, one in wish.files.items()})
+            paths = {plain_name(path.relative_to(job.path).as_posix()): path for path in files}
+            first = [paths[plain_name(name)] for name in override.order]
+            files = [*dict.fromkeys([*first, *files])]
+            single.update({paths[plain_name(name)]: one for name, one in override.files.items()})
         else:
-            single.update({place.with_name(place.name[: -len(SUFFIX)]): one for one in wish.files.values()})
-        for number, values in enumerate(wish.steps):
+            single.update({place.with_name(place.name[: -len(SUFFIX)]): one for one in override.files.values()})
+        for number, values in enumerate(override.steps):
             given[number].update(_plain(job.rule, number, values))
     pages = {path: one.pages for path, one in single.items() if one.pages}
     passwords = {path: _secret(job.rule, one.password) for path, one in single.items() if one.password}
     if job.rule.steps[0].operation != "pdf-merge":
-        for number, path in enumerate(inputs):
+        for number, path in enumerate(files):
             given[0].update(_of_one(job, number, path.name, pages.get(path), passwords.get(path)))
         pages, passwords = {}, {}
-    return replace(material, inputs=tuple(inputs), given=tuple(given), pages=pages, passwords=passwords)
+    return replace(inputs, files=tuple(files), given=tuple(given), pages=pages, passwords=passwords)
 
 
 def _of_one(job: Job, number: int, name: str, pages: str | None, password: str | None) -> dict[str, Value]:
@@ -165,19 +169,22 @@ def _of_one(job: Job, number: int, name: str, pages: str | None, password: str |
             continue
         parameter = operation.parameter(named.get(key, ""))
         if parameter is None:
-            raise PaperchuteError(f"{operation.id} takes no {key} for {name}.", f"Leave out {key}, and try again.")
+            raise PaperchuteError(
+                _("{operation} takes no {key} for {name}.", operation=operation.id, key=key, name=name),
+                _("Leave out {key}, and try again.", key=key),
+            )
         found[parameter.name] = value
     return found
 
 
 def _plain(rule: Rule, number: int, values: Mapping[str, Value]) -> dict[str, Value]:
-    """A step's wished values, with the secrets in place of references to them. Raises PaperchuteError."""
+    """A step's overrides, with the secrets in place of references to them. Raises PaperchuteError."""
     known = contract().known(rule.steps[number].operation)
     plain: dict[str, Value] = {}
     for name, value in values.items():
         parameter = known.parameter(name)
         if parameter is None or parameter.type == "file" or is_for_rule_alone(rule, number, parameter):
-            raise PaperchuteError(f"{name} is for the rule alone.", "Leave it out, and try again.")
+            raise PaperchuteError(_("Only the rule can set {name}.", name=name), _("Leave it out, and try again."))
         if not parameter.is_secret:
             plain[name] = value
         else:
@@ -188,7 +195,7 @@ def _plain(rule: Rule, number: int, values: Mapping[str, Value]) -> dict[str, Va
 def _secret(rule: Rule, text: str) -> str:
     """The secret that a file beside the inputs gives or names. Raises PaperchuteError."""
     if not may_name(rule, text):
-        raise PaperchuteError(f"{NOT_ALLOWED}.", "Correct it, and try again.")
+        raise PaperchuteError(f"{NOT_ALLOWED}.", _("Correct it, and try again."))
     return resolve(text) if is_reference(text) else text
 
 
@@ -202,7 +209,7 @@ def in_reach(job: Job) -> None:
 
 def changes_of(job: Job, hashes: tuple[str, ...]) -> tuple[Changed, ...]:
     """The input, when it is no longer what was sent, or somebody is writing to it. hashes: as `Work.hashes`."""
-    if late_asides(job) or late_files(job):
+    if late_sidecars(job) or late_files(job):
         return back_to_watching(job)
     for index, member in enumerate(job.members):
         sha256 = hashes[index] or None

@@ -12,9 +12,10 @@ from pathlib import Path
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.calls import plain
-from paperchute.jobs.inputs import Material
+from paperchute.jobs.inputs import Inputs
 from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
+from paperchute.language import _
 
 LISTS = ("filePageRanges", "passwords")
 """Parameters of pdf-merge that run parallel to its files (contract section 14)."""
@@ -52,19 +53,19 @@ def name_of(group: Sequence[Piece]) -> str:
     return f"{group[0].first}-{group[-1].last}"
 
 
-def pieces_of(job: Job, material: Material, number: int, paths: Sequence[Path]) -> list[Piece]:
-    """The files of a merge, each with its pages and password: its own wish, or the rule's entry for it."""
-    parameters = {**job.rule.steps[number].parameters, **material.over(number)}
+def pieces_of(job: Job, inputs: Inputs, number: int, paths: Sequence[Path]) -> list[Piece]:
+    """The files of a merge, each with its pages and password: its own override, or the rule's entry for it."""
+    parameters = {**job.rule.steps[number].parameters, **inputs.over(number)}
     pages, passwords = (_entries(job, name, parameters.get(name), len(paths)) for name in LISTS)
-    if "passwords" not in material.over(number):
+    if "passwords" not in inputs.over(number):
         passwords = [plain(job, reference) for reference in passwords]
     return [
         Piece(
             path,
             index + 1,
             index + 1,
-            material.pages.get(path, pages[index]),
-            material.passwords.get(path, passwords[index]),
+            inputs.pages.get(path, pages[index]),
+            inputs.passwords.get(path, passwords[index]),
         )
         for index, path in enumerate(paths)
     ]
@@ -86,7 +87,13 @@ def _entries(job: Job, name: str, values: Value | None, files: int) -> list[str]
     entries = values if isinstance(values, list) else [""] * files
     if len(entries) != files:
         raise PaperchuteError(
-            f"{name} has {len(entries)} entries, and {job.path.name} has {files} files.",
-            "Give one entry a file, or none.",
+            _(
+                "{parameter} has {entries} entries, and {name} has {files} files.",
+                parameter=name,
+                entries=len(entries),
+                name=job.path.name,
+                files=files,
+            ),
+            _("Give one entry for each file, or none."),
         )
     return [str(entry) for entry in entries]

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from paperchute.files.identity import FileKey
+from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.service.model import ServiceError
 
@@ -22,58 +23,68 @@ Stage = Literal["steps", "delivering", "filing", "failing"]
 
 @dataclass(frozen=True)
 class Member:
-    """One input of a job: where it was found and what it was then."""
+    """One input of a job."""
 
     path: Path
+    """Where it was found."""
     key: FileKey
+    """What it was then."""
 
 
 @dataclass(frozen=True)
 class SetFacts:
-    """What is known of a set beside the files that a job takes of it.
-
-    others: the other files that lay in its folder. warnings: what is to be said of it, a sentence each. held: why it
-    must not be done as it is, in words for a person; empty = it may. after: the job that it came too late for.
-    """
+    """What is known of a set beside the files that a job takes of it."""
 
     others: tuple[Member, ...] = ()
+    """The other files that lay in its folder."""
     warnings: tuple[str, ...] = ()
+    """What is to be said of it, a sentence each."""
     held: str = ""
+    """Why it must not be done as it is, in words for a person; empty = it may."""
     after: int | None = None
+    """The job that it came too late for."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run of one rule on one input (a file, or a gathered set).
-
-    path: the file, or the sub-folder of a set; relative: the same below the hot folder. token: unique over all
-    journals; names temporary files and idempotency keys. attempts: failed tries of the present step. due: Unix time
-    before which it does not run. started: when it first ran. error_*: of the latest failure, also while waiting.
-    hashes: sha256 of the members as they were read, in their order and empty for those not read yet; None before that.
-    warnings: what its result lacks of what was asked for, a sentence each. facts: of a set that is a folder.
-    """
+    """One run of one rule on one input: a file, a gathered set, or none on a schedule."""
 
     id: int
     token: str
+    """Unique over all journals; names temporary files and idempotency keys."""
     rule: Rule
+    """As it was when the job was written down."""
     path: Path
+    """The file, or the sub-folder of a set."""
     relative: PurePosixPath
+    """The same below the hot folder."""
     members: tuple[Member, ...]
     is_set: bool
+    """Whether it is a sub-folder."""
     state: State
     stage: Stage
     attempts: int
+    """Failed tries of the present step."""
     due: float
+    """Unix time before which it does not run."""
     created: float
     started: float | None
+    """When it first ran."""
     finished: float | None
     error: str | None
+    """Of the latest failure, also while waiting."""
     error_code: str | None
+    """The service's code of that, or a word of our own."""
     hashes: tuple[str, ...] | None
+    """sha256 of the members as they were read, in their order and empty for those not read yet; None before that."""
     outputs: tuple[Path, ...]
+    """The results in place."""
     note: str | None
+    """What became of it where there is no result."""
     warnings: tuple[str, ...] = ()
+    """What its result lacks of what was asked for, a sentence each."""
     facts: SetFacts | None = None
+    """Of a set that is a folder."""
 
     @property
     def home(self) -> Path:
@@ -89,17 +100,17 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Thing:
-    """What of a job's originals is moved by itself: a file, or the folder of a set, whose `key` is None.
-
-    index: 0 for what the job is named after; the files that belong to it follow. relative: below the hot folder.
-    """
+class Original:
+    """What of a job's originals is moved by itself: a file, or the folder of a set."""
 
     job: Job
     index: int
+    """0 for what the job is named after; the files that belong to it follow."""
     path: Path
     relative: PurePosixPath
+    """Below the hot folder."""
     key: FileKey | None
+    """What the file was; None for a folder."""
 
     @property
     def token(self) -> str:
@@ -112,121 +123,125 @@ class Thing:
         return self.job.rule.folder / self.relative
 
 
-def things_of(job: Job) -> list[Thing]:
+def originals_of(job: Job) -> list[Original]:
     """Everything of a job's originals. What belongs together without a folder lies in one, side by side."""
     if job.is_set:
-        return [Thing(job, 0, job.path, job.relative, None)]
+        return [Original(job, 0, job.path, job.relative, None)]
     return [
-        Thing(job, index, member.path, job.relative.with_name(member.path.name), member.key)
+        Original(job, index, member.path, job.relative.with_name(member.path.name), member.key)
         for index, member in enumerate(job.members)
     ]
 
 
 @dataclass(frozen=True)
 class Output:
-    """A received file in the job's work folder: its path below the step's folder, size in bytes, sha256 as hex."""
+    """A received file in the job's work folder."""
 
     name: str
+    """Its path below the step's folder."""
     size: int
+    """In bytes."""
     sha256: str
+    """As hex."""
 
 
 @dataclass(frozen=True)
-class StepMemo:
-    """What the journal knows of one call of one step of a job.
-
-    round: how many tries of this call have plainly ended without a usable result; a repetition within one round is the
-    same call to a service that honours idempotency keys. sent: Unix time when the call was about to go out, None
-    before and after a refusal. task: its id when the service has taken it and not answered yet. answer: JSON of
-    `service.model.Answer`. outputs: what was downloaded.
-    """
+class CallMemo:
+    """What the journal knows of one call of one step of a job."""
 
     round: int = 0
+    """How many tries of this call have plainly ended without a usable result. A repetition within one round is the same
+    call to a service that honours idempotency keys."""
     sent: float | None = None
+    """Unix time when the call was about to go out; None before, and after a refusal."""
     task: str | None = None
+    """Its id at the service, which has taken it and not answered yet."""
     answer: str | None = None
+    """JSON of `service.model.Answer`."""
     outputs: tuple[Output, ...] | None = None
+    """What was downloaded."""
 
 
 def called(number: int, part: str) -> str:
     """How a call is named in a job's history: its step, and which of the step's calls it is where there are several."""
-    return f"step {number + 1}, part {part}" if part else f"step {number + 1}"
+    if part:
+        return _("step {number}, part {part}", number=number + 1, part=part)
+    return _("step {number}", number=number + 1)
 
 
 @dataclass(frozen=True)
 class Move:
-    """One of several results on its way into a folder that exists: its path below the hidden folder, and below that.
-
-    over: it takes the place of an earlier result of the rule. copied: to another file system, where it may be in place.
-    """
+    """One of several results on its way into a folder that exists."""
 
     name: str
+    """Its path below the hidden folder."""
     target: str
+    """Its path below the folder that exists."""
     over: bool = False
+    """Whether it replaces an earlier result of the rule."""
     copied: bool = False
+    """Whether it goes to another file system by a copy, which may be in place already."""
 
 
 @dataclass(frozen=True)
 class DeliveryPlan:
-    """Where a job's outputs are about to appear: `temporary` beside `final`, on the same file system.
-
-    extension: what the rule's template fixed, without its dot; None = as the result is. wanted: `final` before it got
-    a number. hashes: sha256 of what lies ready, by its path below `temporary`; empty for `temporary` itself.
-    documents: folders in it whose files belong together. moves: None = it appears whole.
-    """
+    """Where a job's outputs are about to appear."""
 
     temporary: Path
+    """Where they lie ready, hidden beside `final`."""
     final: Path
     is_folder: bool = False
     extension: str | None = None
+    """What the rule's template fixed, without its dot; None = as the result is."""
     wanted: Path | None = None
+    """`final` before it got a number."""
     hashes: Mapping[str, str] = field(default_factory=dict)
+    """sha256 of what lies ready, by its path below `temporary`; the empty path for `temporary` itself."""
     documents: tuple[str, ...] = ()
+    """Folders in it whose files belong together."""
     moves: tuple[Move, ...] | None = None
+    """What goes where in a folder that exists; None = it appears whole."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A file that a rule's job has put in place, and what it held then. wanted: where it would be without a number."""
+    """A file that a rule's job has put in place."""
 
     path: Path
     sha256: str
+    """Of what it held then."""
     rule: str
     wanted: Path
+    """Where it would be without a number."""
     job: int
 
 
 @dataclass(frozen=True)
 class FilingPlan:
-    """Where an original is about to go.
-
-    copied: its copy on another file system is whole, under a hidden name beside `target` or in place already.
-    parted: the folder of a set stays where it is, since more came into it; its files go into `target` one by one.
-    """
+    """Where an original is about to go."""
 
     source: Path
     target: Path
     copied: bool = False
+    """Whether its copy on another file system is whole, under a hidden name beside `target` or in place already."""
     parted: bool = False
+    """Whether the folder of a set stays where it is, since more came into it; its files go into `target` one by one."""
 
 
 @dataclass(frozen=True)
-class Event:
-    """One line of a job's history. at: Unix time."""
+class HistoryEntry:
+    """One line of a job's history."""
 
     job: int
     at: float
+    """Unix time."""
     kind: str
     text: str
 
 
 @dataclass(frozen=True)
 class NewJob:
-    """What the intake asks to be written down.
-
-    whole: of a set that several rules have, which set it is, whatever each of them takes of its files; else empty.
-    facts: of a set that is a folder.
-    """
+    """What the intake asks to be written down. The fields are those of `Job`."""
 
     rule: Rule
     path: Path
@@ -234,6 +249,7 @@ class NewJob:
     members: tuple[Member, ...]
     is_set: bool = False
     whole: str = ""
+    """Of a set that several rules have, which set it is, whatever each of them takes of its files; else empty."""
     facts: SetFacts | None = None
 
 
@@ -247,24 +263,25 @@ class Line:
 
 @dataclass(frozen=True)
 class Changed:
-    """Handed back to watching: this file or set must be judged again. gap: seconds it took to change; 0 = unknown."""
+    """A file or set that watching must judge again."""
 
     path: Path
     gap: float = 0.0
+    """Seconds it took to change; 0 = unknown."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run of a job ended.
-
-    done, failed, cancelled: for good; what is done may have warnings. waiting: it comes back by itself. service: the
-    whole service must wait, for `error`. storage: a disk or share refuses. changed: what watching must look at again.
-    """
+    """How a run of a job ended."""
 
     kind: Literal["done", "failed", "cancelled", "waiting", "service", "storage"]
+    """done, failed and cancelled are for good, and what is done may have warnings. waiting: it comes back by itself;
+    service: the whole service must wait; storage: a disk or share refuses."""
     job: Job
     error: ServiceError | None = None
+    """What the service said."""
     changed: tuple[Changed, ...] = ()
+    """What watching must look at again."""
 
 
 @dataclass(frozen=True)

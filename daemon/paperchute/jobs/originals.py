@@ -15,8 +15,9 @@ from paperchute.files import beneath, placement
 from paperchute.jobs import relocation
 from paperchute.jobs.error_texts import error_text_path, failed_place, remove_text, write_text
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import FilingPlan, Job, Thing, things_of
+from paperchute.jobs.model import FilingPlan, Job, Original, originals_of
 from paperchute.jobs.relocation import holding, is_there, root_of
+from paperchute.language import _
 from paperchute.rules.destinations import siblings
 
 Fate = Literal["filed", "kept", "away"]
@@ -24,13 +25,13 @@ Fate = Literal["filed", "kept", "away"]
 
 
 def plans_for(job: Job) -> dict[int, FilingPlan]:
-    """Where each thing of the originals of a job that is done will be moved; none for what stays, or is not there.
+    """Where each original of the originals of a job that is done will be moved; none for what stays, or is not there.
 
     What is going to be deleted is planned to stay where it is, which says after a crash that it was there.
     """
     if job.rule.original == "keep":
         return {}
-    return {thing.index: _plan_for(thing) for thing in things_of(job) if relocation.still_ours(thing)}
+    return {original.index: _plan_for(original) for original in originals_of(job) if relocation.still_ours(original)}
 
 
 def file_originals(journal: Journal, job: Job, planned: Mapping[int, FilingPlan]) -> Fate:
@@ -42,7 +43,7 @@ def file_originals(journal: Journal, job: Job, planned: Mapping[int, FilingPlan]
         return "kept"
     if not job.members:
         return "filed"  # on a schedule there is no original
-    filed = [_file(journal, thing, planned.get(thing.index)) for thing in things_of(job)]
+    filed = [_file(journal, original, planned.get(original.index)) for original in originals_of(job)]
     return "filed" if any(filed) else "away"
 
 
@@ -55,18 +56,18 @@ def file_failure(journal: Journal, job: Job, companions: Sequence[Job] = ()) -> 
     failed = siblings(job.rule).failed
     stays = job.rule.original == "keep"
     places: dict[int, Path] = {}
-    for thing in () if stays else things_of(job):
-        plan = planned = journal.plans.filing(job, thing.index)
+    for original in () if stays else originals_of(job):
+        plan = planned = journal.plans.filing(job, original.index)
         if plan is None or not (plan.copied or plan.target.is_relative_to(failed)):
             # not where it would have gone, had the job been done
-            plan = FilingPlan(thing.path, failed / thing.relative)
-        if moved := relocation.move(journal, thing, plan, planned):
-            places[thing.index] = moved
+            plan = FilingPlan(original.path, failed / original.relative)
+        if moved := relocation.move(journal, original, plan, planned):
+            places[original.index] = moved
     texts = [journal.plans.failure_text(one) for one in (job, *companions)]
     write_text(journal, job, error_text_path(places.get(0, failed / job.relative)), "\n".join(texts))
     for one in companions:
         for index, moved in places.items():
-            journal.plans.plan_filing(one, FilingPlan(things_of(job)[index].path, moved), index)
+            journal.plans.plan_filing(one, FilingPlan(originals_of(job)[index].path, moved), index)
     return stays
 
 
@@ -79,20 +80,20 @@ def bring_back(journal: Journal, job: Job) -> None:
         placement.remove(error_text_path(failed_place(job)))
         journal.inserts.rearm(job)
         return
-    plans = [(thing, journal.plans.filing(job, thing.index)) for thing in things_of(job)]
-    for thing, plan in plans:
+    plans = [(original, journal.plans.filing(job, original.index)) for original in originals_of(job)]
+    for original, plan in plans:
         if plan is None or not is_there(job, plan.target):
-            where = plan.target if plan else thing.path
+            where = plan.target if plan else original.path
             raise PaperchuteError(
-                f"{thing.path.name} cannot be tried again: it is no longer at {where}.",
-                "Drop it into the hot folder again.",
+                _("{name} cannot be tried again: it is no longer at {place}.", name=original.path.name, place=where),
+                _("Drop it into the hot folder again."),
             )
-        if is_there(job, thing.home):
-            raise _place_taken(thing)
-    for thing, plan in plans:
+        if is_there(job, original.home):
+            raise _place_taken(original)
+    for original, plan in plans:
         assert plan is not None
-        if not relocation.move_back(thing, plan.target):
-            raise _place_taken(thing)
+        if not relocation.move_back(original, plan.target):
+            raise _place_taken(original)
         remove_text(journal, job, error_text_path(plan.target))
 
 
@@ -121,8 +122,8 @@ def put_right(journal: Journal, job: Job) -> None:
                 folder.unlink(name)
             remove_text(journal, failed, text)
         else:
-            later = f"A later file of this name was done by job {job.id}; this one was not.\n"
-            write_text(journal, failed, text, f"{later}\n{journal.plans.failure_text(failed)}")
+            later = _("A later file of this name was done by job {job}; this one was not.", job=job.id)
+            write_text(journal, failed, text, f"{later}\n\n{journal.plans.failure_text(failed)}")
 
 
 def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
@@ -139,33 +140,37 @@ def _is_needless(journal: Journal, job: Job, failed: Job, place: Path) -> bool:
         return folder.hash(name) in later.hashes
 
 
-def _plan_for(thing: Thing) -> FilingPlan:
-    rule = thing.job.rule
+def _plan_for(original: Original) -> FilingPlan:
+    rule = original.job.rule
     if rule.original in ("delete", "trash"):
-        return FilingPlan(thing.path, thing.path)
+        return FilingPlan(original.path, original.path)
     folder = siblings(rule).done if rule.original == "done" else Path(rule.original)
-    return FilingPlan(thing.path, folder / thing.relative)
+    return FilingPlan(original.path, folder / original.relative)
 
 
-def _file(journal: Journal, thing: Thing, planned: FilingPlan | None) -> bool:
-    """Do with one thing what the rule says; False when it was not to be found."""
-    original = thing.job.rule.original
-    if original not in ("delete", "trash"):
-        plan = planned or (_plan_for(thing) if relocation.still_ours(thing) else None)
-        return plan is not None and relocation.move(journal, thing, plan, planned) is not None
-    if not relocation.still_ours(thing) and not relocation.is_being_deleted(thing):
+def _file(journal: Journal, original: Original, planned: FilingPlan | None) -> bool:
+    """Do with one original what the rule says; False when it was not to be found."""
+    fate = original.job.rule.original
+    if fate not in ("delete", "trash"):
+        plan = planned or (_plan_for(original) if relocation.still_ours(original) else None)
+        return plan is not None and relocation.move(journal, original, plan, planned) is not None
+    if not relocation.still_ours(original) and not relocation.is_being_deleted(original):
         return planned is not None
-    if original == "trash" and relocation.has_more(thing.job):
-        relocation.delete_apart(thing.job, lambda folder, name: send2trash(str(folder.path / name)))
-    elif original == "trash":
-        send2trash(str(thing.path))
+    if fate == "trash" and relocation.has_more(original.job):
+        relocation.delete_apart(original.job, lambda folder, name: send2trash(str(folder.path / name)))
+    elif fate == "trash":
+        send2trash(str(original.path))
     else:
-        relocation.delete(thing)
+        relocation.delete(original)
     return True
 
 
-def _place_taken(thing: Thing) -> PaperchuteError:
+def _place_taken(original: Original) -> PaperchuteError:
     return PaperchuteError(
-        f"{thing.path.name} cannot be tried again: another file of that name is in {thing.home.parent}.",
-        "Wait until that one is done, or move it away.",
+        _(
+            "{name} cannot be tried again: another file of that name is in {folder}.",
+            name=original.path.name,
+            folder=original.home.parent,
+        ),
+        _("Wait until that one is done, or move it away."),
     )

@@ -17,6 +17,7 @@ from paperchute.files.names import listed
 from paperchute.jobs import delivery, folder_merge
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import DeliveryPlan, Job, Move, Written
+from paperchute.language import _, ngettext
 
 _NAMED = 5  # of many paths in a warning, which is one line
 
@@ -249,17 +250,25 @@ class _Publisher:
     def _skipped(self, places: Sequence[Path]) -> Delivered:
         # What was built goes when the job ends: as long as it is there, it is known not to be published.
         self._warn_skipped(places)
-        return Delivered(note=f"skipped: {places[0].name} is there already")
+        return Delivered(note=_("skipped: {name} is there already", name=places[0].name))
 
     def _warn_skipped(self, places: Sequence[Path]) -> None:
         names = listed(places, _NAMED)
-        many = "results were" if len(places) > 1 else "result was"
-        self._journal.completion.warn(self._job, f"The {many} left out, since there already is: {names}.")
+        sentence = ngettext(
+            "The result was left out, since this is there already: {names}.",
+            "{n} results were left out, since these are there already: {names}.",
+            len(places),
+            names=names,
+        )
+        self._journal.completion.warn(self._job, sentence)
 
     def _warn_beside(self, pairs: Sequence[tuple[Path, Path]]) -> None:
-        names = listed([f"{place} (the new one is {beside.name})" for place, beside in pairs], _NAMED)
+        names = listed(
+            [_("{place} (the new one is {name})", place=place, name=beside.name) for place, beside in pairs], _NAMED
+        )
         self._journal.completion.warn(
-            self._job, f"Not replaced, since this rule did not write it or it was changed since: {names}."
+            self._job,
+            _("Not replaced, since this rule did not write it, or it was changed since: {names}.", names=names),
         )
 
 

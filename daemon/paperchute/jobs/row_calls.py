@@ -10,10 +10,11 @@ from typing import Any
 
 from paperchute.contract import Value, contract
 from paperchute.errors import PaperchuteError
-from paperchute.jobs.inputs import Material
+from paperchute.jobs.inputs import Inputs
 from paperchute.jobs.lists import Row, is_typed
 from paperchute.jobs.model import Job
 from paperchute.jobs.work import Request
+from paperchute.language import _
 from paperchute.notation.columns import KEY, columns_of, told
 from paperchute.rules.model import Step
 from paperchute.rules.output import row_place
@@ -28,27 +29,27 @@ _OF_THE_ROW = ("bad-parameters", "bad-input", "password", "no-content", "too-big
 """Kinds of refusals that tell something of a row; others are about the service."""
 
 
-def fillings(job: Job, material: Material, *, remote: bool) -> list[tuple[Row, Request]]:
+def row_requests(job: Job, inputs: Inputs, *, remote: bool) -> list[tuple[Row, Request]]:
     """The calls that make the rows' results: the values of each fill the template.
 
     remote: whether the service is another's. Our engine is told, too, what the columns say about how they write
     numbers and dates; another's would not know what to make of it, and learns of no other row. Raises PaperchuteError.
     """
-    rows = material.rows or ()
-    _check_rows(job, material.list_name, rows)
+    rows = inputs.rows or ()
+    _check_rows(job, inputs.list_name, rows)
     step = job.rule.steps[0]
     secret = _secret_columns(job.rule.steps)
-    about = {} if remote else _about(material.list_name, rows, secret)
+    about = {} if remote else _about(inputs.list_name, rows, secret)
     found = []
     for row in rows:
-        given = {**material.over(0), **secrets_of(step, row, material.list_name)}
-        filling = _Filling(row, given, secret, about)
-        found.append((row, Request(0, material.inputs, step.parameters, str(row.number), filling)))
+        given = {**inputs.over(0), **secrets_of(step, row, inputs.list_name)}
+        filling = _RowValues(row, given, secret, about)
+        found.append((row, Request(0, inputs.files, step.parameters, str(row.number), filling)))
     return found
 
 
 @contextmanager
-def blaming(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
+def blamed_on(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
     """Whatever the service refuses in the block is said of this row of the list, or of the template, not of the rule.
 
     row: None for a call that is of no row.
@@ -63,10 +64,11 @@ def blaming(job: Job, list_name: str, row: Row | None) -> Iterator[None]:
         if error.reason and error.code == _DATA_IS_WRONG:
             named = error.reason.startswith(f"{list_name}, ")
             what, reason = error.reason if named else f"{place}: {error.reason}", ""
-            advice = "Correct the list, and try again."
+            advice = _("Correct the list, and try again.")
         elif error.reason and error.code == _TEMPLATE_IS_WRONG:
-            what, reason = f"{_template_name(job)} does not fit {place}: {error.reason}", ""
-            advice = "Correct the template or the list, and try again."
+            template = _template_name(job)
+            what = _("{template} does not fit {place}: {reason}", template=template, place=place, reason=error.reason)
+            advice, reason = _("Correct the template or the list, and try again."), ""
         raise ServiceError(
             f"{what.rstrip('.')}.",
             advice,
@@ -90,9 +92,14 @@ def secrets_of(step: Step, row: Row | None, list_name: str) -> dict[str, Value]:
             found[name] = row.texts.get(column, "")
             if not found[name]:
                 raise PaperchuteError(
-                    f"{list_name}, {row.place}: nothing stands in the column {column!r}, which the rule takes its "
-                    f"{name} from.",
-                    "Correct the list, and try again.",
+                    _(
+                        "{list}, {place}: the column '{column}' is empty, and the rule takes {parameter} from it.",
+                        list=list_name,
+                        place=row.place,
+                        column=column,
+                        parameter=name,
+                    ),
+                    _("Correct the list, and try again."),
                 )
     return found
 
@@ -104,8 +111,13 @@ def place_of(job: Job, row: Row, list_name: str) -> PurePosixPath:
     except KeyError as error:
         column = str(error.args[0]).removeprefix("row.")
         raise PaperchuteError(
-            f"{list_name}, {row.place}: there is no column {column!r}, which `output` names.",
-            "Correct the list or the rule.",
+            _(
+                "{list}, {place}: there is no column '{column}', which `output` names.",
+                list=list_name,
+                place=row.place,
+                column=column,
+            ),
+            _("Correct the list or the rule."),
         ) from None
 
 
@@ -118,7 +130,7 @@ def _check_rows(job: Job, list_name: str, rows: Sequence[Row]) -> None:
             place_of(job, row, list_name)
 
 
-class _Filling(Mapping[str, Value]):
+class _RowValues(Mapping[str, Value]):
     """What stands over the rule's values for a row: its secrets, and as data its columns but those that bear secrets.
 
     The data is written when it is asked for: that of all rows, each with what the columns say, would fill the memory.
@@ -152,7 +164,7 @@ def _template_name(job: Job) -> str:
     """What people call the template: its file, or the rule's own text."""
     given = job.rule.steps[0].parameters.get("templateFile")
     html = [member.path.name for member in job.members if member.path.suffix.lower() in (".html", ".htm")]
-    return PurePath(str(given)).name if given else html[0] if html else "The template"
+    return PurePath(str(given)).name if given else html[0] if html else _("The template")
 
 
 def _secret_columns(steps: Sequence[Step]) -> set[str]:

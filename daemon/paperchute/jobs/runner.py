@@ -19,11 +19,12 @@ from paperchute.jobs import delivery, error_texts, originals, publication
 from paperchute.jobs.calls import Caller
 from paperchute.jobs.circuit import hopeless
 from paperchute.jobs.error_texts import error_text
-from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_asides, late_files
+from paperchute.jobs.inputs import back_to_watching, changes_of, in_reach, late_files, late_sidecars
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Changed, DeliveryPlan, FilingPlan, Job, Outcome
 from paperchute.jobs.steps import Stepper
 from paperchute.jobs.work import Service, Settings, Work
+from paperchute.language import _
 from paperchute.rules.requirements import absent_files
 from paperchute.service.model import InputChangedError, ServiceError
 
@@ -62,8 +63,8 @@ class Runner:
         job = self._fresh(job)
         if job.stage != "failing":
             problem = PaperchuteError(
-                f"{job.path.name} could not be done: Paperchute met the same or another fault of its own three times.",
-                "Please report it with what the log says.",
+                _("{name} could not be done: Paperchute met an internal error three times.", name=job.path.name),
+                _("Please report it with what the log says."),
             )
             events = self._journal.history.events(job.id)
             self._journal.plans.plan_failure(job, problem.what, "fault", error_text(job, problem, events))
@@ -74,17 +75,18 @@ class Runner:
     def _run(self, job: Job) -> Outcome:
         in_reach(job)
         if job.stage in ("steps", "failing") and (late := late_files(job)):
-            return self._cancel(
-                job,
-                f"{listed([path.name for path in late])} came into its folder: it begins anew.",
-                back_to_watching(job),
-            )
+            names = listed([path.name for path in late])
+            note = _("{names} came into its folder, so it begins again.", names=names)
+            return self._cancel(job, note, back_to_watching(job))
         if job.stage == "failing":
             return self._fail(job)
         if not job.rule.steps:
             raise PaperchuteError(
-                f"{job.path.name} was taken by another version of Paperchute, whose notes cannot be read any more.",
-                "Try it again: it is then taken anew by the rules as they are now.",
+                _(
+                    "{name} was taken by another version of Paperchute, whose notes this one cannot read.",
+                    name=job.path.name,
+                ),
+                _("Try it again: it is then taken by the rules as they are now."),
             )
         if job.stage == "delivering":
             plan = self._journal.plans.delivery(job)
@@ -96,24 +98,24 @@ class Runner:
         if job.stage == "steps":
             gone = [m.path for m in job.members if key_of(m.path) is None]
             if gone:
-                note = f"{gone[0].name} was taken away before its work was done."
+                note = _("{name} was taken away before its work was done.", name=gone[0].name)
                 return self._cancel(job, note, back_to_watching(job))
-            if late_asides(job):
-                return self._cancel(job, "Something that says more about it has come.", back_to_watching(job))
+            if late_sidecars(job):
+                return self._cancel(job, _("A file that says more about it has come."), back_to_watching(job))
             self._heed(job)
             if job.rule.original == "keep" and done_before(self._journal, job):
-                return self._cancel(job, "Only its times have changed since it was done.", ())
+                return self._cancel(job, _("Only its times have changed since it was done."), ())
             if absent := absent_files(job.rule):
                 if self._settings.in_force(job):
                     return self._waits_for_files(job, absent)
-                return self._cancel(job, "Its rule has changed.", back_to_watching(job))
+                return self._cancel(job, _("Its rule has changed."), back_to_watching(job))
             work = self._resumed(job) if job.started is not None else Work(job)
             try:
                 plan = self._stepper.prepared(work)
             except InputChangedError as error:
                 return self._cancel(job, error.what, changes_of(job, work.hashes) or back_to_watching(job))
             if changes := changes_of(job, work.hashes):
-                return self._cancel(job, "It changed while it was being worked on.", changes)
+                return self._cancel(job, _("It changed while it was being worked on."), changes)
             self._journal.plans.plan_delivery(job, plan)
             return self._publish(job, plan)
         return self._file(job, self._journal.plans.filings(job))
@@ -126,7 +128,7 @@ class Runner:
         if facts.after is not None:
             known = self._members_of(facts.after)
             late = listed([member.path.name for member in job.members if member.path not in known])
-            said = f"{late} came after this was done: not in the result (job {job.id} says more)."
+            said = _("{files} came too late for the result (job {job} says more).", files=late, job=job.id)
             error_texts.write_warnings(self._journal, self._journal.completion.warn_afterwards(facts.after, said))
         if facts.held:
             raise PaperchuteError(facts.held)
@@ -209,7 +211,7 @@ class Runner:
 
     def _waits_for_files(self, job: Job, absent: str) -> Outcome:
         """The job is as good as its rule: it goes on when the template, or whatever the rule names, is back."""
-        what = f"Rule {job.rule.name!r}: {absent}. The work waits for it."
+        what = _("Rule '{rule}': {problem}. The work waits for it.", rule=job.rule.name, problem=absent)
         logger.bind(job=job.id).warning("{}", what)
         self._journal.queue.wait_until(job.id, time.time() + _ABSENT_SECONDS, what, None, attempt=False)
         return Outcome("waiting", job)
@@ -234,10 +236,15 @@ class Runner:
         where = Path(os.fsdecode(error.filename2 or error.filename or job.path))
         if OWN_TEMPORARY in where.name:
             where = where.parent
-        what = f"{job.path.name}: {where} cannot be used ({error.strerror or error})."
+        what = _(
+            "{name}: {place} cannot be used ({reason}).",
+            name=job.path.name,
+            place=where,
+            reason=error.strerror or error,
+        )
         logger.bind(job=job.id).warning("{}", what)
         if hopeless(error) and job.stage != "failing":
-            problem = PaperchuteError(what, "Check the name and the folder.")
+            problem = PaperchuteError(what, _("Check the name and the folder."))
             self._journal.plans.plan_failure(
                 job, what, None, error_text(job, problem, self._journal.history.events(job.id))
             )

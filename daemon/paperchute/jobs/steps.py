@@ -23,12 +23,13 @@ from paperchute.files.names import safe_name, shorten
 from paperchute.jobs import delivery, merge_rounds
 from paperchute.jobs.calls import Caller
 from paperchute.jobs.folder_merge import is_document, plain
-from paperchute.jobs.inputs import Material, in_reach, material_of
+from paperchute.jobs.inputs import Inputs, in_reach, inputs_of
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.lists import Row
 from paperchute.jobs.model import DeliveryPlan, Job, Output
-from paperchute.jobs.row_calls import blaming, fillings, place_of, secrets_of
+from paperchute.jobs.row_calls import blamed_on, place_of, row_requests, secrets_of
 from paperchute.jobs.work import Request, Service, Settings, Work
+from paperchute.language import _
 from paperchute.rules.output import target, uses
 from paperchute.rules.steps import takes_all
 from paperchute.service.model import Answer, ServiceError
@@ -82,28 +83,31 @@ class Stepper:
 
     def _stepped(self, work: Work) -> DeliveryPlan:
         last = len(work.job.rule.steps) - 1
-        material = material_of(work)
-        work.passwords = tuple(material.all_passwords())
-        items = [Item(path, path.stem) for path in material.inputs]
+        inputs = inputs_of(work)
+        work.passwords = tuple(inputs.all_passwords())
+        items = [Item(path, path.stem) for path in inputs.files]
         for number in range(last):
-            items = self._between(work, material, number, items)
-        return self._last(work, material, last, items)
+            items = self._between(work, inputs, number, items)
+        return self._last(work, inputs, last, items)
 
     # ---------- between steps ----------
 
-    def _between(self, work: Work, material: Material, number: int, items: list[Item]) -> list[Item]:
+    def _between(self, work: Work, inputs: Inputs, number: int, items: list[Item]) -> list[Item]:
         if self._is_passed_on(work.job, number, items):
             return items
-        calls = self._calls(work, material, number, items)
+        calls = self._calls(work, inputs, number, items)
 
         def received(call: Planned) -> list[Path]:
-            with blaming(work.job, material.list_name, call.row):
+            with blamed_on(work.job, inputs.list_name, call.row):
                 return self._received(work, call.request)
 
         made = _in_parallel(received, calls, self._settings.lanes)
         if not any(made):
             operation = work.job.rule.steps[number].operation
-            raise PaperchuteError(f"{operation} made nothing of {work.job.path.name}.", "Look at the file, then retry.")
+            raise PaperchuteError(
+                _("{operation} made nothing of {name}.", operation=operation, name=work.job.path.name),
+                _("Look at the file, then retry the job."),
+            )
         return [
             Item(path, call.stem if len(paths) == 1 else _joined_stem(call.stem, path, alone=len(calls) == 1), call.row)
             for call, paths in zip(calls, made, strict=True)
@@ -128,14 +132,14 @@ class Stepper:
 
     # ---------- the last step ----------
 
-    def _last(self, work: Work, material: Material, number: int, items: list[Item]) -> DeliveryPlan:
+    def _last(self, work: Work, inputs: Inputs, number: int, items: list[Item]) -> DeliveryPlan:
         job = work.job
         draft = self._drafted(work)
         if self._is_passed_on(job, number, items):
             return self._copied(work, draft, items[0].path)
-        calls = self._calls(work, material, number, items)
+        calls = self._calls(work, inputs, number, items)
         if len(calls) > 1 or calls[0].row is not None:
-            return self._delivered_together(work, material, draft, calls)
+            return self._delivered_together(work, inputs, draft, calls)
         request = calls[0].request
         if work.answer(number) is not None:
             self._note_draft(work, draft)
@@ -151,15 +155,15 @@ class Stepper:
         return delivery.prepare_folder(self._journal, job, draft, place, fetched.files, documents)
 
     def _delivered_together(
-        self, work: Work, material: Material, draft: DeliveryPlan, calls: Sequence[Planned]
+        self, work: Work, inputs: Inputs, draft: DeliveryPlan, calls: Sequence[Planned]
     ) -> DeliveryPlan:
         """Several calls' results become one folder. What was received of them stays through a crash."""
         self._note_draft(work, draft)
         names = _Names()
-        places = [names.free(_place(work.job, call, material.list_name)) for call in calls]
+        places = [names.free(_place(work.job, call, inputs.list_name)) for call in calls]
 
         def received(pair: tuple[Planned, PurePosixPath]) -> list[str]:
-            with blaming(work.job, material.list_name, pair[0].row):
+            with blamed_on(work.job, inputs.list_name, pair[0].row):
                 return self._received_at(work, pair[0].request, pair[1])
 
         made = _in_parallel(received, list(zip(calls, places, strict=True)), self._settings.lanes)
@@ -216,12 +220,12 @@ class Stepper:
         """Whether a step has nothing to do: one file that earlier steps have made is joined already."""
         return number > 0 and len(items) == 1 and job.rule.steps[number].operation == "pdf-merge"
 
-    def _calls(self, work: Work, material: Material, number: int, items: Sequence[Item]) -> list[Planned]:
+    def _calls(self, work: Work, inputs: Inputs, number: int, items: Sequence[Item]) -> list[Planned]:
         """The calls of a step, for what comes to it. Earlier rounds of a large merge are made here already."""
         step = work.job.rule.steps[number]
-        given = material.over(number)
-        if number == 0 and material.rows is not None:
-            filled = fillings(work.job, material, remote=self._caller.is_remote())
+        given = inputs.over(number)
+        if number == 0 and inputs.rows is not None:
+            filled = row_requests(work.job, inputs, remote=self._caller.is_remote())
             return [Planned(request, work.job.path.stem, row) for row, request in filled]
         if number > 0 and not takes_all(step) and (len(items) > 1 or items[0].row is not None):
             return [
@@ -231,7 +235,7 @@ class Stepper:
                         (item.path,),
                         step.parameters,
                         str(index),
-                        {**given, **secrets_of(step, item.row, material.list_name)},
+                        {**given, **secrets_of(step, item.row, inputs.list_name)},
                     ),
                     item.stem,
                     item.row,
@@ -241,15 +245,15 @@ class Stepper:
         paths = tuple(item.path for item in items)
         stem = items[0].stem if items else work.job.path.stem
         if step.operation == "pdf-merge":
-            return [Planned(self._merge(work, material, number, paths), stem)]
+            return [Planned(self._merge(work, inputs, number, paths), stem)]
         return [Planned(Request(number, paths, step.parameters, given=given), stem)]
 
     # ---------- joining in rounds ----------
 
-    def _merge(self, work: Work, material: Material, number: int, paths: Sequence[Path]) -> Request:
+    def _merge(self, work: Work, inputs: Inputs, number: int, paths: Sequence[Path]) -> Request:
         """The call that joins everything, once no more is left to join than the service takes at once."""
-        pieces: Sequence[merge_rounds.Piece] = merge_rounds.pieces_of(work.job, material, number, paths)
-        given = {name: value for name, value in material.over(number).items() if name not in merge_rounds.LISTS}
+        pieces: Sequence[merge_rounds.Piece] = merge_rounds.pieces_of(work.job, inputs, number, paths)
+        given = {name: value for name, value in inputs.over(number).items() if name not in merge_rounds.LISTS}
         memo = work.memo(number)
         limit = contract().known("pdf-merge").max_files if self._takes_few or self._caller.is_remote() else len(pieces)
         if memo.answer is None and memo.task is None:  # else that call need not be made

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from paperchute.contract import Value
-from paperchute.jobs.model import DeliveryPlan, Job, StepMemo
+from paperchute.jobs.model import CallMemo, DeliveryPlan, Job
 from paperchute.service.model import Answer, Call, Fetched
 
 
@@ -80,7 +80,7 @@ class Work:
     def __init__(
         self,
         job: Job,
-        memos: Mapping[tuple[int, str], StepMemo] | None = None,
+        memos: Mapping[tuple[int, str], CallMemo] | None = None,
         draft: DeliveryPlan | None = None,
     ) -> None:
         """memos: what the journal knows of each call, by step and part. draft: the delivery noted in the journal."""
@@ -93,11 +93,11 @@ class Work:
         self._told = job.hashes
         self._hashes = {m.path: sha256 for m, sha256 in zip(job.members, job.hashes or (), strict=False) if sha256}
 
-    def memo(self, number: int, part: str = "") -> StepMemo:
+    def memo(self, number: int, part: str = "") -> CallMemo:
         """What the journal knew of a call when the run began."""
-        return self._memos.get((number, part), StepMemo())
+        return self._memos.get((number, part), CallMemo())
 
-    def renew(self, memos: Mapping[tuple[int, str], StepMemo]) -> None:
+    def renew(self, memos: Mapping[tuple[int, str], CallMemo]) -> None:
         """Take over what the journal knows by now."""
         self._memos = dict(memos)
 

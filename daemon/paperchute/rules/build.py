@@ -1,40 +1,42 @@
-"""From one rule's checked shape to the finished Rule: operations, parameters, secrets, paths and templates."""
+"""From the keys of one rule to the finished rule: operations, parameters, secrets, paths and templates.
+
+Only keys whose finished value differs from the written one are touched here; all others pass through.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, asdict
-from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Any
 
-from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract
+from paperchute.contract import Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.links import LINKS
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.files.names import expanded
 from paperchute.rules import output, patterns
-from paperchute.rules.asked import asked, check_placeholders
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.match import check_placeholders, conditions
+from paperchute.rules.model import KEYS, Rule, RuleKeys, Step
+from paperchute.rules.problems import KeyPath
 from paperchute.rules.schedule import recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
-from paperchute.rules.sets import LISTS, gathering
-from paperchute.rules.shape import RuleShape
+from paperchute.rules.sets import LISTS, set_keys
 from paperchute.rules.steps import between_parameters, is_joined, named_hosts, usual
-from paperchute.rules.toml import KeyPath
+from paperchute.rules.stored import fingerprint
 
 _FROM_NAME = output.from_name_placeholders("")
 _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
 
 _NAME = "outputFileName"
-_ABOUT_FILES = (
-    *("match", "recursive", "depth", "kind", "min_size", "max_size", "pages", "text", "pattern", "also"),
-    *("gather", "shared", "except_", "quiet", "batch_size", "partner", "settle", "passwords"),
-)
+_ABOUT = {
+    ("recursive", True): "sub-folders, and this rule leaves them alone; add recursive = true",
+    ("gather", "batch"): 'batches, and this rule gathers none; add gather = "batch"',
+    ("gather", "folder"): 'dropped folders, and this rule gathers none; add gather = "folder"',
+    ("gather", "pair"): 'pairs, and this rule gathers none; add gather = "pair"',
+}
+"""What a key is about that says nothing without another one, by that one and its value."""
 
 _OFTEN_MEANT = {
     **dict.fromkeys(("filename", "file", "basename", "title"), "stem"),
@@ -48,14 +50,6 @@ _OFTEN_MEANT = {
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/{1,2}(?!\Z)", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$\{?[A-Z_]+\b|%[A-Z_]+%", re.IGNORECASE)
 
-NOT_IN_FINGERPRINT = frozenset(
-    ("name", "enabled", "line", "priority", "watch", "shared", "history", "between", "days", "also", "fingerprint")
-)
-"""Fields of a rule that do not change what becomes of a file; its name counts by itself."""
-
-DEFAULTS = {field.name: field.default for field in dataclass_fields(Rule) if field.default is not MISSING}
-"""What a rule's fields are where the rule file does not say."""
-
 Report = Callable[..., None]
 
 
@@ -65,74 +59,66 @@ class Builder:
     needs: the keys whose absence is what is wrong.
     """
 
-    def __init__(self, home: Path, shape: RuleShape, line: int, problem: Report) -> None:
-        """home: the rule file's folder, which relative paths start from."""
+    def __init__(self, home: Path, keys: RuleKeys, written: Mapping[str, Any], line: int, problem: Report) -> None:
+        """home: the rule file's folder, which relative paths start from. written: the rule's values, as they stand."""
         self._home = home
-        self._shape = shape
+        self._keys = keys
+        self._written = written
         self._line = line
         self._problem = problem
         self._wrong = 0
 
     def rule(self) -> Rule | None:
         """The rule, or None when anything is wrong with it."""
-        shape = self._shape
+        keys = self._keys
         steps = self._steps()
-        conditions = {**asked(shape, self._home, self._say), **gathering(shape, steps, self._say)}
+        resolved = {**conditions(keys, self._home, self._say), **set_keys(keys, steps, self._say)}
+        self._check_companions()
+        self._check_schedule()
         self._check_output()
-        scheduled = self._scheduled()
-        output_template = self._output(steps)
-        original = self._original()
-        folder = self._path(shape.folder, ("folder",))
+        resolved["output"] = self._output(steps)
+        resolved["original"] = self._original()
+        resolved["folder"] = self._path(self._written["folder"], ("folder",))
         if self._wrong or not steps:
             return None
-        first = contract().known(steps[0].operation)
-        fields: dict[str, Any] = {
-            "folder": folder,
-            "match": () if scheduled else tuple(shape.match or self._default_match(first, steps[0].parameters)),
-            "except_": tuple(shape.except_),
-            "recursive": shape.recursive,
-            "gather": shape.gather,
-            "steps": tuple(steps),
-            "output": output_template,
-            "on_conflict": shape.on_conflict,
-            "original": original,
-            "settle": shape.settle,
-            "retries": shape.retries,
-            **conditions,
-        }
+        resolved["match"] = () if keys.schedule else keys.match or self._default_match(steps[0])
         own = [host for step in steps for host in named_hosts(step.parameters)]
-        fields["hosts"] = tuple(dict.fromkeys((*fields["hosts"], *own)))
-        return Rule(
-            name=shape.name,
-            enabled=shape.enabled,
-            line=self._line,
-            priority=shape.priority,
-            watch=shape.watch,
-            shared=shape.shared,
-            history=shape.history,
-            schedule=shape.schedule or "",
-            fingerprint=fingerprint(shape.name, fields),
-            **fields,
-        )
+        resolved["hosts"] = tuple(dict.fromkeys((*resolved["hosts"], *own)))
+        folded: dict[str, Any] = {"operation": None, "parameters": {}, "steps": tuple(steps)}
+        rule = Rule(**{**dict(keys), **resolved, **folded, "line": self._line})
+        return rule.model_copy(update={"fingerprint": fingerprint(rule)})
+
+    def _check_companions(self) -> None:
+        """Tell of keys that say nothing without another one, and of those that have no place beside `schedule`."""
+        for name, bearing in KEYS.items():
+            if name not in self._keys.model_fields_set:
+                continue
+            shown = name.rstrip("_")
+            if bearing.of_files and self._keys.schedule:
+                if getattr(self._keys, name):
+                    self._say((shown,), f"no file comes on a schedule, so `{shown}` has no place here")
+            elif bearing.goes_with and getattr(self._keys, bearing.goes_with[0]) != bearing.goes_with[1]:
+                needs = (bearing.goes_with[0],)
+                self._say((shown,), f"`{shown}` is about {_ABOUT[bearing.goes_with]}", needs=needs)
 
     # ---------- steps ----------
 
     def _steps(self) -> list[Step]:
-        shape = self._shape
-        if shape.steps is not None:
-            if shape.operation is not None:
+        keys = self._keys
+        if keys.steps:
+            if keys.operation is not None:
                 self._say(("operation",), "give either `operation` or `steps`, not both")
-            if shape.parameters:
+            if keys.parameters:
                 self._say(("parameters",), "with `steps`, parameters stand in each step")
             built = [
                 self._step(step.operation, step.parameters, ("steps", number), number)
-                for number, step in enumerate(shape.steps)
+                for number, step in enumerate(keys.steps)
             ]
-        elif shape.operation is None:
+        elif keys.operation is None:
             self._say((), "`operation` is missing (or `steps`, for several)", needs=("operation", "steps"))
             return []
         else:
-            built = [self._step(shape.operation, shape.parameters, (), 0)]
+            built = [self._step(keys.operation, keys.parameters, (), 0)]
         return [step for step in built if step is not None]
 
     def _step(self, name: str, raw: Mapping[str, Any], base: KeyPath, number: int) -> Step | None:
@@ -154,9 +140,9 @@ class Builder:
                 parameters[parameter.name] = accepted
             else:
                 refused[parameter.name] = ""
-        gather = self._shape.gather if number == 0 else None
+        gather = self._keys.gather if number == 0 else None
         given = {**parameters, **refused}
-        scheduled = self._shape.schedule is not None
+        scheduled = bool(self._keys.schedule)
         for key, message in between_parameters(operation, given, gather=gather, first=number == 0, scheduled=scheduled):
             place = (*base, "parameters", key) if key in raw else (*base, "operation")
             self._say(place, message, needs=("gather", "parameters", "steps", "schedule"))
@@ -180,7 +166,7 @@ class Builder:
     def _secret(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
         references = value if isinstance(value, list) else [value]
         if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
-            forms = f"row:COLUMN, {FORMS}" if self._shape.gather == "rows" else FORMS
+            forms = f"row:COLUMN, {FORMS}" if self._keys.gather == "rows" else FORMS
             message = f"{parameter.name} must not stand here itself; write where it is: {forms}"
             self._say(place, message, needs=("gather",))
             return None
@@ -195,29 +181,20 @@ class Builder:
         """Whether a secret is given by reference; each row of a list may bear its own."""
         if not isinstance(text, str):
             return False
-        return is_reference(text) or (self._shape.gather == "rows" and is_of_row(text))
+        return is_reference(text) or (self._keys.gather == "rows" and is_of_row(text))
 
     # ---------- schedule, output and original ----------
 
-    def _scheduled(self) -> bool:
-        """Whether the rule works without files. What is about files has no place beside it."""
-        shape = self._shape
-        if shape.schedule is None:
-            return False
+    def _check_schedule(self) -> None:
         try:
-            recurrence(shape.schedule)
+            recurrence(self._keys.schedule) if self._keys.schedule else None
         except ValueError as error:
             self._say(("schedule",), str(error))
-        for key in _ABOUT_FILES:
-            if getattr(shape, key):
-                name = key.rstrip("_")
-                self._say((name,), f"no file comes on a schedule, so `{name}` has no place here")
-        return True
 
     def _output(self, steps: Sequence[Step]) -> str:
         """The template of the results' names: `output`, or what outputFileName says where there is none."""
-        shape = self._shape
-        many = shape.steps is not None
+        keys = self._keys
+        many = bool(keys.steps)
         for number, step in enumerate(steps):
             name = str(step.parameters.get(_NAME, ""))
             place = ("steps", number, "parameters", _NAME) if many else ("parameters", _NAME)
@@ -225,9 +202,9 @@ class Builder:
                 continue
             if number < len(steps) - 1:
                 self._say(place, "only what the last step makes is delivered, so this names nothing")
-            elif shape.output is not None:
+            elif keys.output:
                 self._say(place, "`output` names the result already; leave one of the two out")
-            elif shape.gather == "rows" and not is_joined(steps):
+            elif keys.gather == "rows" and not is_joined(steps):
                 self._say(place, "each row has a result of its own; name them by `output`")
             elif re.search(r"[/\\{}]", name):
                 self._say(place, "takes a plain name; for folders and placeholders write `output`")
@@ -235,14 +212,14 @@ class Builder:
                 extension = f".{contract().known(step.operation).output_ext}"
                 plain = name[: -len(extension)] if name.lower().endswith(extension) else name
                 return f"{{folder.name}}.out/{{relative}}/{plain}.{{ext}}"
-        return shape.output or (output.SCHEDULED_DEFAULT if shape.schedule is not None else "")
+        return keys.output or (output.SCHEDULED_DEFAULT if keys.schedule else "")
 
     def _check_output(self) -> None:
-        template = self._shape.output
-        if template is None:
+        template = self._keys.output
+        if not template:
             return
         known = [*output.PLACEHOLDERS, *self._groups()]
-        if self._shape.gather == "rows":
+        if self._keys.gather == "rows":
             known += [name for name in output.placeholders(template) if output.is_of_row(name)]
         for unknown in output.unknown_placeholders(template, known):
             near = _OFTEN_MEANT.get(unknown.lower()) or nearest(unknown, known)
@@ -259,30 +236,31 @@ class Builder:
 
     def _groups(self) -> tuple[str, ...]:
         try:
-            return patterns.groups(self._shape.pattern) if self._shape.pattern else ()
+            return patterns.groups(self._keys.pattern) if self._keys.pattern else ()
         except ValueError:  # said with the pattern itself
-            return tuple(m[1] for m in re.finditer(r"\(\?P?<(\w+)>", self._shape.pattern or ""))
+            return tuple(m[1] for m in re.finditer(r"\(\?P?<(\w+)>", self._keys.pattern or ""))
 
     def _original(self) -> str:
-        word = self._shape.original
-        if self._shape.shared and word.lower() == "keep":
+        word = self._keys.original
+        if self._keys.shared and word.lower() == "keep":
             self._say(("original",), "a shared folder's originals are moved, so `keep` cannot stand with `shared`")
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
         return str(self._path(word, ("original",)))
 
-    def _default_match(self, operation: Operation, parameters: Mapping[str, Value]) -> Sequence[str]:
-        """What the operation reads; for a generation, what is missing in the rule."""
-        if self._shape.gather == "rows":
+    def _default_match(self, first: Step) -> tuple[str, ...]:
+        """What the first operation reads; for a generation, what is missing in the rule."""
+        operation, parameters = contract().known(first.operation), first.parameters
+        if self._keys.gather == "rows":
             return LISTS
         if operation.id == "pdf-generate":
             has_template = "template" in parameters or "templateFile" in parameters
             has_data = "data" in parameters or "dataFile" in parameters
             if has_template and not has_data:
-                return ["*.json"]
-            links = [f"*{suffix}" for suffix in LINKS] if self._shape.hosts and not has_data else []
-            return ["*.html", "*.htm", *links]
-        return [f"*.{extension}" for extension in operation.reads]
+                return ("*.json",)
+            links = [f"*{suffix}" for suffix in LINKS] if self._keys.hosts and not has_data else []
+            return ("*.html", "*.htm", *links)
+        return tuple(f"*.{extension}" for extension in operation.reads)
 
     def _path(self, text: str, key: KeyPath) -> Path:
         found = expanded(text)
@@ -300,15 +278,3 @@ class Builder:
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:
         self._wrong += 1
         self._problem(key, message, suggestion, needs=needs)
-
-
-def fingerprint(name: str, fields: Mapping[str, Any]) -> str:
-    """Changes when what the rule does changes; not with its place in the file, its hours or its neighbours.
-
-    Only keys that are not at their default count: a release that knows one more key must not take every rule for
-    another one, since what a failed job has paid for already holds under the same rule alone.
-    """
-    changed = {key: value for key, value in fields.items() if key not in DEFAULTS or value != DEFAULTS[key]}
-    changed = {key: value for key, value in changed.items() if key not in NOT_IN_FINGERPRINT}
-    plain = {**changed, "steps": [asdict(step) for step in fields["steps"]], "name": name}
-    return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()[:32]

@@ -12,10 +12,11 @@ from paperchute.files.names import is_temporary
 from paperchute.redaction import clean
 from paperchute.rules.destinations import siblings
 from paperchute.rules.match import Condition, FileFacts, by_content, lead_stem, takes_set
-from paperchute.rules.model import Rule, RuleFile
+from paperchute.rules.model import Rule
 from paperchute.rules.output import target
 from paperchute.rules.patterns import found, glob
 from paperchute.rules.schedule import is_open, next_opening, told
+from paperchute.rules.settings import RuleFile
 from paperchute.rules.sidecar import is_sidecar
 from paperchute.rules.steps import results
 

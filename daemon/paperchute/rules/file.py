@@ -5,29 +5,39 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.rules.build import Builder
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
-from paperchute.rules.model import Problem, Rule, RuleFile, ServiceSettings
-from paperchute.rules.problems import RuleFileError
+from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys, Step, Table
+from paperchute.rules.problems import KeyPath, Problem, RuleFileError
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, Document
+from paperchute.rules.recovery import read as read_toml
 from paperchute.rules.secrets import anchored
-from paperchute.rules.settings import SERVICE_SECRETS, EngineShape, engine_problems, given, service_problems
-from paperchute.rules.shape import RULE_KEYS, FileShape, RuleShape, ServiceShape, StepShape
+from paperchute.rules.settings import (
+    SERVICE_SECRETS,
+    EngineKeys,
+    FileKeys,
+    RuleFile,
+    ServiceKeys,
+    ServiceSettings,
+    engine_problems,
+    given,
+    service_problems,
+)
 from paperchute.rules.steps import built_in_problems
-from paperchute.rules.toml import MORE, MOST_PROBLEMS, KeyPath, Recovered, recovered
+from paperchute.rules.toml import decoded
 from paperchute.rules.toml_errors import findings
 
 _MOST_BYTES = 1 << 20
 _UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked
-_SHAPES: Mapping[str, type[BaseModel]] = {"service": ServiceShape, "rule": RuleShape, "steps": StepShape}
+_TABLES: Mapping[str, type[Table]] = {"service": ServiceKeys, "rule": RuleKeys, "steps": Step}
 
 
 def load(path: Path) -> RuleFile:
@@ -37,7 +47,7 @@ def load(path: Path) -> RuleFile:
 
 def parse(text: str, path: Path) -> RuleFile:
     """Check the text of a rule file that is, or is going to be, at `path`. Raises RuleFileError as `load` does."""
-    found = recovered(text)
+    found = read_toml(text)
     if found.raw is None:
         raise RuleFileError(path, found.problems)
     return _Loading(path, found.raw, found).finish()
@@ -57,18 +67,16 @@ def read(path: Path) -> str:
         raise RuleFileError(path, [Problem(0, 0, f"it cannot be read ({error.strerror})")]) from None
     if len(content) > _MOST_BYTES:
         raise RuleFileError(path, [Problem(0, 0, "it is larger than 1 MB, so it cannot be a rule file")])
-    try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
-        raise RuleFileError(path, [Problem(line, column, "this is not UTF-8 text; save the file as UTF-8")]) from None
+    text = decoded(content)
+    if isinstance(text, Problem):
+        raise RuleFileError(path, [text])
+    return text
 
 
 class _Loading:
     """One file on its way from raw values to rules."""
 
-    def __init__(self, path: Path, raw: dict[str, Any], found: Recovered) -> None:
+    def __init__(self, path: Path, raw: dict[str, Any], found: Document) -> None:
         self._path = path
         self._raw = raw
         self._places = found.places
@@ -79,7 +87,7 @@ class _Loading:
     def finish(self) -> RuleFile:
         raw = self._raw
         self._top()
-        service = replace(self._service(raw.get("service", {})), engine=self._engine(raw.get("engine", {})))
+        service = self._service(raw.get("service", {}), self._engine(raw.get("engine", {})))
         rules = self._rules(raw.get("rule", []), raw.get("defaults", {}))
         self._problems += loop_problems(rules, self._place) + also_problems(rules, self._place)
         if service.base_url is None and not self._is_broken("service"):
@@ -101,7 +109,7 @@ class _Loading:
                 self._problem(("rule", self._index[rule.name], *key), message, rule.name)
 
     def _top(self) -> None:
-        known = list(FileShape.model_fields)
+        known = list(FileKeys.model_fields)
         for key in self._raw:
             if key not in known:
                 self._problem((key,), f"there is no key {key!r} here", suggestion=nearest(key, known))
@@ -117,24 +125,24 @@ class _Loading:
             if key not in RULE_KEYS:
                 self._problem(("defaults", key), f"rules have no key {key!r}", suggestion=nearest(key, list(RULE_KEYS)))
 
-    def _service(self, raw: Any) -> ServiceSettings:
+    def _service(self, raw: Any, engine: Mapping[str, Any]) -> ServiceSettings:
         try:
-            shape = ServiceShape.model_validate(raw)
+            keys = ServiceKeys.model_validate(raw)
         except ValidationError as error:
-            self._from_pydantic(error, ("service",), None, ServiceShape)
-            return ServiceSettings()
+            self._from_pydantic(error, ("service",), None, ServiceKeys)
+            return ServiceSettings(engine=dict(engine))
         if not self._is_broken("service"):
-            for key, message in service_problems(shape):
+            for key, message in service_problems(keys):
                 self._problem(("service", key), message)
         home = self._path.parent
-        secrets = {key: anchored(value, home) for key in SERVICE_SECRETS if (value := getattr(shape, key)) is not None}
-        return ServiceSettings(**{**shape.model_dump(), **secrets})
+        secrets = {key: anchored(value, home) for key in SERVICE_SECRETS if (value := getattr(keys, key)) is not None}
+        return ServiceSettings(**{**dict(keys), **secrets, "engine": engine})
 
     def _engine(self, raw: Any) -> Mapping[str, Any]:
         try:
-            options = given(EngineShape.model_validate(raw), self._path.parent)
+            options = given(EngineKeys.model_validate(raw), self._path.parent)
         except ValidationError as error:
-            self._from_pydantic(error, ("engine",), None, EngineShape)
+            self._from_pydantic(error, ("engine",), None, EngineKeys)
             return {}
         for key, message in engine_problems(options) if not self._is_broken("engine") else ():
             self._problem(("engine", key), message)
@@ -162,25 +170,25 @@ class _Loading:
         raw = self._without_misplaced(number, raw, name)
         usable = {k: v for k, v in defaults.items() if k in RULE_KEYS and not (k == "operation" and "steps" in raw)}
         unread = {key: _UNREAD for key in ("name", "folder") if self._lacks(number, key)}
-        shape, whole = self._shape({**unread, **usable, **raw}, base, name)
-        if shape is None:
+        keys, written, whole = self._keys({**unread, **usable, **raw}, base, name)
+        if keys is None:
             return None
-        if name is not None and shape.name in self._index:
-            first = self._places.of(("rule", self._index[shape.name], "name"))[0]
-            self._problem((*base, "name"), f"the name is taken by the rule in line {first} already", shape.name)
+        if name is not None and keys.name in self._index:
+            first = self._places.of(("rule", self._index[keys.name], "name"))[0]
+            self._problem((*base, "name"), f"the name is taken by the rule in line {first} already", keys.name)
             whole = False
-        self._index.setdefault(shape.name, number)
+        self._index.setdefault(keys.name, number)
 
         def problem(key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:
             if not any(self._lacks(number, one) for one in needs):
                 self._problem((*base, *key), message, name, suggestion)
 
         line = self._places.of(base)[0]
-        rule = Builder(self._path.parent, shape, line, problem).rule()
+        rule = Builder(self._path.parent, keys, written, line, problem).rule()
         if rule is not None and rule.enabled:
             self._odd += [
                 Problem(*self._places.of((*base, key)), message, name)
-                for key, message in odd_original(rule, shape.original)
+                for key, message in odd_original(rule, keys.original)
             ]
         return rule if whole and not self._is_broken(*base) else None
 
@@ -210,31 +218,33 @@ class _Loading:
         """Whether a key of a rule, or its default, could not be read; what is said of its absence would be wrong."""
         return self._is_broken("rule", number, key) or self._is_broken("defaults", key)
 
-    def _shape(self, raw: dict[str, Any], base: KeyPath, name: str | None) -> tuple[RuleShape | None, bool]:
-        """A rule's shape, and whether it is whole. What is wrong is told and left out, so that the rest is checked too.
+    def _keys(
+        self, raw: dict[str, Any], base: KeyPath, name: str | None
+    ) -> tuple[RuleKeys | None, dict[str, Any], bool]:
+        """A rule's keys, the values they are made of, and whether that is the whole rule.
 
-        None when what is left makes no rule.
+        What is wrong is told and left out, so that the rest is checked too. No keys when what is left makes no rule.
         """
         try:
-            return RuleShape.model_validate(raw), True
+            return RuleKeys.model_validate(raw), raw, True
         except ValidationError as error:
             wrong = {str(detail["loc"][0]) for detail in error.errors(include_url=False) if detail["loc"]} & set(raw)
             # taken for what was meant, which then is not told to be missing
             unknown = [key for key in raw if key in wrong and key not in RULE_KEYS][:MOST_PROBLEMS]
             meant = {key: found for key in unknown if (found := nearest(key, list(RULE_KEYS)))}
             self._broken |= {(*base, key) for key in meant.values() if key not in raw}
-            self._from_pydantic(error, base, name, RuleShape)
+            self._from_pydantic(error, base, name, RuleKeys)
         left = {key: value for key, value in raw.items() if key not in wrong}
         for key, found in meant.items():
             left.setdefault(found, raw[key])
         self._broken |= {(*base, key) for key in wrong}
         try:
-            return RuleShape.model_validate(left), False
+            return RuleKeys.model_validate(left), left, False
         except ValidationError:
-            return None, False
+            return None, left, False
 
-    def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[BaseModel]) -> None:
-        for key, message, suggestion in findings(error, shape, _SHAPES):
+    def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[Table]) -> None:
+        for key, message, suggestion in findings(error, shape, _TABLES):
             if message.startswith("there is no key") and (said := self._as_parameter(key, base)):
                 message, suggestion = said, None
             if not self._is_broken(*base, *key):

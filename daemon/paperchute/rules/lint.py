@@ -11,9 +11,10 @@ from paperchute.contract import contract, without_effect
 from paperchute.contract.links import LINKS
 from paperchute.rules.destinations import by_folder, landings, loops, siblings
 from paperchute.rules.match import asks_content
-from paperchute.rules.model import Problem, Rule
+from paperchute.rules.model import Rule
 from paperchute.rules.output import placeholders, target
 from paperchute.rules.patterns import all_covered
+from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import has_passwords
 from paperchute.rules.sets import HAND_ON, together
 from paperchute.rules.steps import makes, misfits, named_hosts, reads, results

@@ -1,14 +1,26 @@
-"""The rules as the rest of the house sees them: frozen records, checked and with every default filled in."""
+"""The rule: one model, from which everything that knows about rules is made.
+
+`RuleKeys` is one `[[rule]]` as its owner writes it. Each key is one field, and its declaration by `key` says all there
+is to know of it: type, default, meaning, an example, and what it bears on. From there come the checks of
+`paperchute check`, the schema for editors, the reference page, the defaults, the fingerprint and the journal's text.
+
+`Rule` is the same model once it is finished: every default filled in, paths absolute, names of secrets anchored,
+`operation` and `parameters` folded into `steps`. `rules.build` makes it, and touches only the keys that need it: any
+other one passes through as it was read. So a further key is one field here, and the place where it takes effect;
+docs/architecture.md ("Adding a rule key") has the steps.
+"""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.fields import FieldInfo
 
 from paperchute.contract import Value
+from paperchute.rules.values import Folder, Pages, Seconds, Settle, Several, Size, Text, Whole, not_empty
 
 Conflict = Literal["number", "replace", "skip"]
 Gather = Literal["folder", "batch", "pair", "rows"]
@@ -20,144 +32,401 @@ DEFAULT_HISTORY = 90
 """Days."""
 
 
-@dataclass(frozen=True)
-class Step:
-    """One operation within a rule. `parameters` hold canonical contract values, by contract name.
+# ---------- how a key is declared ----------
 
-    Secrets stand as their reference (`env:NAME`, `keyring:SERVICE/USER`, `file:PATH`), resolved only when called.
-    File parameters (templateFile, dataFile, htmlFile) are absolute paths.
+
+@dataclass(frozen=True)
+class Bearing:
+    """What a key bears on, beyond its type."""
+
+    affects_result: bool
+    """Whether it changes which calls are made of a file or what becomes of it: such a key is part of the fingerprint,
+    and a change of it makes a failed job's steps run again. Else it is about when work is done and for how long it is
+    remembered."""
+    of_files: bool = False
+    """Whether it is about the files that are dropped, so that it has no place in a rule with `schedule`."""
+    goes_with: tuple[str, Any] | None = None
+    """The key, and its value, without which it says nothing."""
+
+
+BEARING = "x-bearing"
+"""Where the schema of a field keeps it; taken out of what is printed for editors."""
+
+
+def key(
+    default: Any = ...,
+    *,
+    meaning: str,
+    example: Any,
+    affects_result: bool,
+    of_files: bool = False,
+    goes_with: tuple[str, Any] | None = None,
+    alias: str | None = None,
+) -> Any:
+    """One key of a rule. default: left out for a key that must be given. example: as it would stand in a rule file.
+
+    For the rest see `Bearing`.
+    """
+    bearing = {"affects_result": affects_result, "of_files": of_files, "goes_with": goes_with}
+    return Field(
+        default, description=meaning, examples=[example], alias=alias, json_schema_extra=cast(Any, {BEARING: bearing})
+    )
+
+
+def bearing_of(declared: FieldInfo) -> Bearing | None:
+    """What a field that was declared by `key` bears on; None of any other field."""
+    extra = declared.json_schema_extra
+    return Bearing(**cast(Any, extra[BEARING])) if isinstance(extra, dict) and BEARING in extra else None
+
+
+# ---------- the keys ----------
+
+
+class Table(BaseModel):
+    """A table of the rule file: no key but its own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Step(Table):
+    """One entry of `steps`: an operation, and the values of its parameters by their contract names.
+
+    In a finished rule the values are canonical. Secrets stand as their reference (`env:NAME`, `keyring:SERVICE/USER`,
+    `file:PATH`), resolved only when called, and files (templateFile, dataFile, htmlFile) as absolute paths.
     """
 
-    operation: str
-    parameters: Mapping[str, Value]
+    operation: Text = Field(description="What the service is to do, by its contract id.")
+    parameters: dict[str, Any] = Field({}, description="The operation's parameters, by their contract names.")
+
+    def __init__(self, *values: str | Mapping[str, Value], **keys: Any) -> None:
+        """Takes its two fields by place as well: `Step("pdf-merge", {})`."""
+        super().__init__(**dict(zip(("operation", "parameters"), values, strict=False)), **keys)
 
 
-@dataclass(frozen=True)
-class Rule:
-    """One `[[rule]]`. Paths are absolute with `~` expanded; `fingerprint` changes when what it does changes.
+class RuleKeys(Table):
+    """One `[[rule]]`."""
 
-    match, except_: globs on the path relative to the hot folder (name only when a glob has no slash), without case.
-    output: template of the path, relative to the hot folder's parent; empty = the default `{folder.name}.out/...`.
-    original: done | keep | delete | trash, or the absolute path of a folder.
-    settle: seconds; retries: how often transient failures are tried again, and 0 also means that a call whose answer
-    was lost is not repeated. priority: higher goes first. shared: files are claimed before they are taken. line:
-    where the rule starts in the file, 1-based.
-    kind, min_size, max_size (bytes), pages, text, pattern, depth: further conditions, each absent when empty or None;
-    pages as `rules.values` reads it. between, days: when its work may begin, as `rules.schedule` writes them.
-    quiet: seconds after a batch's last file; batch_size: the most of its files. partner: what the second file of a
-    pair has in the place of the first one's suffix; also that of a template dropped beside a list of rows.
-    set_size, set_end: what makes a gathered folder complete: the number of its files, globs for the file that comes
-    last. left_out: what becomes of a gathered folder with files that no rule takes.
-    also: later rules may have the file too. timeout: seconds for one call. passwords: references, to be tried in order
-    on locked PDFs. hosts: what the built-in engine may fetch from. sidecar_secrets: references that files
-    beside the inputs may name. history: days that ended jobs stay in the journal.
-    protection: whether passwords and restrictions of locked PDFs stay on results that are PDFs.
-    schedule: when it is due, as `rules.schedule` reads it; such a rule takes no file.
+    name: Text = key(
+        meaning="What the rule is called in messages, the log and the tray.", example="Read PDFs", affects_result=True
+    )
+    folder: Folder = key(
+        meaning="The hot folder. `~` is the home folder; relative to the rule file.",
+        example="~/Hot/read",
+        affects_result=True,
+    )
+    match: Several = key(
+        (),
+        meaning="Which files: one glob or a list, on the path below the hot folder, or on the name alone where a glob "
+        "has no slash. Default: what the operation reads.",
+        example=["*.pdf", "scan-*"],
+        affects_result=True,
+        of_files=True,
+    )
+    except_: Several = key(
+        (),
+        alias="except",
+        meaning="Which of those not: one glob or a list.",
+        example="draft*",
+        affects_result=True,
+        of_files=True,
+    )
+    recursive: bool = key(
+        False,
+        meaning="Sub-folders too; results and originals keep their place in them.",
+        example=True,
+        affects_result=True,
+        of_files=True,
+    )
+    depth: Annotated[Whole, Field(ge=1, le=64)] | None = key(
+        None,
+        meaning="With `recursive`: at most so many levels of sub-folders.",
+        example=2,
+        affects_result=True,
+        of_files=True,
+        goes_with=("recursive", True),
+    )
+    kind: Several = key(
+        (),
+        meaning="What the content is, whatever the name says: pdf, png, docx ... or image; one or a list.",
+        example="pdf",
+        affects_result=True,
+        of_files=True,
+    )
+    min_size: Size | None = key(
+        None,
+        meaning='Only files of at least this size, such as "500 kB".',
+        example="500 kB",
+        affects_result=True,
+        of_files=True,
+    )
+    max_size: Size | None = key(
+        None,
+        meaning='Only files of at most this size, such as "10 MB".',
+        example="10 MB",
+        affects_result=True,
+        of_files=True,
+    )
+    pages: Pages = key(
+        "",
+        meaning='Only PDFs of so many pages: "1", "1-3", ">=2", or several with commas between.',
+        example=">=2",
+        affects_result=True,
+        of_files=True,
+    )
+    text: Several = key(
+        (),
+        meaning="Words that the first ten pages must contain; of a list, all. Pictures of text hold none.",
+        example=["invoice", "total"],
+        affects_result=True,
+        of_files=True,
+    )
+    pattern: Text = key(
+        "",
+        meaning="A regular expression that must be found in the name. Its groups, `(?P<customer>...)`, are "
+        "placeholders for `output`.",
+        example=r"^(?P<customer>\w+) \d+",
+        affects_result=True,
+        of_files=True,
+    )
+    between: Several = key(
+        (),
+        meaning='Hours in which work may begin, such as "22:00-06:00"; one span or a list.',
+        example="22:00-06:00",
+        affects_result=False,
+    )
+    days: Several = key(
+        (),
+        meaning='Days on which work may begin, such as "mon-fri"; hours over midnight belong to the day on which '
+        "they begin.",
+        example="mon-fri",
+        affects_result=False,
+    )
+    also: bool = key(
+        False,
+        meaning="on: the next rule that matches may have the file too.",
+        example=True,
+        affects_result=False,
+        of_files=True,
+    )
+    gather: Gather | None = key(
+        None,
+        meaning="Several files, one job. `folder`: those of a sub-folder dropped here. `batch`: what comes "
+        "together. `pair`: two files of one stem. `rows`: a list, with a template: one PDF a row.",
+        example="folder",
+        affects_result=True,
+        of_files=True,
+    )
+    quiet: Annotated[Seconds, Field(ge=0.1, le=86_400)] = key(
+        10.0,
+        meaning="With `batch`: seconds after the last file until the batch is whole.",
+        example=30,
+        affects_result=True,
+        of_files=True,
+        goes_with=("gather", "batch"),
+    )
+    batch_size: Annotated[Whole, Field(ge=2, le=10_000)] = key(
+        1000,
+        meaning="With `batch`: the most files of one job.",
+        example=50,
+        affects_result=True,
+        of_files=True,
+        goes_with=("gather", "batch"),
+    )
+    set_size: Annotated[Whole, Field(ge=1, le=100_000)] | None = key(
+        None,
+        meaning="With `folder`: so many files that `match` lets through make the set; it waits for them, and no "
+        "longer. Default: it is complete after some quiet.",
+        example=3,
+        affects_result=True,
+        goes_with=("gather", "folder"),
+    )
+    set_end: Several = key(
+        (),
+        meaning='With `folder`: the file that comes last, such as "*.end", one glob or a list; the set waits for '
+        "it, and no longer. It is not an input, and may be empty.",
+        example="*.end",
+        affects_result=True,
+        goes_with=("gather", "folder"),
+    )
+    left_out: LeftOut = key(
+        "warn",
+        meaning="With `folder`: what becomes of a set with files that no rule takes and `except` does not name. "
+        "`warn`: it is done, with a warning. `hold`: it fails before the first call.",
+        example="hold",
+        affects_result=True,
+        goes_with=("gather", "folder"),
+    )
+    partner: Several = key(
+        (),
+        meaning="With `pair`: what the second file's name has instead of the first one's suffix, one or a "
+        "list. Default: `.json` for pdf-generate, `.insert.pdf` for pdf-insert.",
+        example="-back.pdf",
+        affects_result=True,
+        of_files=True,
+        goes_with=("gather", "pair"),
+    )
+    schedule: Text = key(
+        "",
+        meaning='Without a dropped file, at these times: "hourly", "daily 06:00", "monday 07:30", "mon-fri 07:30" '
+        'or "monthly 1 06:00". For what needs no file, such as pdf-generate with htmlUrl.',
+        example="daily 06:00",
+        affects_result=False,
+    )
+    operation: Text | None = key(
+        None,
+        meaning="What to do, by its contract id. Or `steps`.",
+        example="pdf-to-markdown",
+        affects_result=True,
+    )
+    parameters: dict[str, Any] = key(
+        {},
+        meaning="The operation's parameters, by their contract names.",
+        example={"pageRanges": "1-3"},
+        affects_result=True,
+    )
+    steps: Annotated[tuple[Step, ...], BeforeValidator(not_empty), Field(json_schema_extra={"minItems": 1})] = key(
+        (),
+        meaning="Several operations, one after the other.",
+        example=[{"operation": "pdf-to-editable"}, {"operation": "pdf-to-docx"}],
+        affects_result=True,
+    )
+    output: Text = key(
+        "",
+        meaning="Where results go, as a template, relative to the folder that the hot folder lies in.",
+        example="Archive/{date:%Y}/{stem}.{ext}",
+        affects_result=True,
+    )
+    on_conflict: Conflict = key(
+        "number",
+        meaning="When an output of that name exists: add a number; replace it, if it is an unchanged result of this"
+        " rule; or skip this one, with a warning.",
+        example="replace",
+        affects_result=True,
+    )
+    original: Text = key(
+        "done",
+        meaning="done | keep | delete | trash, or a folder for originals.",
+        example="keep",
+        affects_result=True,
+    )
+    settle: Settle = key(
+        0.0,
+        meaning="Seconds a file must have been quiet, or `scanner` (6 s); 0 = as its format and writer allow.",
+        example="scanner",
+        affects_result=True,
+        of_files=True,
+    )
+    retries: Annotated[Whole, Field(ge=0, le=100)] = key(
+        8,
+        meaning="How often passing failures are tried again. 0: a call whose answer was lost is not repeated.",
+        example=3,
+        affects_result=True,
+    )
+    timeout: Annotated[Seconds, Field(ge=1, le=86_400)] = key(
+        600.0,
+        meaning="Seconds that one call of the service may take.",
+        example=1800,
+        affects_result=True,
+    )
+    passwords: Several = key(
+        (),
+        meaning="Where passwords are that may open locked PDFs; tried in order, and only on locked ones.",
+        example=["keyring:paperchute/incoming"],
+        affects_result=True,
+        of_files=True,
+    )
+    sidecar_secrets: Several = key(
+        (),
+        meaning="References to secrets that a file's own `.toml`, or a `job.toml`, may name, each written there in "
+        "the same way; none without.",
+        example=["env:CLIENT_PW"],
+        affects_result=True,
+    )
+    hosts: Several = key(
+        (),
+        meaning="Hosts that the built-in engine may fetch pictures, style sheets and pages from, such as "
+        '"intranet.example", beside those that the rule\'s own parameters name; none without. Addresses of private '
+        "networks stay closed, save for the `inner_host`s of `[engine]`.",
+        example="intranet.example",
+        affects_result=True,
+    )
+    protection: Protecting = key(
+        "keep",
+        meaning="Passwords and restrictions of locked PDFs: `keep` them on results that are PDFs, or `drop` what "
+        "the passwords given allow to be dropped.",
+        example="drop",
+        affects_result=True,
+    )
+    priority: Annotated[Whole, Field(ge=-100, le=100)] = key(
+        0,
+        meaning="Jobs of a higher number go first; within one number, hot folders take turns.",
+        example=10,
+        affects_result=False,
+    )
+    watch: WatchMode = key(
+        "auto",
+        meaning="How changes are noticed: `native` by the system's events, `poll` by looking every two seconds; "
+        "`auto` polls network shares only.",
+        example="poll",
+        affects_result=False,
+    )
+    shared: bool = key(
+        False,
+        meaning="Several Paperchutes watch this folder: each file is claimed, and taken by one of them.",
+        example=True,
+        affects_result=False,
+        of_files=True,
+    )
+    history: Annotated[Whole, Field(ge=2, le=36_500)] = key(
+        DEFAULT_HISTORY,
+        meaning="Days that done jobs stay in the journal, and in `paperchute jobs`. What is still needed stays: "
+        "failures until they are seen to, and which files that lie in the hot folder are done.",
+        example=30,
+        affects_result=False,
+    )
+    enabled: bool = key(True, meaning="off: the rule is kept but does nothing.", example=False, affects_result=False)
+
+
+KEYS: Mapping[str, Bearing] = {
+    name: bearing for name, declared in RuleKeys.model_fields.items() if (bearing := bearing_of(declared))
+}
+"""What each key bears on, by field name."""
+
+RULE_KEYS = tuple(declared.alias or name for name, declared in RuleKeys.model_fields.items())
+"""The keys as they stand in a rule file."""
+
+
+# ---------- a finished rule ----------
+
+
+class Rule(RuleKeys):
+    """One rule as the rest of the house sees it: checked, every default filled in, and at least one step.
+
+    match is what the operation reads where the file does not say, and empty with `schedule`. original is an absolute
+    path where it is no word. pages, between, days and schedule are as `rules.values` and `rules.schedule` read them;
+    passwords, sidecar_secrets and secret parameters are references, with absolute paths. hosts holds those that the
+    rule's own parameters name, too. partner is also that of a template dropped beside a list of rows.
     """
 
-    name: str
-    folder: Path
-    match: tuple[str, ...]
-    except_: tuple[str, ...]
-    recursive: bool
-    gather: Gather | None
-    steps: tuple[Step, ...]
-    output: str
-    on_conflict: Conflict
-    original: str
-    settle: float
-    retries: int
-    enabled: bool
-    line: int
-    fingerprint: str
-    priority: int = 0
-    watch: WatchMode = "auto"
-    shared: bool = False
-    depth: int | None = None
-    kind: tuple[str, ...] = ()
-    min_size: int | None = None
-    max_size: int | None = None
-    pages: str = ""
-    text: tuple[str, ...] = ()
-    pattern: str = ""
-    between: tuple[str, ...] = ()
-    days: tuple[str, ...] = ()
-    also: bool = False
-    timeout: float = 600.0
-    passwords: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()
-    sidecar_secrets: tuple[str, ...] = ()
-    protection: Protecting = "keep"
-    quiet: float = 10.0
-    batch_size: int = 1000
-    partner: tuple[str, ...] = ()
-    history: int = DEFAULT_HISTORY
-    set_size: int | None = None
-    set_end: tuple[str, ...] = ()
-    left_out: LeftOut = "warn"
-    schedule: str = ""
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    line: int = 0
+    """Where it starts in the rule file, 1-based."""
+    fingerprint: str = ""
+    """Changes when what the rule does changes."""
+    kept: dict[str, Any] = {}
+    """Keys of a rule that another release wrote into the journal, which this one does not know."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_defaults(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """What is absent may be given as its default, which nobody may write: an empty text or list."""
+        return {name: value for name, value in values.items() if not is_default(cls, name, value)}
 
 
-def among_several(rule: Rule, original: str) -> Rule:
-    """The rule as it works on a file that other rules have too: `also`, and with the same fate for the original."""
-    mark = hashlib.sha256(f"{rule.fingerprint} also {original}".encode()).hexdigest()[:32]
-    return replace(rule, original=original, also=True, fingerprint=mark)
-
-
-@dataclass(frozen=True)
-class ServiceSettings:
-    """`[service]`; base_url None = the built-in engine. Keys and tokens are references, never the secret itself.
-
-    names: what this provider calls parameters, by their contract name. webhook_listen: host:port. engine: what the
-    file says in `[engine]`, by the names of `contract.engine_options`.
-    """
-
-    base_url: str | None = None
-    api_key: str | None = None
-    concurrency: int = 4
-    mode: Literal["auto", "sync", "async", "secure"] = "auto"
-    monthly_calls: int | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
-    hub_url: str | None = None
-    hub_key: str | None = None
-    hub_lookup: str | None = None
-    webhook_listen: str | None = None
-    webhook_token: str | None = None
-    webhook_url: str | None = None
-    engine: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing wrong in a rule file. `line` and `column` are 1-based; rule is None outside of rules."""
-
-    line: int
-    column: int
-    message: str
-    rule: str | None = None
-    suggestion: str | None = None
-
-
-@dataclass(frozen=True)
-class RuleFile:
-    """A whole, valid rule file. warnings: what looks like a mistake in it, in the order of the file."""
-
-    path: Path
-    service: ServiceSettings
-    rules: tuple[Rule, ...]
-    warnings: tuple[Problem, ...] = ()
-
-
-@dataclass(frozen=True)
-class Target:
-    """Where a job's outputs go, decided by `rules.output`: pure, no file system looked at.
-
-    folder: absolute; stem: the output's name without extension, already safe for every platform.
-    One output becomes folder/stem.ext; several become a folder folder/stem/ holding them.
-    extension: what the template fixed, or None = as the result is.
-    """
-
-    folder: Path
-    stem: str
-    extension: str | None = None
-    values: Mapping[str, str] = field(default_factory=dict)
+def is_default(model: type[BaseModel], name: str, value: Any) -> bool:
+    """Whether a key of `model`, a `Rule`, has the value that it has where nobody says."""
+    declared = model.model_fields.get(name)
+    if declared is None or declared.is_required():
+        return False
+    return bool((tuple(value) if isinstance(value, list) else value) == declared.default)

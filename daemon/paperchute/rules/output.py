@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath
 
 from paperchute.files.names import safe_name, shorten
 from paperchute.rules import patterns
-from paperchute.rules.model import Rule, Target
+from paperchute.rules.model import Rule
 from paperchute.rules.steps import has_row_results
 
 DEFAULT = "{folder.name}.out/{relative}/{stem}.{ext}"
@@ -41,6 +42,20 @@ _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 _DATE_FORMAT = re.compile(r"(?:%[YymdHMSjUWBbAa%]|[^%])+")
 _NUMBER_FORMAT = re.compile(r"0?[1-9]?[0-9]")
 _STEM_BYTES = 255 - len(" (999999).document")  # room for a number and an extension
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a job's outputs go, decided by `rules.output`: pure, no file system looked at.
+
+    folder: absolute; stem: the output's name without extension, already safe for every platform.
+    One output becomes folder/stem.ext; several become a folder folder/stem/ holding them.
+    extension: what the template fixed, or None = as the result is.
+    """
+
+    folder: Path
+    stem: str
+    extension: str | None = None
 
 
 def target(rule: Rule, relative: PurePath, *, now: float, counter: int, pages: int | None = None) -> Target:

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
-from paperchute.rules.model import Problem
+
+KeyPath = tuple[str | int, ...]
+"""Where in a file: keys of tables, and numbers of lists."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong in a rule file. `line` and `column` are 1-based; rule is None outside of rules."""
+
+    line: int
+    column: int
+    message: str
+    rule: str | None = None
+    suggestion: str | None = None
 
 
 class RuleFileError(PaperchuteError):

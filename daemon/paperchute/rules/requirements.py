@@ -12,8 +12,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from paperchute.contract import contract
-from paperchute.rules.model import Problem, Rule, RuleFile
+from paperchute.rules.model import Rule
+from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import SecretError, placeholders, resolve
+from paperchute.rules.settings import RuleFile
 
 IN_FILES = ("file:", "csv:")
 OF_PROCESS = "env:"

@@ -9,16 +9,12 @@ from typing import Any
 from paperchute.files.names import is_temporary
 from paperchute.rules import output
 from paperchute.rules.match import is_excepted, is_matched, is_set_end
-from paperchute.rules.model import Rule, Step
+from paperchute.rules.model import Rule, RuleKeys, Step
 from paperchute.rules.secrets import is_of_row
-from paperchute.rules.shape import RuleShape
 from paperchute.rules.sidecar import JOB_FILE
 from paperchute.rules.steps import is_joined
 
 Say = Callable[..., None]
-
-QUIET_SECONDS = 10.0
-BATCH_SIZE = 1000
 
 _PARTNERS = {"pdf-generate": (".json",), "pdf-insert": (".insert.pdf",)}
 """What a partner's name has in the place of its lead's suffix, by operation."""
@@ -29,28 +25,25 @@ _DATA = ("data", "dataFile", "html", "htmlUrl", "htmlFile")
 _NO_FOLDER = ("~", "..", "{folder}", "{relative}")
 
 
-def gathering(shape: RuleShape, steps: Sequence[Step], say: Say) -> Mapping[str, Any]:
-    """The fields of the finished rule that say how its files are gathered.
+def set_keys(keys: RuleKeys, steps: Sequence[Step], say: Say) -> Mapping[str, Any]:
+    """Those keys about sets whose value is another in the finished rule; what cannot stand together is told.
 
     say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
-    _check_keys(shape, say)
-    if shape.gather == "rows" and steps:
-        _check_rows(shape, steps, say)
-    partner = _partner(shape, steps, say)
-    if shape.also and (shape.gather in ("batch", "pair") or partner):
+    if keys.gather == "batch" and keys.shared:
+        say(("shared",), 'others might claim a part of a batch, so `shared` cannot stand with gather = "batch"')
+    for glob in keys.set_end:
+        if is_temporary(glob.replace("*", "x").replace("?", "x")):
+            say(("set_end",), f"{glob} is what programs call their temporary files, which are never looked at")
+    if keys.gather == "rows" and steps:
+        _check_rows(keys, steps, say)
+    partner = _partner(keys, steps, say)
+    if keys.also and (keys.gather in ("batch", "pair") or partner):
         say(
             ("also",),
-            f"{together(shape.gather)}; let this rule hand its originals on to that of another folder: {HAND_ON}",
+            f"{together(keys.gather)}; let this rule hand its originals on to that of another folder: {HAND_ON}",
         )
-    return {
-        "quiet": shape.quiet or QUIET_SECONDS,
-        "batch_size": shape.batch_size or BATCH_SIZE,
-        "partner": partner,
-        "set_size": shape.set_size,
-        "set_end": tuple(shape.set_end or ()),
-        "left_out": shape.left_out or "warn",
-    }
+    return {"partner": partner}
 
 
 HAND_ON = 'original = "FOLDER"'
@@ -67,27 +60,7 @@ LISTS = ("*.csv", "*.tsv", "*.json")
 """What a rule with `gather = "rows"` takes, if it does not say so."""
 
 
-def _check_keys(shape: RuleShape, say: Say) -> None:
-    if shape.gather == "batch" and shape.shared:
-        say(("shared",), 'others might claim a part of a batch, so `shared` cannot stand with gather = "batch"')
-    if shape.gather != "batch":
-        for key in ("quiet", "batch_size"):
-            if getattr(shape, key) is not None:
-                message = f'`{key}` is about batches, and this rule gathers none; add gather = "batch"'
-                say((key,), message, needs=("gather",))
-    for key in ("set_size", "set_end", "left_out"):
-        if getattr(shape, key) is not None and shape.gather != "folder":
-            message = f'`{key}` is about dropped folders, and this rule gathers none; add gather = "folder"'
-            say((key,), message, needs=("gather",))
-    for glob in shape.set_end or ():
-        if is_temporary(glob.replace("*", "x").replace("?", "x")):
-            say(("set_end",), f"{glob} is what programs call their temporary files, which are never looked at")
-    if shape.partner is not None and shape.gather != "pair":
-        message = '`partner` is about pairs, and this rule gathers none; add gather = "pair"'
-        say(("partner",), message, needs=("gather",))
-
-
-def _check_rows(shape: RuleShape, steps: Sequence[Step], say: Say) -> None:
+def _check_rows(keys: RuleKeys, steps: Sequence[Step], say: Say) -> None:
     first = steps[0]
     if first.operation != "pdf-generate":
         say(("gather",), 'gather = "rows" makes a PDF of each row of a list, so the first operation is pdf-generate')
@@ -97,8 +70,8 @@ def _check_rows(shape: RuleShape, steps: Sequence[Step], say: Say) -> None:
     for number, step in enumerate(steps):
         for name in _of_row(step) if is_joined(steps[: number + 1]) else ():
             say(("steps", number, "parameters", name), "this step works on all rows at once, so no row has a say here")
-    template = shape.output
-    if template is None:
+    template = keys.output
+    if not template:
         return
     used = output.placeholders(template)
     rows = [name for name in used if output.is_of_row(name)]
@@ -122,20 +95,20 @@ def _of_row(step: Step) -> list[str]:
     return [name for name, value in step.parameters.items() if isinstance(value, str) and is_of_row(value)]
 
 
-def _partner(shape: RuleShape, steps: Sequence[Step], say: Say) -> tuple[str, ...]:
-    if not steps or shape.gather not in ("pair", "rows"):
+def _partner(keys: RuleKeys, steps: Sequence[Step], say: Say) -> tuple[str, ...]:
+    if not steps or keys.gather not in ("pair", "rows"):
         return ()
     first = steps[0]
-    if shape.gather == "rows":
+    if keys.gather == "rows":
         partner: tuple[str, ...] = () if any(name in first.parameters for name in _TEMPLATE) else _TEMPLATES
     else:
-        partner = tuple(shape.partner or _PARTNERS.get(first.operation) or ())
+        partner = keys.partner or _PARTNERS.get(first.operation, ())
         if not partner:
             message = '`partner` is missing: what the second file\'s name ends in, such as "-back.pdf"'
             say(("gather",), message, needs=("partner",))
         if first.operation == "pdf-generate" and any(name in first.parameters for name in (*_TEMPLATE, *_DATA)):
             say(("gather",), "a pair is a template and its data, so the rule cannot give either")
-    if shape.shared and partner:
+    if keys.shared and partner:
         say(("shared",), "the two files of a pair cannot be claimed in one step, so `shared` cannot stand here")
     return partner
 

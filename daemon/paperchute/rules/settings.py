@@ -8,29 +8,76 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import Field as Option
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
 from paperchute.contract import contract
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.files.names import expanded
+from paperchute.rules.model import Rule, RuleKeys, Table
+from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import FORMS, anchored, is_reference
-from paperchute.rules.shape import Globs, ServiceShape, Size, Text, is_host, no_bool
+from paperchute.rules.values import Seconds, Several, Size, Text, Whole, is_host
+
+# ---------- [service] ----------
+
+
+class ServiceKeys(Table):
+    """`[service]`."""
+
+    base_url: Text | None = Field(None, description="Address of a service. Left out: the built-in engine.")
+    api_key: Text | None = Field(None, description="Where its key is: env:NAME, keyring:SERVICE/USER or file:PATH.")
+    concurrency: Annotated[Whole, Field(ge=1, le=64)] = Field(
+        4,
+        description="Jobs at work at the same time, and calls of all of them together; a change takes effect at the "
+        "next start.",
+    )
+    mode: Literal["auto", "sync", "async", "secure"] = Field(
+        "auto",
+        description="How calls go out: in one request, as a task, or over a pre-signed address; `auto` goes by size.",
+    )
+    monthly_calls: Annotated[Whole, Field(ge=0)] | None = Field(
+        None, description="Stop after so many calls in a calendar month, and say so, rather than overspend."
+    )
+    names: dict[str, Text] = Field(
+        {}, description="What this provider calls parameters, by their contract name; only those not in the seed."
+    )
+    hub_url: Text | None = Field(None, description="Address of the upload interface, for document-upload.")
+    hub_key: Text | None = Field(None, description="Where its key is, like api_key.")
+    hub_lookup: Text | None = Field(
+        None, description="Path at which the hub tells of a task, with {taskId} in it; it goes into the receipt."
+    )
+    webhook_listen: Text | None = Field(
+        None, description="Address to receive webhooks on, such as 127.0.0.1:8765. Left out: none are received."
+    )
+    webhook_token: Text | None = Field(None, description="Where the agreed token is, like api_key.")
+    webhook_url: Text | None = Field(None, description="The address that the service calls; sent as callbackUrl.")
+
+
+class ServiceSettings(ServiceKeys):
+    """Who does the work, finished: references to keys and tokens have absolute paths."""
+
+    engine: dict[str, Any] = Field({})
+    """What the file says in `[engine]`, by the names of `contract.engine_options`."""
+
+
+# ---------- [engine] ----------
 
 _FORM = {option.name: option.metadata.get("form") for option in ENGINE_OPTIONS}
-_ONE_OR_MORE = Annotated[int, BeforeValidator(no_bool), Field(ge=1)]
-_NONE_OR_MORE = Annotated[int, BeforeValidator(no_bool), Field(ge=0, le=64)]
-_SECONDS = Annotated[float, BeforeValidator(no_bool), Field(ge=1)]
+_ONE_OR_MORE = Annotated[Whole, Field(ge=1)]
+_NONE_OR_MORE = Annotated[Whole, Field(ge=0, le=64)]
+_SECONDS = Annotated[Seconds, Field(ge=1)]
 
 
 def _kind(option: Option[Any]) -> Any:
     if option.metadata.get("form") == "bytes":
         return Size | None
     if isinstance(option.default, tuple):
-        return Globs
+        return Several
     if isinstance(option.default, str):
         return Text | None
     if isinstance(option.default, float):
@@ -46,27 +93,25 @@ def _about(option: Option[Any]) -> str:
 
 def _default(option: Option[Any]) -> Any:
     if isinstance(option.default, tuple):
-        return []
+        return ()
     return None if option.default == "" else option.default
 
 
 _FIELDS: dict[str, Any] = {
     option.name: (_kind(option), Field(_default(option), description=_about(option))) for option in ENGINE_OPTIONS
 }
-EngineShape: type[BaseModel] = create_model(
-    "EngineShape", __config__=ConfigDict(extra="forbid", frozen=True), __doc__="`[engine]`.", **_FIELDS
-)
+EngineKeys: type[Table] = create_model("EngineKeys", __base__=Table, __doc__="`[engine]`.", **_FIELDS)
 
 
-def given(shape: BaseModel, home: Path) -> Mapping[str, Any]:
+def given(keys: Table, home: Path) -> Mapping[str, Any]:
     """What the file says of the engine, by name; folders as absolute paths. home: what relative ones start from."""
-    found = {name: value for name, value in shape.model_dump(exclude_unset=True).items() if value is not None}
+    found = {name: value for name, value in keys.model_dump(exclude_unset=True).items() if value is not None}
     for name, value in found.items():
         if _FORM[name] == "folder":
             found[name] = os.path.normpath(home / expanded(value))
         elif _FORM[name] == "secret":
             found[name] = anchored(value, home)
-        elif isinstance(value, list):
+        elif isinstance(value, tuple):
             found[name] = tuple(one.lower() for one in value)
     return found
 
@@ -96,7 +141,7 @@ SERVICE_SECRETS = ("api_key", "hub_key", "webhook_token")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
+def service_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     """(key, message) for what is wrong in [service] beyond types."""
     if service.base_url is not None:
         address = urlsplit(service.base_url)
@@ -117,7 +162,7 @@ def service_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
             yield "names", f"{name} is not a parameter that a provider may call otherwise"
 
 
-def _hub_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
+def _hub_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     if service.hub_url is None:
         if service.hub_key is not None or service.hub_lookup is not None:
             yield "hub_key" if service.hub_key is not None else "hub_lookup", "`hub_url` is missing"
@@ -133,7 +178,7 @@ def _hub_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
         yield "hub_lookup", "hub_lookup takes a path with {taskId} in it, such as /api/v2/tasks/{taskId}"
 
 
-def _webhook_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
+def _webhook_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     if service.webhook_listen is None:
         for key in ("webhook_token", "webhook_url"):
             if getattr(service, key) is not None:
@@ -144,3 +189,26 @@ def _webhook_problems(service: ServiceShape) -> Iterator[tuple[str, str]]:
         yield "webhook_listen", "webhook_listen takes an address and a port, such as 127.0.0.1:8765"
     if service.webhook_token is None:
         yield "webhook_listen", f"`webhook_token` is missing; write where the agreed token is: {FORMS}"
+
+
+# ---------- the whole file ----------
+
+
+class FileKeys(Table):
+    """The whole file."""
+
+    version: Literal[1] = Field(description="Version of this format.")
+    service: ServiceKeys = Field(ServiceKeys(), description="Who does the work.")
+    engine: dict[str, Any] = Field({}, description="Settings of the built-in engine.")
+    defaults: dict[str, Any] = Field({}, description="Any key of a rule, for all rules that do not state it.")
+    rule: list[RuleKeys] = Field([], description="The rules, in order: the first that matches takes a file.")
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """A whole, valid rule file. warnings: what looks like a mistake in it, in the order of the file."""
+
+    path: Path
+    service: ServiceSettings
+    rules: tuple[Rule, ...]
+    warnings: tuple[Problem, ...] = ()

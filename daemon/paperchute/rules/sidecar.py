@@ -1,4 +1,4 @@
-"""Wishes beside the files: `report.pdf.toml` is for `report.pdf` alone, `job.toml` for the sub-folder it lies in.
+"""Overrides beside the files: `report.pdf.toml` is for `report.pdf` alone, `job.toml` for the sub-folder it lies in.
 
 They say what a rule says, for one job: parameters, and for files that are joined their order, pages and passwords. What
 they hold is read when the job runs and never written down elsewhere; the file itself goes where its original goes.
@@ -28,13 +28,14 @@ from paperchute.contract import (
     contract,
     parse_page_list,
 )
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
-from paperchute.rules.model import Problem, Rule
-from paperchute.rules.problems import told
+from paperchute.rules.model import Rule
+from paperchute.rules.problems import KeyPath, Problem, told
+from paperchute.rules.recovery import MORE, MOST_PROBLEMS, read
 from paperchute.rules.secrets import is_reference
 from paperchute.rules.steps import between_parameters
-from paperchute.rules.toml import MORE, MOST_PROBLEMS, KeyPath, Places, recovered
+from paperchute.rules.toml import Places, decoded
 from paperchute.rules.toml_errors import findings
 
 SUFFIX = ".toml"
@@ -70,7 +71,7 @@ class _JobShape(_Shape):
 
 
 @dataclass(frozen=True)
-class FileWish:
+class FileOverrides:
     """For one of several files: a page list, and its password or where that is; empty where nothing is wished."""
 
     pages: str = ""
@@ -78,7 +79,7 @@ class FileWish:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Overrides:
     """What one job's own file says.
 
     steps: parameters for each step of the rule, canonical; passwords as they stand there, themselves or as references.
@@ -87,10 +88,10 @@ class Wishes:
 
     steps: tuple[Mapping[str, Value], ...]
     order: tuple[str, ...] = ()
-    files: Mapping[str, FileWish] = field(default_factory=dict)
+    files: Mapping[str, FileOverrides] = field(default_factory=dict)
 
 
-class WishesError(PaperchuteError):
+class OverridesError(PaperchuteError):
     """A sidecar or job.toml cannot be followed."""
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
@@ -106,26 +107,26 @@ def is_sidecar(relative: PurePath) -> bool:
     return relative.suffix.lower() == SUFFIX and bool(PurePath(relative.stem).suffix)
 
 
-def read_sidecar(name: str, content: bytes, rule: Rule) -> Wishes:
-    """What `NAME.EXT.toml` says. name: for messages. Raises WishesError."""
+def read_sidecar(name: str, content: bytes, rule: Rule) -> Overrides:
+    """What `NAME.EXT.toml` says. name: for messages. Raises OverridesError."""
     reading = _Reading(name, content, rule)
     shape = reading.shape(_SidecarShape)
     steps = reading.steps(shape.parameters)
-    wish = reading.wish(shape, ())
-    return reading.finished(Wishes(steps, files={"": wish} if wish != FileWish() else {}))
+    override = reading.override(shape, ())
+    return reading.finished(Overrides(steps, files={"": override} if override != FileOverrides() else {}))
 
 
-def read_job_file(name: str, content: bytes, rule: Rule, names: Sequence[str]) -> Wishes:
-    """What `job.toml` says of the files `names`, which are paths below its folder with `/`. Raises WishesError."""
+def read_job_file(name: str, content: bytes, rule: Rule, names: Sequence[str]) -> Overrides:
+    """What `job.toml` says of the files `names`, which are paths below its folder with `/`. Raises OverridesError."""
     reading = _Reading(name, content, rule)
     shape = reading.shape(_JobShape)
     known = {plain_name(one): one for one in names}
     order = [reading.file(one, known, ("order", index)) for index, one in enumerate(shape.order)]
     files = {
-        reading.file(one, known, ("files", one)): reading.wish(wish, ("files", one))
-        for one, wish in shape.files.items()
+        reading.file(one, known, ("files", one)): reading.override(override, ("files", one))
+        for one, override in shape.files.items()
     }
-    return reading.finished(Wishes(reading.steps(shape.parameters), tuple(order), files))
+    return reading.finished(Overrides(reading.steps(shape.parameters), tuple(order), files))
 
 
 def may_name(rule: Rule, secret: str) -> bool:
@@ -147,7 +148,7 @@ def is_for_rule_alone(rule: Rule, number: int, parameter: Parameter) -> bool:
 
 
 class _Reading:
-    """One file on its way from bytes to wishes; what is wrong is collected and raised at the end."""
+    """One file on its way from bytes to overrides; what is wrong is collected and raised at the end."""
 
     def __init__(self, name: str, content: bytes, rule: Rule) -> None:
         self._name = name
@@ -156,19 +157,19 @@ class _Reading:
         self.raw, self._places = _parsed(name, content)
 
     def shape(self, kind: type[Shape]) -> Shape:
-        """The values, checked. Raises WishesError: what follows would make no sense."""
+        """The values, checked. Raises OverridesError: what follows would make no sense."""
         try:
             return kind.model_validate(self.raw)
         except ValidationError as error:
             for key, message, suggestion in findings(error, kind, {"files": _FileShape}):
                 self._say(key, message, suggestion)
-            raise WishesError(self._name, self._problems) from None
+            raise OverridesError(self._name, self._problems) from None
 
-    def finished(self, wishes: Wishes) -> Wishes:
-        """`wishes`, when nothing was wrong. Raises WishesError."""
+    def finished(self, overrides: Overrides) -> Overrides:
+        """`overrides`, when nothing was wrong. Raises OverridesError."""
         if self._problems:
-            raise WishesError(self._name, self._problems)
-        return wishes
+            raise OverridesError(self._name, self._problems)
+        return overrides
 
     def steps(self, given: Mapping[str, Any]) -> tuple[Mapping[str, Value], ...]:
         """Each parameter with the first step whose operation has it."""
@@ -200,7 +201,7 @@ class _Reading:
         ):
             self._say(("parameters", key), message)
 
-    def wish(self, shape: _FileShape, key: KeyPath) -> FileWish:
+    def override(self, shape: _FileShape, key: KeyPath) -> FileOverrides:
         """What is wished for one file."""
         try:
             parse_page_list(shape.pages or "")
@@ -208,7 +209,7 @@ class _Reading:
             self._say((*key, "pages"), str(error))
         if shape.password and not may_name(self._rule, shape.password):
             self._say((*key, "password"), NOT_ALLOWED)
-        return FileWish(shape.pages or "", shape.password or "")
+        return FileOverrides(shape.pages or "", shape.password or "")
 
     def file(self, name: str, known: Mapping[str, str], key: KeyPath) -> str:
         """The file that is meant: its path below the folder."""
@@ -246,7 +247,7 @@ class _Reading:
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
         if len(self._problems) == MOST_PROBLEMS:
-            raise WishesError(self._name, [*self._problems, Problem(line, column, MORE)])
+            raise OverridesError(self._name, [*self._problems, Problem(line, column, MORE)])
         self._problems.append(Problem(line, column, message, None, suggestion))
 
 
@@ -261,12 +262,11 @@ def plain_name(name: str) -> str:
 
 def _parsed(name: str, content: bytes) -> tuple[dict[str, Any], Places]:
     if len(content) > MOST_BYTES:
-        raise WishesError(name, [Problem(1, 1, "it is larger than 1 MB")])
-    try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        raise WishesError(name, [Problem(1, 1, "this is not UTF-8 text; save the file as UTF-8")]) from None
-    found = recovered(text)
+        raise OverridesError(name, [Problem(1, 1, "it is larger than 1 MB")])
+    text = decoded(content)
+    if isinstance(text, Problem):
+        raise OverridesError(name, [text])
+    found = read(text)
     if found.raw is None or found.problems:
-        raise WishesError(name, found.problems)
+        raise OverridesError(name, found.problems)
     return found.raw, found.places

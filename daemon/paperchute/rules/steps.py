@@ -13,7 +13,7 @@ from paperchute.contract.kinds import canonical
 from paperchute.contract.links import LINKS
 from paperchute.rules.model import Gather, Rule, Step
 from paperchute.rules.patterns import suffix_of
-from paperchute.rules.toml import KeyPath
+from paperchute.rules.problems import KeyPath
 
 
 def takes_all(step: Step) -> bool:

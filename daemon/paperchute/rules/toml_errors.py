@@ -3,68 +3,63 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from paperchute.contract.model import nearest
+from paperchute.contract.operations import nearest
 
-_CURLY = "“”„‟«»‘’‚"
+SINGLE = "rules are written as [[rule]], with double brackets"
+NOT_UTF_8 = "this is not UTF-8 text; save the file as UTF-8"
+UTF_16 = "this is UTF-16 text, which some programs call Unicode; save the file as UTF-8"
+UNREADABLE = "this remark holds a character that is not text; delete it"
+
+_CURLY = "“”„‟«»‘’‚‹›´`″′"
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _BRACES = "what stands in braces must end in the line in which it begins; or give it lines of its own, below [rule.{}]"
 _ENDLESS = "the quote at the end of this text is missing"
+NO_SINGLE_QUOTE = 'Expected "\'"'
+_ENDLESS_MESSAGES = ("Unterminated string", NO_SINGLE_QUOTE, "Illegal character '\\n'", "Found invalid character '\\n'")
 _BACKSLASH = (
     "a backslash inside \"...\" begins a special character; put the text into single quotes, '...', or write / for it"
+)
+_BACKSLASH_MESSAGES = (
+    "Unescaped '\\' in a string",
+    "Invalid hex value",
+    "Escaped character is not a Unicode scalar value",
 )
 _BARE = "text stands in quotes"
 _SWITCH = re.compile(
     r"(?:yes|no|on|off|true|false|ja|nein|an|aus|wahr|falsch|oui|non|vrai|faux|s[ií]|verdadero|falso|vero)\b",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(r"(?:none|null|nil|undefined)\b", re.IGNORECASE)
+_REMARKS = ("//", ";", "/*", "--")
 _KEY_AND_MORE = re.compile(r"[^=\n]*=")
+_NEXT_PAIR = re.compile(r"[\w-]+\s*=")
 
 
-def wrong_with(statement: str) -> tuple[int, str] | None:
-    """(where, in characters from 0; what) is wrong with a header or pair whose brackets are all closed; None: nothing.
+def words(message: str, statement: str, at: int) -> str:
+    """What is wrong with a statement, and what to write instead.
 
-    Only the first thing: what follows it in the same statement cannot be told apart from it.
+    Args:
+        message: tomllib's sentence.
+        statement: A header or pair.
+        at: Where in it the mistake was noticed, in characters from 0.
     """
-    try:
-        tomllib.loads(statement)
-    except tomllib.TOMLDecodeError as error:
-        at, message = place_of(error, statement)
-        return at, _words(message, statement, at)
-    except ValueError as error:  # a date or number that there is not
-        return 0, str(error)
-    return None
-
-
-def unclosed(opening: str) -> str:
-    """What to say of a bracket, or of a quote that stands for three, that is never closed."""
-    if opening in "[{":
-        what, closing = ("list", "]") if opening == "[" else ("table", "}")
-        return f"this {what} is never closed: `{closing}` is missing"
-    return f"this text is never closed: {opening * 3} is missing"
-
-
-def place_of(error: tomllib.TOMLDecodeError, text: str) -> tuple[int, str]:
-    """(where in the text, in characters from 0; tomllib's sentence)."""
-    message, _, place = str(error).rpartition(" (at ")
-    numbers = [int(number) for number in re.findall(r"\d+", place)]
-    if len(numbers) != 2:
-        return len(text), message
-    start = 0
-    for _ in range(numbers[0] - 1):
-        start = text.index("\n", start) + 1
-    return start + numbers[1] - 1, message
-
-
-def _words(message: str, statement: str, at: int) -> str:
-    """tomllib's sentence in the words of this product."""
     before, rest = statement[:at], statement[at:]
+    line = before.rpartition("\n")[2] + rest.partition("\n")[0]
     if rest[:1] and rest[0] in _CURLY:
         return 'these are typographic quotes; write straight ones, "..."'
+    if rest[:1] and (rest[0] in _INVISIBLE or (rest[0].isspace() and rest[0] not in " \t\n")):
+        return "this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew"
+    if rest.startswith("//") or (rest.startswith("--") and before.endswith(" ")):
+        return "a remark begins with #"
+    if message in _ENDLESS_MESSAGES:
+        return _no_end(line)
+    if message in _BACKSLASH_MESSAGES:
+        return _BACKSLASH
     match message:
         case "Invalid value":
             return _no_value(rest)
@@ -80,17 +75,55 @@ def _words(message: str, statement: str, at: int) -> str:
             return "a comma is missing before this"
         case "Unclosed inline table":
             return _braces(statement) if rest.startswith("\n") else "a comma is missing before this"
-        case "Unterminated string" | 'Expected "\'"' | "Illegal character '\\n'":
-            return _ENDLESS
-        case "Unescaped '\\' in a string" | "Invalid hex value" | "Escaped character is not a Unicode scalar value":
-            return _BACKSLASH
-        case "Expected ']' at the end of a table declaration":
-            return "`]` is missing at the end of this header"
-        case "Expected ']]' at the end of an array declaration":
-            return "`]]` is missing at the end of this header"
+        case "Invalid date or datetime":
+            return "there is no such date or time"
+        case "Expected ']' at the end of a table declaration" | "Expected ']]' at the end of an array declaration":
+            return "a header is one name in brackets, in a line of its own"
     if match := re.fullmatch(r"Duplicate inline table key (.*)", message):
         return f"{match[1]} stands twice in this table"
+    if message.startswith(("Illegal character", "Found invalid character")):
+        return "a character that is not text stands here; delete it"
     return message[:1].lower() + message[1:]
+
+
+def is_endless(message: str) -> bool:
+    """Whether tomllib's sentence says that the quote at the end of a line is missing."""
+    return message in _ENDLESS_MESSAGES
+
+
+def unclosed(opening: str) -> str:
+    """What to say of a bracket, or of three quotes, that are never closed; opening: the text from there."""
+    if opening[0] in "[{":
+        what, closing = ("list", "]") if opening[0] == "[" else ("table", "}")
+        return f"this {what} is never closed: `{closing}` is missing"
+    return f"this text is never closed: {opening} is missing"
+
+
+def unchecked(first: int, last: int) -> str:
+    """What to add where a mistake hides other lines, from 1."""
+    return (
+        f"; line {last} is not checked until then"
+        if first == last
+        else f"; lines {first} to {last} are not checked until then"
+    )
+
+
+def header(mended: str) -> str:
+    """What to say of a broken header."""
+    return SINGLE if mended == "[[rule]]" else f"write this header as {mended}, in a line of its own"
+
+
+def twice(name: str, line: int, *, may_lack_rule: bool) -> str:
+    """What to say of a key or table that stands in `line` already."""
+    if may_lack_rule:
+        return f"`{name}` stands in line {line} already, unless a [[rule]] is missing between them"
+    return f"`{name}` stands in line {line} already; put it all in one place"
+
+
+def _no_end(line: str) -> str:
+    if any(sign in line for sign in _CURLY):
+        return 'one of these quotes is typographic; write straight ones, "..."'
+    return _BACKSLASH if line.rstrip().endswith('\\"') else _ENDLESS
 
 
 def _no_value(rest: str) -> str:
@@ -98,18 +131,28 @@ def _no_value(rest: str) -> str:
         return "the value is missing behind `=`"
     if rest[0] in ",]}":
         return "a value is missing before this"
+    if rest[0] in "=>":
+        return "one `=` alone stands between key and value"
     if _SWITCH.match(rest):
         return 'a switch takes true or false, or "on" or "off" in quotes'
+    if _NOTHING.match(rest):
+        return "there is no value for nothing; leave the whole line out"
     return _BARE
 
 
 def _too_much(before: str, rest: str) -> str:
-    if rest.startswith(","):
-        return "no comma may stand here: each key has a line of its own"
+    if rest.startswith(",") and before[-1:].isdigit() and rest[1:2].isdigit():
+        return "a decimal point is needed here, not a comma"
+    if rest[0] in ",;":
+        return f"no `{rest[0]}` may stand here: each key has a line of its own, and nothing behind its value"
     if rest[0] in "]}":
         return f"there is one `{rest[0]}` too many"
+    if _NEXT_PAIR.match(rest):
+        return "another key begins here: each key has a line of its own"
     if before.rstrip()[-1:] in ("'", '"'):
         return "the text ended before this; one that holds quotes itself stands in quotes of the other kind"
+    if before[-1:] == "0" and rest[0].isdigit():
+        return f"a number does not begin with 0; {_BARE}"
     if before[-1:].isalnum() or before.endswith(" "):
         return f"the value ended before this; {_BARE}, and so does a number with a unit, or a date or time"
     return "nothing more may stand in this line"
@@ -117,7 +160,7 @@ def _too_much(before: str, rest: str) -> str:
 
 def _no_equals(rest: str) -> str:
     if rest.startswith(":"):
-        return "write `=` in the place of the colon"
+        return "write `=` instead of the colon"
     if _KEY_AND_MORE.match(rest):
         return "a key is one word of letters without accents, digits, - and _; then follows `=`"
     return "`=` is missing here"
@@ -133,12 +176,12 @@ def _no_key(statement: str, before: str, rest: str) -> str:
 
 
 def _braces(statement: str) -> str:
-    name = re.match(r"[\w.-]+", statement)
-    return _BRACES.format(name[0] if name else "NAME")
+    name = re.match(r"\s*([\w.-]+)", statement)
+    return _BRACES.format(name[1] if name else "NAME")
 
 
 def _no_statement(rest: str) -> str:
-    if rest.startswith(("//", ";", "/*", "--")):
+    if rest.startswith(_REMARKS):
         return "a remark begins with #"
     if rest[0] in "]}":
         return f"this `{rest[0]}` closes nothing"

@@ -1,10 +1,22 @@
-"""Sizes and page counts as people write them in conditions: `10 MB`, `1-3`, `>=2`."""
+"""Values as people write them in a rule file: texts and lists of them, sizes, page counts, seconds, hosts, folders.
+
+Each type reads what stands in the file and accepts what it has made of it, so a finished rule passes as well.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
 
+from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
+from pydantic_core import PydanticKnownError
+
+SETTLE_PRESETS = {"scanner": 6.0}
+"""Seconds by name. Scanners that write to a share open a file anew for each page, with pauses of up to 6 s seen."""
+
+_HOST = re.compile(r"(?=.{1,253}\Z)[\w-]{1,63}(?:\.[\w-]{1,63})*")
 _UNITS: dict[str, int] = {
     "": 1,
     "b": 1,
@@ -66,3 +78,78 @@ def _limits(sign: str, number: int) -> tuple[int, int | None] | None:
         case "<=":
             return (1, number) if number >= 1 else None
     return (1, number - 1) if number > 1 else None
+
+
+def is_host(text: str) -> bool:
+    """Whether `text` is the name of a host, or its number."""
+    return _HOST.fullmatch(text) is not None
+
+
+# ---------- types of keys ----------
+
+
+def _no_switch(value: object) -> object:
+    """TOML's true and false are no numbers, as they are in Python."""
+    if isinstance(value, bool):
+        raise ValueError("takes a number, not on or off")
+    return value
+
+
+def _several(value: object) -> object:
+    return (value,) if isinstance(value, str) else not_empty(value)
+
+
+def not_empty(value: object) -> object:
+    """A list with something in it, as a tuple. Raises what pydantic raises for lists."""
+    if not isinstance(value, list | tuple):
+        raise PydanticKnownError("list_type")
+    if not value:
+        raise PydanticKnownError("too_short", {"field_type": "List", "min_length": 1, "actual_length": 0})
+    return tuple(value)
+
+
+def _settle(value: object) -> object:
+    if isinstance(value, str):
+        if value.lower() not in SETTLE_PRESETS:
+            raise ValueError(f"takes seconds, or one of: {', '.join(SETTLE_PRESETS)}")
+        return SETTLE_PRESETS[value.lower()]
+    return _no_switch(value)
+
+
+def _pages(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _folder(value: object) -> Path:
+    return value if isinstance(value, Path) else Path(_TEXT.validate_python(value))
+
+
+_ONE: dict[str, Any] = {"type": "string", "minLength": 1}
+
+Text = Annotated[str, Field(min_length=1, strict=True)]
+_TEXT: TypeAdapter[str] = TypeAdapter(Text)
+
+Several = Annotated[
+    tuple[Text, ...],
+    BeforeValidator(_several),
+    WithJsonSchema({"oneOf": [_ONE, {"type": "array", "items": _ONE, "minItems": 1}]}),
+]
+"""One text or a list of them."""
+
+Whole = Annotated[int, BeforeValidator(_no_switch)]
+Seconds = Annotated[float, BeforeValidator(_no_switch)]
+Settle = Annotated[
+    float,
+    BeforeValidator(_settle),
+    Field(ge=0, le=86_400),
+    WithJsonSchema({"oneOf": [{"type": "number", "minimum": 0, "maximum": 86_400}, {"enum": list(SETTLE_PRESETS)}]}),
+]
+Pages = Annotated[Text, BeforeValidator(_pages), WithJsonSchema({"type": ["integer", "string"]})]
+Size = Annotated[
+    int,
+    BeforeValidator(size),
+    WithJsonSchema(
+        {"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9.]+ *[A-Za-z]*$"}]}
+    ),
+]
+Folder = Annotated[Path, BeforeValidator(_folder), WithJsonSchema(_ONE)]

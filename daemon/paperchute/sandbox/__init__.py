@@ -5,7 +5,6 @@ a process is started with, `confine` what it calls first. Each system does it in
 `windows`); docs/security.md says which fence keeps what out.
 """
 
-from paperchute.sandbox.environment import plain_environment, take
-from paperchute.sandbox.fence import Fence, Standing, confine
+from paperchute.sandbox.fence import Fence, Standing, confine, plain_environment, take
 
 __all__ = ["Fence", "Standing", "confine", "plain_environment", "take"]

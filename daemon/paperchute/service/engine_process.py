@@ -110,7 +110,11 @@ class EngineProcess:
         assert process is not None
         assert process.stdout is not None
         lines: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=lambda: lines.put(process.stdout.readline()), daemon=True).start()  # type: ignore[union-attr]
+        threading.Thread(
+            target=lambda: lines.put(process.stdout.readline()),  # type: ignore[union-attr]
+            name="first-line",
+            daemon=True,
+        ).start()
         return lines.get(timeout=_START_SECONDS)
 
     def _last_words(self) -> str:

@@ -10,10 +10,10 @@ from typing import Literal
 
 from paperchute.files.identity import FileKey
 from paperchute.files.names import COMPANIONS
+from paperchute.files.open_files import writer_open
 from paperchute.files.sets import TransferError, files_below, key_if_file
-from paperchute.files.writer import writer_open
 from paperchute.watch.end_marks import end_mark
-from paperchute.watch.model import Reason
+from paperchute.watch.interface import Reason
 from paperchute.watch.roots import SET_QUIET_MOST, Entry, Members, Root, Signature
 
 # Seconds of quiet before something is taken (watching a hot folder: what can be guaranteed, section 8).

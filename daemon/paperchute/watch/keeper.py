@@ -18,8 +18,8 @@ from loguru import logger
 
 from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary
-from paperchute.files.writer import probe_lease
-from paperchute.watch.model import TroubleKind, Troubles
+from paperchute.files.open_files import probe_lease
+from paperchute.watch.interface import TroubleKind, Troubles
 from paperchute.watch.observer import LIMITS, Observing, deep_message, denied_message, limit_message
 from paperchute.watch.roots import DEEPEST, Entry, Root, remote_type
 from paperchute.watch.settle import Settler

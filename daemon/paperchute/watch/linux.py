@@ -19,14 +19,17 @@ import errno
 import os
 import select
 import struct
+import sys
 import threading
 from typing import Any
 
 from loguru import logger
 from watchdog.observers.api import BaseObserver, EventEmitter
 
-from paperchute.watch.model import How, Sink
+from paperchute.watch.interface import How, Sink
 from paperchute.watch.roots import DEEPEST
+
+assert sys.platform == "linux"  # nobody else imports it, and mypy looks no further on other systems
 
 _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x8, 0x40, 0x80, 0x100, 0x200
 _DELETE_SELF, _MOVE_SELF, _UNMOUNT, _Q_OVERFLOW, _IGNORED = 0x400, 0x800, 0x2000, 0x4000, 0x8000

@@ -12,7 +12,7 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
-from paperchute.watch.model import How, Sink, Troubles
+from paperchute.watch.interface import How, Sink, Troubles
 from paperchute.watch.roots import DEEPEST, Root
 from paperchute.watch.settle import Settler
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from paperchute.files.identity import FileKey
 from paperchute.files.names import is_temporary
-from paperchute.watch.model import HotFolder, How, Interest, Reason
+from paperchute.watch.interface import HotFolder, How, Interest, Reason
 
 Members = tuple[tuple[str, FileKey], ...]
 """(path relative to the hot folder, key) of each file of a set."""

@@ -21,8 +21,8 @@ from loguru import logger
 
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import is_transfer, natural_order
+from paperchute.watch.interface import How, Out, Ready
 from paperchute.watch.judge import GRACE, LOOK_PAUSE, Wait, judge, note_gap
-from paperchute.watch.model import How, Out, Ready
 from paperchute.watch.roots import Entry, Root
 
 _BATCH = 64  # messages taken in before the next judgement, so that a long burst holds up nobody

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from paperchute.events import Observer, Trouble, Waiting
 from paperchute.files.identity import FileKey
-from paperchute.files.writer import ignore_lease_signal
+from paperchute.files.open_files import ignore_lease_signal
+from paperchute.watch.interface import HotFolder, Interest, Out, Troubles
 from paperchute.watch.keeper import Keeper
-from paperchute.watch.model import HotFolder, Interest, Out, Troubles
 from paperchute.watch.roots import Root, remote_type
 from paperchute.watch.settle import Settler
 
@@ -69,7 +69,7 @@ class Watcher:
     def start(self) -> None:
         """Begin: what lies in the folders already is reported too. Call from the main thread.
 
-        On another one call `files.writer.ignore_lease_signal` on the main thread before; ValueError otherwise.
+        On another one call `files.open_files.ignore_lease_signal` on the main thread before; ValueError otherwise.
         """
         ignore_lease_signal()
         self._local.start()

@@ -13,9 +13,8 @@ import pytest
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.tasks import pool
 from paperchute.engine.tasks.manager import Tasks
-from paperchute.engine.tasks.model import NewTask
-from paperchute.engine.tasks.orders import Order, StoredFile
 from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.task import NewTask, Order, StoredFile
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
 from tests.engine.service.running import HTML, python_path

@@ -20,7 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from paperchute.engine.html.data import Cell
 from paperchute.engine.html.filters import FILTERS
 
-if sys.platform != "win32":
+if sys.platform == "linux":
     import resource
 
 
@@ -85,18 +85,18 @@ _CLOCK = _Clock()
 
 @contextmanager
 def _memory(extra_bytes: int) -> Iterator[None]:
-    if sys.platform != "linux":
+    if sys.platform == "linux":
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = _data_bytes() + extra_bytes
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    else:
         yield
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = _data_bytes() + extra_bytes
-    if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def _data_bytes() -> int:

@@ -15,7 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from paperchute.contract import contract
 from paperchute.engine.messages import ENGLISH, Language, http_status, words
-from paperchute.engine.tasks.model import Run, Task
+from paperchute.engine.tasks.task import Run, Task
 from paperchute.engine.work import AskLater, Refused
 
 _LIST_FIELDS = next(call["record_fields"] for call in contract().raw["async"]["call"] if call["id"] == "task-list")

@@ -20,8 +20,8 @@ from paperchute.engine.http.submission import check_implemented
 from paperchute.engine.messages import Language
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.manager import Tasks
-from paperchute.engine.tasks.model import Task
 from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.task import Task
 from paperchute.engine.work import Protecting, Refused
 
 _LONGEST_KEY = 255

@@ -18,7 +18,7 @@ from paperchute.engine.http.form import Form, Shape, Upload, base_name
 from paperchute.engine.http.submission import orders_from
 from paperchute.engine.messages import Language
 from paperchute.engine.outside import FetchRefused, download
-from paperchute.engine.tasks.model import NewTask, Task
+from paperchute.engine.tasks.task import NewTask, Task
 from paperchute.engine.work import AskLater, Refused
 
 # Behaves like document-extract (contract section 8); an empty schema asks it for automatic fields.

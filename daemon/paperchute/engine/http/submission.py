@@ -17,8 +17,8 @@ from paperchute.engine.http.spellings import Texts, gathered, values_of
 from paperchute.engine.messages import Language
 from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.outside import FetchRefused, check_web_address
-from paperchute.engine.tasks.orders import Order, StoredFile, work_of
 from paperchute.engine.tasks.storage import Files
+from paperchute.engine.tasks.task import Order, StoredFile, work_of
 from paperchute.engine.work import FetchPolicy, Protecting, Refused
 from paperchute.redaction import in_use
 

@@ -15,7 +15,7 @@ from paperchute.engine.http.call import Call
 from paperchute.engine.http.form import Form, Shape, base_name, shape_of
 from paperchute.engine.http.spellings import operation_at, preset_at
 from paperchute.engine.http.submission import callback_of, completed, draft_from, orders_from
-from paperchute.engine.tasks.model import Mode, NewTask, Run
+from paperchute.engine.tasks.task import Mode, NewTask, Run
 from paperchute.engine.work import Refused
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from paperchute.engine.document.flow import with_blocks, with_merged_tables
 from paperchute.engine.document.model import Page
-from paperchute.engine.extraction.results import Fields, over_all_pages, page_by_page
+from paperchute.engine.extraction.fields import Fields, over_all_pages, page_by_page
 from paperchute.engine.extraction.schema import Schema, read_schema
 from paperchute.engine.parse_options import parse_options
 from paperchute.engine.reading.source import check_reading, document_of, stem_of

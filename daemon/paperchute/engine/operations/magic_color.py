@@ -75,7 +75,7 @@ def _pdf(work: Work, source: Source) -> list[Path]:
 def _lay_text(work: Work, ocr: OcrOptions, path: Path) -> None:
     """Lay the text of a finished document's pages over them, in its place."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
-    from paperchute.engine.pdf.textlayer.writer import lay_text
+    from paperchute.engine.pdf.textlayer.layer import lay_text
 
     asked = replace(work, parameters={**LAYER_DEFAULTS, **work.parameters})
     seen = path.with_suffix(".seen")

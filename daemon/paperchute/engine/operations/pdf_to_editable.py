@@ -76,7 +76,7 @@ def _fill(work: Work, pdf: pikepdf.Pdf, pages: Sequence[pikepdf.Page], chosen: S
     """Do to the pages of the new document what the parameters ask for."""
     # Recognition needs large libraries, which a worker that never recognises does not load.
     from paperchute.engine.pdf.textlayer.content import strip
-    from paperchute.engine.pdf.textlayer.writer import lay_text, without_marks
+    from paperchute.engine.pdf.textlayer.layer import lay_text, without_marks
 
     ocr = ocr_options(work)
     scans: set[int] = set()

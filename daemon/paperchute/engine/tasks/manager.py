@@ -16,12 +16,22 @@ from loguru import logger
 
 from paperchute.engine.messages import in_language, words
 from paperchute.engine.settings import Settings
-from paperchute.engine.tasks.model import Mode, NewTask, Run, RunState, Task, TaskState
-from paperchute.engine.tasks.orders import Order, order_from_text, order_to_text, work_of
 from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.storage import keep
 from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.task import (
+    Mode,
+    NewTask,
+    Order,
+    Run,
+    RunState,
+    Task,
+    TaskState,
+    order_from_text,
+    order_to_text,
+    work_of,
+)
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import AskLater, Refused, Work
 

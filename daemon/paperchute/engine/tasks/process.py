@@ -19,8 +19,7 @@ from loguru import logger
 from paperchute.contract import contract
 from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
-from paperchute.engine.tasks.broker import Broker
-from paperchute.engine.tasks.worker import too_much_memory, work_to_json
+from paperchute.engine.tasks.worker import Broker, too_much_memory, work_to_json
 from paperchute.engine.tasks.workplace import Workplace
 from paperchute.engine.work import Work
 from paperchute.sandbox import Standing, plain_environment

@@ -14,8 +14,8 @@ from typing import Any
 
 from loguru import logger
 
-from paperchute.engine.tasks.model import Letter, NewTask, Run, RunState, Task, TaskState
 from paperchute.engine.tasks.storage import Files
+from paperchute.engine.tasks.task import Letter, NewTask, Run, RunState, Task, TaskState
 
 _VERSION = 3
 _SCHEMA = """

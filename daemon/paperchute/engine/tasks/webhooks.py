@@ -13,8 +13,8 @@ from collections.abc import Collection
 from loguru import logger
 
 from paperchute.engine.outside import FetchRefused, post_json
-from paperchute.engine.tasks.model import Letter
 from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.task import Letter
 
 SIGNATURE = "ComPDF-Signature"
 RETRY_SECONDS = (5.0, 30.0, 180.0)

@@ -1,12 +1,8 @@
-"""A worker process: takes one piece of work after the other from its standard input, within limits.
-
-Runs foreign documents through native libraries, so it must be able to die without harm, and to be taken over with
-little: it holds no key and no connection, reads and writes in a folder of its own only, into which the engine brings
-one task's files after the other, and it ends when the engine's end of the pipe closes.
-"""
+"""A worker process: takes one piece of work after the other from its standard input, within limits."""
 
 from __future__ import annotations
 
+import base64
 import ctypes
 import errno
 import faulthandler
@@ -19,18 +15,58 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import report
-from paperchute.engine.html.fetch import ask_others
+from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, ask_others, follow
 from paperchute.engine.operations import implementation
 from paperchute.engine.report import Told
-from paperchute.engine.tasks.broker import asking
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 from paperchute.sandbox import Fence, confine
+
+_MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
+_MOST_BYTES = 320 << 20  # and for 256 MB; the last of them may be 32 MB too much
+
+
+class Broker:
+    """The engine's end, for one task."""
+
+    def __init__(self, policy: FetchPolicy) -> None:
+        self._policy = policy
+        self._fetches = self._bytes = 0
+
+    def answer(self, url: object) -> str:
+        """The line that answers a worker's wish. Never raises."""
+        try:
+            content, kind, address = self._fetched(str(url))
+        except FetchRefused as error:
+            return json.dumps({"refused": str(error), "for_good": isinstance(error, FetchForbidden)})
+        return json.dumps({"content": base64.b64encode(content).decode("ascii"), "kind": kind, "address": address})
+
+    def _fetched(self, url: str) -> Fetched:
+        self._fetches += 1
+        if self._fetches > _MOST_FETCHES or self._bytes > _MOST_BYTES:
+            raise FetchRefused("the task has fetched too much")
+        content, kind, address = follow(url, self._policy)
+        self._bytes += len(content)
+        return content, kind, address
+
+
+def asking(ask: Callable[[dict[str, Any]], str]) -> Callable[[str], Fetched]:
+    """The worker's end: how it fetches, where `ask` says something to the engine and gives back its answer."""
+
+    def fetched(url: str) -> Fetched:
+        answer = json.loads(ask({"fetch": url}))
+        if "refused" in answer:
+            raise (FetchForbidden if answer["for_good"] else FetchRefused)(answer["refused"])
+        return base64.b64decode(answer["content"]), answer["kind"], answer["address"]
+
+    return fetched
+
 
 INPUTS, SCRATCH = "in", "out"  # in the worker's folder: what it may read, and where it may write
 _PR_SET_PDEATHSIG = 1  # prctl(2)
@@ -86,9 +122,9 @@ def main() -> None:
     _reply(replies, {"up": standing.up, "missing": standing.missing})
     collect_rarely()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(lines,), daemon=True).start()
+    threading.Thread(target=_read, args=(lines,), name="standard-input", daemon=True).start()
     threading.stack_size(_STACK)
-    serving = threading.Thread(target=_serve, args=(lines, replies, memory, seconds))
+    serving = threading.Thread(target=_serve, args=(lines, replies, memory, seconds), name="serving")
     serving.start()
     threading.stack_size(0)  # each further thread would take as much of what the process may have
     serving.join()

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from paperchute.errors import PaperchuteError
 from paperchute.jobs.codec import delivery_text
 from paperchute.jobs.journal.store import Part
-from paperchute.jobs.model import DeliveryPlan, Job, Output, StepMemo, called
+from paperchute.jobs.model import CallMemo, DeliveryPlan, Job, Output, called
+from paperchute.language import _
 
 
 class QuotaSpentError(PaperchuteError):
@@ -22,18 +23,18 @@ class QuotaSpentError(PaperchuteError):
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"This month's {most} calls to the service are used up.",
-            "Work goes on next month, or when monthly_calls in the rule file is raised.",
+            _("This month's {most} calls to the service are used up.", most=most),
+            _("Work goes on next month, or when monthly_calls in the rule file is raised."),
         )
 
 
 class CallRecords(Part):
     """Calls and their results."""
 
-    def memos(self, job: Job) -> dict[tuple[int, str], StepMemo]:
+    def memos(self, job: Job) -> dict[tuple[int, str], CallMemo]:
         """What is known of the job's calls, by step (from 0) and part; one that was never begun has none."""
         return {
-            (row["number"], row["part"]): StepMemo(
+            (row["number"], row["part"]): CallMemo(
                 row["round"],
                 row["sent"],
                 row["task"],
@@ -81,7 +82,7 @@ class CallRecords(Part):
             )
             if hashes is not None:
                 db.execute("update job set hashes = ? where id = ?", (json.dumps(list(hashes)), job.id))
-            self._store.event(db, job.id, "submitted", f"{called(number, part)}: task {task}")
+            self._store.event(db, job.id, "submitted", _("{call}: task {task}", call=called(number, part), task=task))
 
     def refused(self, job: Job, number: int, part: str = "", *, unsent: bool = False) -> None:
         """The call was plainly refused, or with `unsent` never went out: the intent is taken back."""
@@ -155,7 +156,9 @@ class CallRecords(Part):
                 " round = round + 1 where job = ? and number = ? and part = ?",
                 (job.id, number, part),
             )
-            self._store.event(db, job.id, "expired", f"{called(number, part)}: the result is gone from the service")
+            self._store.event(
+                db, job.id, "expired", _("{call}: the result is gone from the service", call=called(number, part))
+            )
 
     def received(self, job: Job, number: int, part: str, outputs: Sequence[Output]) -> None:
         """The call's outputs lie where they are wanted, checked. What follows starts with fresh tries."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from paperchute.jobs.codec import stored
 from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
 from paperchute.jobs.model import Job, Member, State
+from paperchute.language import _
 from paperchute.redaction import clean
 
 
@@ -107,7 +108,7 @@ class Completion(Part):
     def settle_failure(self, job: Job) -> None:
         """A failed job needs no more attention: its original was taken out of the failed folder."""
         with self._file.write() as db:
-            note = "Its file was taken out of the failed folder."
+            note = _("Its file was taken out of the failed folder.")
             db.execute("update job set state = 'cancelled', note = ? where id = ? and state = 'failed'", (note, job.id))
 
     def _end(self, db: sqlite3.Connection, job: Job, state: State, *, kept: bool, unfiled: bool) -> None:
@@ -122,5 +123,5 @@ class Completion(Part):
             db.execute(
                 "update job set state = 'cancelled', note = ? where state = 'failed' and path = ?"
                 f" and not ({COMPANION})",
-                (f"A file of this name was done later, by job {job.id}.", stored(job.path), *companion(job)),
+                (_("A file of this name was done later, by job {job}.", job=job.id), stored(job.path), *companion(job)),
             )

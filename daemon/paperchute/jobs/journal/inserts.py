@@ -13,11 +13,13 @@ from functools import cached_property
 
 from paperchute.files import beneath
 from paperchute.files.names import listed
-from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, rule_to_text, stored
+from paperchute.jobs.codec import facts_from, facts_text, identity_of, members_text, stored
 from paperchute.jobs.journal.salvage import has_result
 from paperchute.jobs.journal.store import COMPANION, JOB, OPEN, Part, companion
 from paperchute.jobs.model import Job, NewJob, SetFacts
+from paperchute.language import _
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_to_text
 
 _MARK = "schedule "
 
@@ -193,7 +195,7 @@ class Inserts(Part):
         """Write down as done what was done before the journal was lost."""
         number = self._insert(db, new, path, identity, fingerprint)
         if number is not None:
-            note = "Its result was there already when the journal was lost."
+            note = _("Its result was there already when the journal was lost.")
             db.execute(
                 "update job set state = 'done', stage = 'filing', finished = created, kept = 1, note = ? where id = ?",
                 (note, number),
@@ -217,7 +219,7 @@ class Inserts(Part):
         ).rowcount
         if changed:
             db.execute("delete from plan where job = ?", (number,))
-            self._store.event(db, number, "retry", "asked for")
+            self._store.event(db, number, "retry", _("asked for"))
         return bool(changed)
 
     # ---------- what is due by a schedule ----------
@@ -243,7 +245,7 @@ class Inserts(Part):
                 number, seen = self._insert(db, new, stored(new.path), identity_of(()), fingerprint), due
                 if number is None:
                     return None
-                self._store.event(db, number, "queued", f"it was due at {due.replace('T', ' ')}")
+                self._store.event(db, number, "queued", _("it was due at {time}", time=due.replace("T", " ")))
             db.execute("insert or replace into setting values (?, ?)", (name, seen))
         self._store.rules[new.rule.fingerprint] = new.rule
         if number is not None:
@@ -290,17 +292,45 @@ def _with_lateness(new: NewJob, done: Job) -> NewJob:
     if new.rule.set_size or new.rule.set_end:
         lacks = ""
     if lacks and before.keys().isdisjoint(now.keys()):
-        ended = f"{'failed' if failed else 'was done'} at {when} (job {done.id})"
-        held = (
-            f"{late} came after the set {new.path.name!r} {ended}."
-            " Put the whole set together and drop it again, or try again to have this done as a set of its own."
-        )
+        held = _came_late(new, done, late, when)
         return replace(new, facts=replace(new.facts, held=held, after=None if failed else done.id))
     if late and not failed and before.items() <= now.items():
-        said = f"The set had been done at {when} (job {done.id}) without {late}: use this result in its place."
+        said = _(
+            "The set was done at {time} (job {job}) without {files}: use this result instead.",
+            time=when,
+            job=done.id,
+            files=late,
+        )
         warnings = (*new.facts.warnings, said)
         return replace(new, facts=replace(new.facts, warnings=warnings, after=done.id))
     if lacks and not failed:
-        said = f"A set of this name was done at {when} (job {done.id}) with {lacks}, which this one lacks."
+        said = _(
+            "A set of this name was done at {time} (job {job}) with {files}, which this one lacks.",
+            time=when,
+            job=done.id,
+            files=lacks,
+        )
         return replace(new, facts=replace(new.facts, warnings=(*new.facts.warnings, said)))
     return new
+
+
+def _came_late(new: NewJob, done: Job, files: str, when: str) -> str:
+    """Why the rest of a set is not done by itself."""
+    if done.state == "failed":
+        said = _(
+            "{files} came after the set '{name}' failed at {time} (job {job}).",
+            files=files,
+            name=new.path.name,
+            time=when,
+            job=done.id,
+        )
+    else:
+        said = _(
+            "{files} came after the set '{name}' was done at {time} (job {job}).",
+            files=files,
+            name=new.path.name,
+            time=when,
+            job=done.id,
+        )
+    advice = _("Put the whole set together and drop it again, or try again to have this done as a set of its own.")
+    return f"{said} {advice}"

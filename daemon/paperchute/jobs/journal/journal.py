@@ -19,6 +19,7 @@ from paperchute.jobs.journal.queue import Queue
 from paperchute.jobs.journal.retention import Retention
 from paperchute.jobs.journal.salvage import IN_USE, Salvage, opened
 from paperchute.jobs.journal.store import History, Store
+from paperchute.language import _
 
 
 class JournalError(PaperchuteError):
@@ -50,8 +51,11 @@ class Journal:
                     self.settings.set("rebuilt", str(time.time()))
         except (sqlite3.Error, ValueError, OSError) as error:
             damaged = isinstance(error, sqlite3.Error) and is_damage(error)
-            advice = "The next `paperchute run` sets it aside." if damaged else "Check the disk and the permissions."
-            raise JournalError(f"The journal {path} cannot be opened: {error}.", advice) from error
+            advice = (
+                _("The next `paperchute run` sets it aside.") if damaged else _("Check the disk and the permissions.")
+            )
+            problem = _("The journal {path} cannot be opened: {error}.", path=path, error=error)
+            raise JournalError(problem, advice) from error
         self.inserts = Inserts(store)
         self.queue = Queue(store)
         self.calls = CallRecords(store)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from paperchute.jobs.codec import delivery_from, delivery_text, filing_from, filing_text, path_from, stored
 from paperchute.jobs.journal.store import Part
 from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Written
+from paperchute.language import _
 from paperchute.redaction import clean, clean_lines
 
 
@@ -40,7 +41,7 @@ class Plans(Part):
         with self._file.write() as db:
             db.execute("update job set stage = 'steps' where id = ?", (job.id,))
             db.execute("delete from plan where job = ? and kind = 'delivery'", (job.id,))
-            self._store.event(db, job.id, "lost", "the prepared results were gone from the target folder")
+            self._store.event(db, job.id, "lost", _("the prepared results were gone from the target folder"))
 
     def delivered(
         self,
@@ -105,7 +106,7 @@ class Plans(Part):
         return (row and row["error_text"]) or ""
 
     def plan_filing(self, job: Job, plan: FilingPlan, index: int = 0) -> None:
-        """A thing of the originals is about to be moved as `plan` says. index: as `moving.Thing` has it."""
+        """A original of the originals is about to be moved as `plan` says. index: as `moving.Original` has it."""
         self._plan(job, _filing_kind(index), filing_text(plan))
 
     def filing(self, job: Job, index: int = 0) -> FilingPlan | None:

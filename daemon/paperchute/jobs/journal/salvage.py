@@ -14,6 +14,7 @@ from loguru import logger
 from paperchute.contract import contract
 from paperchute.jobs.journal.database import Database, is_damage
 from paperchute.jobs.model import NewJob
+from paperchute.language import _, ngettext
 from paperchute.rules.output import target
 
 IN_USE = "in use"
@@ -33,8 +34,14 @@ class Salvage:
     whole: bool
 
     def __str__(self) -> str:
-        kept = f"{self.jobs} jobs could be read and are kept" if self.jobs else "none of its jobs could be read"
-        return f"The journal was damaged; {kept}. The damaged file is {self.aside}."
+        if not self.jobs:
+            return _("The journal was damaged; none of its jobs could be read. It is now {file}.", file=self.aside)
+        return ngettext(
+            "The journal was damaged; {n} job could be read and is kept. The damaged file is {file}.",
+            "The journal was damaged; {n} jobs could be read and are kept. The damaged file is {file}.",
+            self.jobs,
+            file=self.aside,
+        )
 
 
 def opened(path: Path) -> tuple[Database, Salvage | None]:

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 
 from loguru import logger
 
-from paperchute.jobs.codec import job_from, rule_from_text, stored, unreadable_job
+from paperchute.jobs.codec import job_from, stored, unreadable_job
 from paperchute.jobs.journal.database import Database
-from paperchute.jobs.model import Event, Job
+from paperchute.jobs.model import HistoryEntry, Job
 from paperchute.redaction import clean
 from paperchute.rules.model import Rule
+from paperchute.rules.stored import rule_from_text
 
-JOB = "select job.*, rule.spec from job join rule on rule.fingerprint = job.rule"
+JOB = "select job.*, rule.spec from job left join rule on rule.fingerprint = job.rule"
+"""A job's row with its rule, which only a damaged file lacks."""
 OPEN = "('queued', 'running', 'waiting')"
 _INPUT = "case whole when '' then identity else whole end"
 COMPANION = f"job.path = ? and job.rule_name <> ? and {_INPUT} = (select {_INPUT} from job where id = ?)"
@@ -137,10 +139,15 @@ class Part:
 class History(Part):
     """What has happened to each job, a line each."""
 
-    def events(self, number: int) -> list[Event]:
+    def events(self, number: int) -> list[HistoryEntry]:
         """A job's history, oldest first."""
         rows = self._file.all("select * from event where job = ? order by id", (number,))
-        return [Event(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
+        return [HistoryEntry(row["job"], row["at"], row["kind"], row["text"]) for row in rows]
+
+    def latest(self, job: Job) -> float:
+        """When the last line of a job's history was written, as Unix time; 0 without any."""
+        row = self._file.one("select max(at) as at from event where job = ?", (job.id,))
+        return (row and row["at"]) or 0.0
 
     def note(self, job: Job, kind: str, text: str) -> None:
         """Add a line to a job's history."""

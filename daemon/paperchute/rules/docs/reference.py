@@ -1,21 +1,21 @@
-"""`docs/rules.md`: the reference of the rule file, made from its shape and the contract so that it cannot drift.
+"""`docs/rules.md`: the reference of the rule file, made from the model and the contract so that it cannot drift.
 
 `python -m paperchute.rules.docs.reference` prints it.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import get_args, get_origin
-
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.rules.docs.recipes import RECIPES
+from paperchute.rules.docs.schema import keys_of
+from paperchute.rules.model import RuleKeys, Table
 from paperchute.rules.output import DEFAULT, ROWS_DEFAULT, SCHEDULED_DEFAULT
-from paperchute.rules.settings import EngineShape
-from paperchute.rules.shape import RuleShape, ServiceShape
+from paperchute.rules.settings import EngineKeys, ServiceKeys
 from paperchute.rules.steps import usual
 
 MERGE_LIMIT = contract().known("pdf-merge").max_files
@@ -26,7 +26,7 @@ _HEAD = f"""# The rule file
 `[[rule]]` after the other; the three lines below it are all that a rule needs. The first enabled rule that matches takes a file.
 Saving takes effect within a second; a file with a mistake changes nothing, and `paperchute check`, `paperchute status` and the tray
 show the mistake with its line. What is only missing outside of it, such as a template or the file of a password, is said too, and holds
-up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `rules.docs.schema.json`.
+up the work that needs it until it is there. `rules.example.toml` is a tour; its first line lets editors complete and check keys by `docs/rules.schema.json`.
 
     version = 1
 
@@ -220,10 +220,10 @@ def reference() -> str:
     parts = [
         _HEAD,
         _SETS,
-        "## Keys of a rule\n" + _keys(RuleShape),
-        "\n## Keys of [service]\n" + _keys(ServiceShape),
+        "## Keys of a rule\n" + _keys(RuleKeys),
+        "\n## Keys of [service]\n" + _keys(ServiceKeys),
         "\n## Keys of [engine]\nFor the built-in engine as the daemon starts it; `paperchute serve` takes the same as flags "
-        "(`--max-storage`). A change starts the engine anew.\n\n" + _keys(EngineShape),
+        "(`--max-storage`). A change starts the engine anew.\n\n" + _keys(EngineKeys),
         "\n## Operations and their parameters\n"
         "Those of the interface's core; `paperchute operations` lists all. A star marks what must be given.\n",
         *(_operation(operation) for operation in seed),
@@ -234,44 +234,63 @@ def reference() -> str:
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
 
 
-def _keys(shape: type[BaseModel]) -> str:
-    rows = ["| key | takes | default | meaning |", "| --- | --- | --- | --- |"]
-    for name, field in shape.model_fields.items():
-        rows.append(
-            f"| `{field.alias or name}` | {_takes(field)} | {_default(field)} | {_cell(field.description or '')} |"
-        )
+def _keys(model: type[Table]) -> str:
+    has_examples = any("examples" in found for found in keys_of(model).values())
+    heads = ["key", "takes", "default", *(["example"] if has_examples else []), "meaning"]
+    rows = [_row(heads), _row(["---"] * len(heads))]
+    required = {declared.alias or name for name, declared in model.model_fields.items() if declared.is_required()}
+    for name, found in keys_of(model).items():
+        example = [f"`{toml(found['examples'][0])}`"] if has_examples else []
+        default = "needed" if name in required else _default(found.get("default"))
+        rows.append(_row([f"`{name}`", _takes(found), default, *example, found["description"]]))
     return "\n".join(rows)
 
 
-def _takes(field: FieldInfo) -> str:
-    kind = field.annotation
-    choices = [kind, *get_args(kind)]
-    for choice in choices:
-        if get_origin(choice) is not None and str(get_origin(choice)) == "typing.Literal":
-            return " \\| ".join(f"`{value}`" for value in get_args(choice))
-    text = str(kind).replace("no_bool", "")
-    if "amounts.size" in text or "function size" in text:
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _takes(found: Mapping[str, Any]) -> str:
+    """What a key takes, in a word or two."""
+    options = found.get("oneOf", ())
+    match found:
+        case {"enum": [True, False, *_]}:
+            return "on or off"
+        case {"enum": values}:
+            return " | ".join(f"`{value}`" for value in values)
+        case {"const": value}:
+            return f"`{value}`"
+        case {"type": "array"}:
+            return "list of tables"
+        case {"type": "object"}:
+            return "table"
+        case {"type": "number" | "integer"}:
+            return "number"
+        case {"type": ["integer", "string"]}:
+            return "number or text"
+    if any("pattern" in option for option in options):
         return "size"
-    if "bool" in text:
-        return "on or off"
-    if "_number_as_text" in text:
-        return "number or text"
-    if "float" in text or "int" in text:
-        return "number"
-    if "dict" in text:
-        return "table"
-    if "StepShape" in text:
-        return "list of tables"
-    return "text or list" if "list" in text else "text"
+    if any(option.get("type") == "number" for option in options):
+        return f"number or {' | '.join(f'`{word}`' for word in options[-1]['enum'])}"
+    return "text or list" if options else "text"
 
 
-def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "needed"
-    value = field.default
+def _default(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return "" if value in (None, [], {}) else f"`{value}`"
+    return "" if value is None else f"`{value}`"
+
+
+def toml(value: Any) -> str:
+    """A value as it is written in a rule file, in one line."""
+    match value:
+        case dict():
+            return "{ " + ", ".join(f"{name} = {toml(one)}" for name, one in value.items()) + " }"
+        case list():
+            return "[" + ", ".join(map(toml, value)) + "]"
+        case str() if "\\" in value:
+            return f"'{value}'"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _operation(operation: Operation) -> str:

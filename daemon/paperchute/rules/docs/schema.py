@@ -1,4 +1,4 @@
-"""`rules.docs.schema.json`: lets editors complete and check a rule file. Made from the shape and the contract.
+"""`docs/rules.schema.json`: lets editors complete and check a rule file. Made from the model and the contract.
 
 `python -m paperchute.rules.docs.schema` prints it.
 """
@@ -10,8 +10,8 @@ import sys
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.rules.settings import EngineShape
-from paperchute.rules.shape import FileShape, RuleShape
+from paperchute.rules.model import BEARING, RULE_KEYS, RuleKeys, Step, Table
+from paperchute.rules.settings import EngineKeys, FileKeys, ServiceKeys
 
 _TYPES = {"integer": "integer", "number": "number", "array": "array"}
 _SWITCH = [True, False, 1, 0, "on", "off", "yes", "no"]
@@ -19,7 +19,7 @@ _SWITCH = [True, False, 1, 0, "on", "off", "yes", "no"]
 
 def schema() -> dict[str, Any]:
     """JSON Schema (draft-07, what TOML editors understand) of the whole rule file."""
-    whole = FileShape.model_json_schema(by_alias=True)
+    whole = FileKeys.model_json_schema(by_alias=True)
     definitions = whole["$defs"]
     for operation in contract().all_operations:
         definitions[operation.id] = _parameters(operation)
@@ -30,32 +30,38 @@ def schema() -> dict[str, Any]:
         }
         for operation in contract().all_operations
     ]
-    for name in ("RuleShape", "StepShape"):
-        shape = definitions[name]
-        shape["properties"]["operation"] = {
-            "description": "What the service is to do, by its contract id.",
+    for model in (RuleKeys, Step, ServiceKeys):
+        definitions[model.__name__]["properties"] = keys_of(model)
+    for model in (RuleKeys, Step):
+        definition = definitions[model.__name__]
+        definition["allOf"] = cases
+        definition["properties"]["operation"] = {
+            **definition["properties"]["operation"],
             "oneOf": [{"const": o.id, "description": o.title} for o in contract().all_operations],
         }
-        shape["allOf"] = cases
-    for name in ("match", "except", "kind", "text", "between", "days", "passwords", "partner", "hosts"):
-        about = definitions["RuleShape"]["properties"][name]["description"]
-        text = {"type": "string", "minLength": 1}
-        definitions["RuleShape"]["properties"][name] = {
-            "description": about,
-            "oneOf": [text, {"type": "array", "items": text, "minItems": 1}],
-        }
-    for field in definitions["RuleShape"]["properties"].values():
-        if field.get("type") == "boolean":
-            del field["type"]
-            field["enum"] = _SWITCH
-    whole["properties"]["engine"] = EngineShape.model_json_schema()
-    rule = RuleShape.model_json_schema(by_alias=True)["properties"]
-    whole["properties"]["defaults"] = {
-        "type": "object",
-        "description": FileShape.model_fields["defaults"].description,
-        "propertyNames": {"enum": list(rule)},
-    }
+    properties = whole["properties"]
+    properties["engine"] = {**EngineKeys.model_json_schema(), "properties": keys_of(EngineKeys)}
+    properties["defaults"]["propertyNames"] = {"enum": list(RULE_KEYS)}
     return {"$schema": "http://json-schema.org/draft-07/schema#", "title": "Paperchute rule file", **whole}
+
+
+def keys_of(model: type[Table]) -> dict[str, dict[str, Any]]:
+    """The keys of a table of the rule file, as they stand there, with the schema of each."""
+    return {name: _key(found) for name, found in model.model_json_schema(by_alias=True)["properties"].items()}
+
+
+def _key(found: dict[str, Any]) -> dict[str, Any]:
+    """One key, without what only we use, and without what cannot stand in TOML: an absent value."""
+    found = {name: value for name, value in found.items() if name not in (BEARING, "title")}
+    [*one] = [option for option in found.pop("anyOf", ()) if option != {"type": "null"}]
+    if one:
+        found = {**one[0], **found}
+    if found.get("default") in (None, "", [], {}):
+        found.pop("default", None)
+    if found.get("type") == "boolean":
+        del found["type"]
+        found["enum"] = _SWITCH
+    return found
 
 
 def _parameters(operation: Operation) -> dict[str, Any]:

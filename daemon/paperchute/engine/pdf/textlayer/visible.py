@@ -14,9 +14,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from pikepdf import Array, Dictionary, Name, Object, Pdf
 
-from paperchute.engine.pdf.textlayer.content import number, numbers, text_matrix
+from paperchute.engine.pdf.textlayer.content import LayerWord, number, numbers, text_matrix
 from paperchute.engine.pdf.textlayer.glyphless import to_unicode
-from paperchute.engine.pdf.textlayer.model import LayerWord
 from paperchute.engine.reading.ocr.recognition import is_wide
 from paperchute.engine.reading.pdf.view import Matrix
 

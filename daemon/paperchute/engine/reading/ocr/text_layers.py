@@ -11,7 +11,7 @@ import pypdfium2 as pdfium
 
 from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Block, Line, Page
-from paperchute.engine.pdf.textlayer.model import Colour, LayerWord, PageLayer, Passage
+from paperchute.engine.pdf.textlayer.content import Colour, LayerWord, PageLayer, Passage
 from paperchute.engine.reading.layout.lines import is_rtl, segments
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.page import PageLayout

@@ -1,13 +1,14 @@
-"""Parts of the flow as RTF paragraphs, lists, tables and sections."""
+"""Parts of the flow as RTF paragraphs, lists, tables and sections, and pages as they were printed."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, Final
 
-from paperchute.engine.document.model import Style
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import Block, Page, Style
 from paperchute.engine.writing.office.fonts import natural_pitch
 from paperchute.engine.writing.office.parts import (
     Align,
@@ -24,10 +25,11 @@ from paperchute.engine.writing.office.parts import (
     Section,
     TablePart,
 )
+from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook, level_of
-from paperchute.engine.writing.office.tables import CELL_MARGIN
-from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, picture, placed, twips
+from paperchute.engine.writing.office.tables import CELL_MARGIN, table_part
+from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, picture, placed, text_box, twips
 
 _ROW_ALIGN = {"left": "", "center": "\\trqc", "right": "\\trqr", "both": ""}
 _BORDERS = "".join(f"\\clbrdr{side}\\brdrs\\brdrw10" for side in "tlbr")
@@ -307,3 +309,52 @@ def section_start(width: float, height: float, section: Section | None, margins:
     number = f"\\pgnstarts{section.number}\\pgnrestart" if section.number else "\\pgncont"
     start = "\\sbkpage" if section.new_page else "\\sbknone"
     return f"\\sectd{start}{size}{around}{columns}{number}{_NUMBERS[section.format]}\n{margins}"
+
+
+@dataclass(slots=True)
+class Boxes:
+    """Writes pages, each a section of its size. usual: the font family of text whose own is unknown."""
+
+    out: IO[str]
+    text: Text
+    styles: StyleBook
+    usual: str
+    _pages: int = 0
+
+    def page(self, page: Page) -> None:
+        """One more page: a small paragraph that everything hangs on."""
+        if self._pages:
+            self.out.write("\\sect\n")
+        self._pages += 1
+        self.out.write(section_start(page.width, page.height, None, ""))
+        self.out.write(f"{SMALL}")
+        if page.backdrop is not None:  # holds all that is drawn, pictures behind the text and rules of tables too
+            self.out.write(placed(page.backdrop, Box(0, 0, page.width, page.height), behind=True))
+        for block in sorted(page.blocks, key=lambda block: not block.background):
+            for part in unturned(block):
+                self.out.write(self._block(part, page))
+        self.out.write(self.text.comments(page.notes, "") + "\\par\n")
+
+    def _block(self, block: Block, page: Page) -> str:
+        box = block.quad.box
+        if block.background and page.backdrop is not None:
+            return ""
+        if block.image is not None:
+            return placed(block.image, box, behind=block.background)
+        if block.table is not None:
+            part = replace(table_part(block, (box.left, box.right), printed=True), indent=0.0, align="left")
+            part = replace(part, bordered=part.bordered and page.backdrop is None)
+            return text_box(table(part, self.text, self.styles.body) + SMALL, box)
+        printed = printed_block(block, self.usual)
+        if printed is None:
+            return ""
+        content = "".join(self._line(line, printed) for line in printed.lines)
+        return text_box(content, printed.roomy(page.width), angle=printed.angle, stacked=printed.stacked)
+
+    def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
+        """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
+        start = f"\\pard\\plain\\sl-{max(twips(line.height), 20)}\\slmult0"
+        start += f"\\tx{twips(line.tab)}" if line.tab else ""
+        start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= 0.5 else ""
+        start += alignment(printed.align, line.rtl)
+        return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}\\par\n"

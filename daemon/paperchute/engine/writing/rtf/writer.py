@@ -12,8 +12,7 @@ from paperchute.engine.writing.office.flow import Flow
 from paperchute.engine.writing.office.fonts import MONO, SERIF
 from paperchute.engine.writing.office.pages import fitted, with_seen_words
 from paperchute.engine.writing.office.styles import HEADINGS, Looks, StyleBook
-from paperchute.engine.writing.rtf.body import Body, Lists, scratch
-from paperchute.engine.writing.rtf.boxes import Boxes
+from paperchute.engine.writing.rtf.body import Body, Boxes, Lists, scratch
 from paperchute.engine.writing.rtf.text import TITLE, Text, escaped
 
 

@@ -12,7 +12,7 @@ from paperchute.files.identity import key_of
 from paperchute.jobs.model import Job, Member, NewJob, Outcome
 from paperchute.notation.columns import KEY, heard
 from paperchute.rules.model import Step
-from paperchute.rules.sidecar import Wishes
+from paperchute.rules.sidecar import Overrides
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.bench import Bench
 from tests.jobs.interrupted import Crash, interrupted
@@ -122,10 +122,10 @@ def test_a_sidecar_cannot_have_a_rule_s_password_by_adding_one(
 def test_what_the_reader_says_is_not_believed_where_it_matters(
     bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("paperchute.jobs.inputs.wishes_of", lambda *given: Wishes(({name: "1"},)))
+    monkeypatch.setattr("paperchute.jobs.inputs.overrides_of", lambda *given: Overrides(({name: "1"},)))
     steps = (Step("pdf-encrypt", {"userPassword": "env:PW"}),)
     job = loose(bench, {"a.pdf": PDF, "a.pdf.toml": b""}, steps=steps)
-    assert failed(bench, bench.runner.run(job)).startswith(f"{name} is for the rule alone")
+    assert failed(bench, bench.runner.run(job)) == f"Only the rule can set {name}."
     assert joining.calls == []
 
 
@@ -237,8 +237,8 @@ def test_a_list_that_changes_meanwhile_delivers_nothing(bench: Bench, joining: J
 @pytest.mark.parametrize(
     ("content", "rule", "expected"),
     [
-        (b"name\n", {}, "a.csv holds no rows."),
-        (b"name,pw\nAda,\n", {"later": "row:pw"}, "a.csv, line 2: nothing stands in the column 'pw'"),
+        (b"name\n", {}, "a.csv has no rows."),
+        (b"name,pw\nAda,\n", {"later": "row:pw"}, "a.csv, line 2: the column 'pw' is empty, and the rule takes"),
         (
             b"name\nAda\n",
             {"output": "o/{stem}/{row.no}.{ext}"},

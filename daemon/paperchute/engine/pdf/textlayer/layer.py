@@ -13,9 +13,8 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, Stream, String
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image
 from paperchute.engine.pdf.catalog import claims_of, drop_claims
-from paperchute.engine.pdf.textlayer.content import invisible_word, numbers, rectangle, strip
+from paperchute.engine.pdf.textlayer.content import PageLayer, Passage, invisible_word, numbers, rectangle, strip
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
-from paperchute.engine.pdf.textlayer.model import PageLayer, Passage
 from paperchute.engine.pdf.textlayer.visible import VisibleFonts
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.text_layers import EditableReader, layer_of
