@@ -16,17 +16,16 @@ import typer
 from loguru import logger
 
 from paperchute.app import log
-from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
+from paperchute.app.daemon import Daemon, JournalDamagedError
 from paperchute.app.preview import rehearse
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
 from paperchute.cli.terminal import out
-from paperchute.desktop.model import Command
+from paperchute.desktop.menu import Command, told
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
+from paperchute.events import Event, Failed
 from paperchute.files.open_files import ignore_lease_signal
-from paperchute.jobs.model import Outcome
-from paperchute.jobs.overview import told_of_state
 from paperchute.rules.settings import RuleFile
 
 
@@ -125,23 +124,13 @@ def run_with_tray(chosen: Context) -> None:
     tray = Tray(commands)
     notifier = Notifier()
 
-    def heard(outcome: Outcome) -> None:
-        if outcome.kind == "done":
-            notifier.done(outcome.job.path.name, warned=outcome.job.state == "warned")
-        elif outcome.kind == "failed":
-            notifier.failed(outcome.job.path.name)
-
-    def say(text: str) -> None:
-        out.print(text)
-        notifier.say("Paperchute", text)
-
     stop = threading.Event()
     problem: list[BaseException] = []
 
     def work() -> None:
         try:
             serve_until(
-                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, outcome=heard, line=say)),
+                lambda: Daemon(chosen.rules(), chosen.state, (tray, notifier, _Lines())),
                 stop,
                 lambda daemon: Menu(daemon, commands, stop.set).answer(),
             )
@@ -200,19 +189,8 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
     Raises PaperchuteError.
     """
     with TerminalProgress(out) as shown:
-        failed: list[Outcome] = []
-
-        def heard(outcome: Outcome) -> None:
-            if outcome.kind == "failed":
-                failed.append(outcome)
-                shown.line(f"failed: {outcome.job.error}")
-            elif outcome.kind == "done":
-                job = outcome.job
-                shown.line(f"{told_of_state(job.state)}: {job.path.name} -> {job.result or job.note or ''}")
-                for sentence in job.warnings:
-                    shown.line(f"  ! {sentence}")
-
-        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, outcome=heard, line=shown.line))
+        failures = _Failures()
+        daemon = Daemon(chosen.rules(), chosen.state, (shown, failures))
         stop = threading.Event()
         with stopping_signals(stop.set):
             try:
@@ -229,7 +207,25 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
         return EXIT_NO_SERVICE if daemon.service_problem() else EXIT_FAILED
     if later:
         out.print(later)
-    return EXIT_FAILED if failed else 0
+    return EXIT_FAILED if failures.count else 0
+
+
+class _Lines:
+    """A subscriber: what stops the work, as lines of the terminal."""
+
+    def hear(self, event: Event, /) -> None:
+        if text := told(event):
+            out.print(text)
+
+
+class _Failures:
+    """A subscriber: how many jobs have failed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def hear(self, event: Event, /) -> None:
+        self.count += isinstance(event, Failed)
 
 
 def _work_off(daemon: Daemon, stop: threading.Event) -> str:
@@ -242,7 +238,7 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
         if daemon.moving():
             moved = time.monotonic()
         elif time.monotonic() - moved > _ONCE_WAITS_SECONDS:
-            return " ".join(daemon.face().troubles) or _why_it_waits(daemon)
+            return " ".join(daemon.status().troubles) or _why_it_waits(daemon)
     return "Stopped before everything was done; the next run goes on."
 
 

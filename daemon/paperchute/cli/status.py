@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from paperchute.app.reasons import REASONS
+from paperchute.app.reasons import told_of_reason
 from paperchute.cli.context import AsJson, Context, given, say, say_json
 from paperchute.jobs.overview import Overview, overview, told_of_state
 
@@ -44,7 +44,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
             step = f"({running['step']} of {running['steps']})"
             say(f"  now: {running['name']}: {running['operation']} {step}{pages}")
         for waiting in now["settling"]:
-            why = REASONS.get(waiting["reason"], waiting["reason"])
+            why = told_of_reason(waiting["reason"])
             say(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
         for job in now.get("warned", ()):
             for sentence in job["warnings"]:
