@@ -24,7 +24,7 @@ import tomlkit
 from paperchute.app import sets
 from paperchute.app.daemon import Daemon
 from paperchute.app.schedules import Schedules
-from paperchute.app.selection import asking, hot_folders, naming, shared_folders, wishes
+from paperchute.app.selection import asking, hot_folders, naming, new_jobs, shared_folders
 from paperchute.app.sets import Gathering
 from paperchute.events import Stream
 from paperchute.files.identity import key_of
@@ -41,7 +41,7 @@ from paperchute.rules.model import KEYS, RULE_KEYS, Rule, RuleKeys
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import opening_passwords_for
 from paperchute.rules.settings import RuleFile
-from paperchute.rules.sidecar import WishesError, read_sidecar
+from paperchute.rules.sidecar import OverridesError, read_sidecar
 from paperchute.service.model import Call, ServiceError
 from paperchute.watch.interface import Ready
 from tests.jobs.makers import new_job, runner_over
@@ -109,7 +109,7 @@ def jobs(world: World) -> Any:
         ready = world.ready(name)
         candidates = asking(world.rules.rules, ready)
         for fact in facts:
-            wished = wishes(candidates, ready, {path: fact for path, _ in ready.members})
+            wished = new_jobs(candidates, ready, {path: fact for path, _ in ready.members})
             held = [new.facts.held for new in wished if new.facts is not None]
             found.append((name, [(new.rule.name, len(new.members)) for new in wished], held))
     return found
@@ -227,7 +227,7 @@ def named(world: World) -> Any:
     """Whether a sidecar may name the secret that the example lists."""
     try:
         return read_sidecar("a.pdf.toml", b'password = "env:CLIENT_PW"', world.rule)
-    except WishesError as error:
+    except OverridesError as error:
         return str(error)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from paperchute.contract.kinds import canonical
 from paperchute.contract.operations import nearest
+from paperchute.language import _
 from paperchute.rules import match, patterns, schedule, values
 from paperchute.rules.model import RuleKeys
 from paperchute.rules.output import PLACEHOLDERS
@@ -26,7 +27,7 @@ def condition_keys(keys: RuleKeys, home: Path, say: Say) -> Mapping[str, Any]:
     say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
     if keys.min_size is not None and keys.max_size is not None and keys.min_size > keys.max_size:
-        say(("min_size",), "`min_size` is larger than `max_size`, so no file can match")
+        say(("min_size",), _("`min_size` is larger than `max_size`, so no file can match"))
     _check_pages(keys, say)
     _check_texts(keys, say)
     _check_pattern(keys, say)
@@ -46,7 +47,11 @@ def _kinds(keys: RuleKeys, say: Say) -> list[str]:
     for kind in keys.kind:
         wanted = canonical(kind)
         if wanted not in known:
-            say(("kind",), f"there is no kind {kind!r}; kinds are {' '.join(known)}", nearest(kind, known))
+            say(
+                ("kind",),
+                _("there is no kind {kind}; kinds are {known}", kind=repr(kind), known=" ".join(known)),
+                nearest(kind, known),
+            )
         found.append(wanted)
     return found
 
@@ -61,7 +66,7 @@ def _check_pages(keys: RuleKeys, say: Say) -> None:
 def _check_texts(keys: RuleKeys, say: Say) -> None:
     for words in keys.text:
         if not match.plain(words):
-            say(("text",), "`text` must hold words")
+            say(("text",), _("`text` must hold words"))
 
 
 def _check_pattern(keys: RuleKeys, say: Say) -> None:
@@ -70,7 +75,14 @@ def _check_pattern(keys: RuleKeys, say: Say) -> None:
     try:
         for group in patterns.groups(keys.pattern):
             if group in PLACEHOLDERS:
-                say(("pattern",), f"a group cannot be called {group}, since {{{group}}} means something already")
+                say(
+                    ("pattern",),
+                    _(
+                        "a group cannot be called {group}, since {place} means something already",
+                        group=group,
+                        place=f"{{{group}}}",
+                    ),
+                )
     except ValueError as error:
         say(("pattern",), f"`pattern` {error}")
 
@@ -78,27 +90,30 @@ def _check_pattern(keys: RuleKeys, say: Say) -> None:
 def _passwords(keys: RuleKeys, say: Say) -> list[str]:
     found = list(keys.passwords)
     if not all(is_reference(reference) for reference in found):
-        say(("passwords",), f"passwords must not stand here themselves; write where they are: {FORMS}")
+        say(("passwords",), _("passwords must not stand here themselves; write where they are: {forms}", forms=FORMS))
         return []
     for reference in found:
         check_placeholders(
             reference, ("stem", "name", *_groups(keys)), lambda *said: say(("passwords",), *said, needs=("pattern",))
         )
     if len(found) > _MOST_PASSWORDS:
-        say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
+        say(("passwords",), _("there may be {most} passwords at most", most=_MOST_PASSWORDS))
     return found
 
 
 def _check_sidecar_secrets(keys: RuleKeys, home: Path, say: Say) -> None:
     found = keys.sidecar_secrets
     if not all(is_reference(reference) for reference in found):
-        say(("sidecar_secrets",), f"secrets must not stand here themselves; write where they are: {FORMS}")
+        say(
+            ("sidecar_secrets",),
+            _("secrets must not stand here themselves; write where they are: {forms}", forms=FORMS),
+        )
         return
     for reference in found:
         if placeholders(reference):
-            say(("sidecar_secrets",), "each secret that may be named stands here by itself, without braces")
+            say(("sidecar_secrets",), _("each secret that may be named stands here by itself, without braces"))
         elif anchored(reference, home) != reference:
-            say(("sidecar_secrets",), "a path stands here whole, as it has to be written beside the files")
+            say(("sidecar_secrets",), _("a path stands here whole, as it has to be written beside the files"))
 
 
 def _hosts(keys: RuleKeys, say: Say) -> list[str]:
@@ -107,7 +122,10 @@ def _hosts(keys: RuleKeys, say: Say) -> list[str]:
         if not is_host(host):
             say(
                 ("hosts",),
-                f"{host!r} is not a host's name; write it as in intranet.example, without https:// and path",
+                _(
+                    "{host} is not a host's name; write it as in intranet.example, without https:// and path",
+                    host=repr(host),
+                ),
             )
     return found
 
@@ -115,12 +133,19 @@ def _hosts(keys: RuleKeys, say: Say) -> list[str]:
 def check_placeholders(reference: str, known: Sequence[str], say: Say) -> None:
     """Tell of braces in a reference to a secret that cannot be filled in. say(message, suggestion)."""
     if not may_have_placeholders(reference):
-        say("braces may stand only in the last part of a keyring:, csv: or file: reference")
+        say(_("braces may stand only in the last part of a keyring:, csv: or file: reference"))
         return
     for name in placeholders(reference):
         if name not in known:
             near = nearest(name, list(known))
-            say(f"there is no {{{name}}} for a reference; there is {{stem}}, and the groups of `pattern`", near)
+            say(
+                _(
+                    "there is no {place} for a reference; there is {stem}, and the groups of `pattern`",
+                    place=f"{{{name}}}",
+                    stem="{stem}",
+                ),
+                near,
+            )
 
 
 def _groups(keys: RuleKeys) -> tuple[str, ...]:
@@ -136,5 +161,5 @@ def _each(texts: Sequence[str], key: str, read: Callable[[str], Any], say: Say) 
         try:
             found.append(read(text))
         except ValueError as error:
-            say((key,), f"`{key}` {error}" if str(error).startswith("takes") else str(error))
+            say((key,), f"`{key}` {error}" if isinstance(error, schedule.NotUnderstoodError) else str(error))
     return found

@@ -14,6 +14,7 @@ from typing import Literal
 
 from paperchute.contract import PICTURES, contract
 from paperchute.contract.kinds import canonical, matches_extension
+from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.rules.patterns import folded, found, glob
 from paperchute.rules.secrets import has_passwords
@@ -100,35 +101,45 @@ def fits(rule: Rule, facts: FileFacts) -> bool:
 def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
     """Each condition on content that the rule has, judged."""
     facts = facts.seen_by(rule)
-    size = "there is no such file" if facts.size is None else size_text(facts.size)
+    size = _("there is no such file") if facts.size is None else size_text(facts.size)
     if rule.min_size is not None:
         holds = None if facts.size is None else facts.size >= rule.min_size
-        yield Condition("min_size", holds, f"{size} (at least {size_text(rule.min_size)})")
+        yield Condition(
+            "min_size", holds, _("{size} (at least {min_size})", size=size, min_size=size_text(rule.min_size))
+        )
     if rule.max_size is not None:
         holds = None if facts.size is None else facts.size <= rule.max_size
-        yield Condition("max_size", holds, f"{size} (at most {size_text(rule.max_size)})")
+        yield Condition(
+            "max_size", holds, _("{size} (at most {max_size})", size=size, max_size=size_text(rule.max_size))
+        )
     if rule.kind:
         holds = None if facts.kind is None else any(_is_of(facts.kind, kind) for kind in rule.kind)
-        yield Condition("kind", holds, f"{facts.kind or facts.trouble or size} (asked: {' '.join(rule.kind)})")
+        yield Condition(
+            "kind",
+            holds,
+            _("{seen} (asked: {kinds})", seen=facts.kind or facts.trouble or size, kinds=" ".join(rule.kind)),
+        )
     if rule.pages:
         holds = None if facts.pages is None else within(facts.pages, ranges(rule.pages))
         seen = facts.trouble or size if facts.pages is None else f"{facts.pages}"
-        yield Condition("pages", holds, f"{seen} (asked: {rule.pages})")
+        yield Condition("pages", holds, _("{seen} (asked: {pages})", seen=seen, pages=rule.pages))
     for words in rule.text:
         holds = None if facts.text is None else plain(words) in facts.text
-        seen = facts.trouble or size if facts.text is None else f"{'found' if holds else 'not found'}"
+        seen = facts.trouble or size if facts.text is None else _("found") if holds else _("not found")
         yield Condition("text", holds, f"{words!r}: {seen}")
 
 
 def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
     """Why a rule cannot look into a locked PDF, and what to do."""
     if not has_passwords(rule):
-        return "it is locked; give the rule `passwords` that may open it"
-    said = ["it is locked, and none of the rule's passwords opens it", *(one.removesuffix(".") for one in missing)]
+        return _("it is locked; give the rule `passwords` that may open it")
+    said = [_("it is locked, and none of the rule's passwords opens it"), *(one.removesuffix(".") for one in missing)]
     return "; ".join(
         [
             *said,
-            "put that right, or add the right one to `passwords`" if missing else "add the right one to `passwords`",
+            _("put that right, or add the right one to `passwords`")
+            if missing
+            else _("add the right one to `passwords`"),
         ]
     )
 
