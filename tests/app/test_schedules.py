@@ -206,7 +206,7 @@ def test_a_failure_is_told_and_tried_again_by_hand(place: Place) -> None:
     (outcome,) = place.work()
     assert outcome.kind == "failed"
     text = place.hot.parent / "hot.failed" / "Price list v1_2.error.txt"
-    assert f"run: paperchute retry {outcome.job.id}" in text.read_text("utf-8")
+    assert f"paperchute retry {outcome.job.id}" in text.read_text("utf-8")
     assert "move the" not in text.read_text("utf-8")
     assert failures.what_to_show(place.journal, None) == text
     failures.settle_those_taken_away(place.journal)

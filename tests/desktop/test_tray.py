@@ -32,10 +32,10 @@ def nothing() -> dict[str, str]:
 def test_a_machine_without_a_desktop_gets_a_stack_trace(
     backend: dict[str, str], nothing: dict[str, str], start_tray: Start
 ) -> None:
-    tray = start_tray({**nothing, **backend})
+    tray = start_tray({**nothing, **backend, "PAPERCHUTE_COMMAND": "python3 start.py"})
     line = tray.heard()
     code, errors = tray.stop()
-    assert line.endswith("Paperchute works on without a tray icon; `paperchute status` shows what it does.")
+    assert line.endswith("Paperchute goes on without a tray icon; `python3 start.py status` shows what it does.")
     assert code == 0
     assert "Traceback" not in errors
 

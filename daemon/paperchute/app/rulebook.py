@@ -14,6 +14,7 @@ from paperchute.app import selection
 from paperchute.events import Observer, Trouble
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
+from paperchute.language import _, ngettext
 from paperchute.rules.file import load
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import RuleFileError, told
@@ -115,11 +116,15 @@ class Rulebook:
         """Say that the file is broken, and what that means, or that it is good again."""
         if mistakes:
             first = mistakes[0]
-            more = f" ({len(mistakes)} mistakes; this is the first.)" if len(mistakes) > 1 else ""
-            message = f"The rule file has a mistake, so the rules from before go on: {first}{more}"
+            message = ngettext(
+                "The rule file has a mistake, so the rules from before go on: {first}",
+                "The rule file has {n} mistakes, so the rules from before go on. The first: {first}",
+                len(mistakes),
+                first=first,
+            )
             self._observer.publish(Trouble("rules", str(self.file.path), message))
         elif self.mistakes:
-            self._observer.publish(Trouble("rules", str(self.file.path), "The rule file is good again.", over=True))
+            self._observer.publish(Trouble("rules", str(self.file.path), _("The rule file is good again."), over=True))
         self.mistakes = mistakes
 
 

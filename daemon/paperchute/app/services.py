@@ -18,6 +18,7 @@ from paperchute.app.webhooks import WebhookReceiver
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer, Trouble
+from paperchute.language import N_, _
 from paperchute.redaction import in_use
 from paperchute.rules.secrets import resolve
 from paperchute.rules.settings import ServiceSettings
@@ -27,7 +28,7 @@ from paperchute.service.model import Asset, ServiceAddress, ServiceError
 
 _RESTART_PAUSE_SECONDS = 5.0
 _ASSETS_SECONDS = 900.0
-_WRONG_TOKEN = (
+_WRONG_TOKEN = N_(
     "The service's webhooks come with another token than webhook_token, so they are not heard and its tasks are asked"
     " for now and then instead. Give both the same token."
 )
@@ -74,7 +75,7 @@ class Services:
         """The client for a call. Raises ServiceError(kind="down") while there is none."""
         client = self._client
         if client is None:
-            raise ServiceError("The service is not running.", "It is started again by itself.", kind="down")
+            raise ServiceError(_("The service is not running."), _("It starts again by itself."), kind="down")
         return client
 
     def check(self) -> None:
@@ -132,7 +133,7 @@ class Services:
 
     def refused(self) -> None:
         """See `webhooks.Hearer`."""
-        self._mind_webhooks(_WRONG_TOKEN)
+        self._mind_webhooks(_(_WRONG_TOKEN))
         if (client := self._client) is not None:
             client.distrust_webhooks()
 
@@ -141,7 +142,7 @@ class Services:
         with self._telling:
             changed, self._webhook_problem = problem != self._webhook_problem, problem
             if changed:
-                text = problem or "The service's webhooks are heard again."
+                text = problem or _("The service's webhooks are heard again.")
                 self._observer.publish(Trouble("webhooks", self._settings.webhook_listen or "", text, over=not problem))
 
     def _disconnect(self) -> None:

@@ -21,6 +21,7 @@ from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import State
 from paperchute.jobs.overview import told_of_postponed
+from paperchute.language import _
 from paperchute.redaction import masked_all
 from paperchute.rules.problems import warned
 from paperchute.service.model import Asset
@@ -136,7 +137,7 @@ class Board:
         return {
             "path": str(file.path),
             "errors": [*self._rulebook.mistakes, *self._rulebook.missing()],
-            "in_force": not self._rulebook.mistakes,
+            "broken": bool(self._rulebook.mistakes),
             "warnings": [warned(problem) for problem in file.warnings],
             "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in file.rules],
         }
@@ -175,7 +176,12 @@ class WaitingNews:
 def held(waiting: Sequence[Waiting]) -> tuple[str, ...]:
     """What has appeared and is not taken yet, and why, a line each."""
     return tuple(
-        f"{one.path.name}: not taken yet, {told_of_reason(one.reason)} ({one.seconds:.0f} s)"
+        _(
+            "{name}: not taken yet, {why} ({seconds} s)",
+            name=one.path.name,
+            why=told_of_reason(one.reason),
+            seconds=round(one.seconds),
+        )
         for one in waiting
         if one.seconds > _HELD_SECONDS
     )
@@ -188,9 +194,9 @@ def write_status(path: Path, status: dict[str, Any]) -> None:
 
 def _line(running: Running) -> str:
     """A running job in one line."""
-    steps = f" ({running.step} of {running.steps})" if running.steps > 1 else ""
+    steps = " " + _("({step} of {steps})", step=running.step, steps=running.steps) if running.steps > 1 else ""
     page = min(running.pages_done + 1, running.pages)
-    pages = f", page {page} of {running.pages}" if running.pages > 1 else ""
+    pages = ", " + _("page {page} of {pages}", page=page, pages=running.pages) if running.pages > 1 else ""
     return f"{running.name}: {running.operation}{steps}{pages}"
 
 

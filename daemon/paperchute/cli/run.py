@@ -26,6 +26,8 @@ from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Failed
 from paperchute.files.open_files import ignore_lease_signal
+from paperchute.invocation import command
+from paperchute.language import N_, _, ngettext
 from paperchute.rules.settings import RuleFile
 
 
@@ -78,10 +80,10 @@ def add_to(app: typer.Typer) -> None:
 
 def run(
     context: typer.Context,
-    headless: Annotated[bool, typer.Option("--headless", help="No tray icon.")] = False,
-    once: Annotated[bool, typer.Option("--once", help="Do what is there, then exit.")] = False,
-    dry: Annotated[bool, typer.Option("--dry", help="Say what would be done, and touch nothing.")] = False,
-    log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON, one object a line.")] = False,
+    headless: Annotated[bool, typer.Option("--headless", help=N_("No tray icon."))] = False,
+    once: Annotated[bool, typer.Option("--once", help=N_("Do what is there, then exit."))] = False,
+    dry: Annotated[bool, typer.Option("--dry", help=N_("Say what would be done, and touch nothing."))] = False,
+    log_json: Annotated[bool, typer.Option("--log-json", help=N_("Log as JSON, one object a line."))] = False,
 ) -> None:
     """Watch the hot folders and do what the rules say."""
     chosen = given(context)
@@ -103,9 +105,9 @@ def _rehearse(rules: RuleFile) -> None:
     found = rehearse(rules)
     for line in found.lines:
         out.print(line)
-    jobs = "1 job" if found.jobs == 1 else f"{found.jobs} jobs"
-    files = "1 file" if found.left == 1 else f"{found.left} files"
-    out.print(f"{jobs} would be done, {files} would stay. Nothing was touched.")
+    jobs = ngettext("{n} job would be done", "{n} jobs would be done", found.jobs)
+    files = ngettext("{n} file would stay", "{n} files would stay", found.left)
+    out.print(_("{jobs}, {files}. Nothing was touched.", jobs=jobs, files=files))
 
 
 def run_headless(chosen: Context) -> None:
@@ -152,7 +154,7 @@ def run_with_tray(chosen: Context) -> None:
         try:
             tray.run(lambda: None)
         except TrayUnavailable as error:
-            out.print(f"{error} Paperchute runs without it; Ctrl-C ends it.")
+            out.print(f"{error} " + _("Ctrl-C ends it."))
             stop.wait()
         else:
             stop.set()
@@ -239,15 +241,15 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
             moved = time.monotonic()
         elif time.monotonic() - moved > _ONCE_WAITS_SECONDS:
             return " ".join(daemon.status().troubles) or _why_it_waits(daemon)
-    return "Stopped before everything was done; the next run goes on."
+    return _("Stopped before everything was done; the next run goes on.")
 
 
 def _why_it_waits(daemon: Daemon) -> str:
     if daemon.journal.settings.get("paused") is not None:
-        return "Paperchute is paused; `paperchute resume` goes on."
+        return _("Paperchute is paused; `{command}` goes on.", command=command("resume"))
     waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
-    told = " ".join(f"{job.path.name} waits to be tried again: {job.error}" for job in waiting)
-    return f"{told} The next run goes on.".lstrip()
+    reasons = [_("{name} waits to be tried again: {reason}", name=job.path.name, reason=job.error) for job in waiting]
+    return " ".join([*reasons, _("The next run goes on.")])
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from typing import Literal
 from rich.cells import cell_len
 
 from paperchute.events import Event, Health, Status, Trouble
-from paperchute.language import _
+from paperchute.language import _, ngettext
 from paperchute.redaction import clean
 
 LINE_WIDTH = 70
@@ -51,23 +51,23 @@ SEPARATOR = Entry("")
 
 def headline(status: Status) -> str:
     """One line of at most 60 ASCII characters: what the daemon does now."""
-    progress = f"{status.done} of {status.total} done"
+    progress = _("{done} of {total} done", done=status.done, total=status.total)
     match status.activity:
         case "idle":
-            return "Waiting for files"
+            return _("Waiting for files")
         case "working":
-            return f"Working: {progress}"
+            return _("Working: {progress}", progress=progress)
         case "paused":
-            return "Paused"
+            return _("Paused")
         case "attention":
-            things = "1 thing needs" if status.attention == 1 else f"{status.attention} things need"
-            return f"{things} your attention" + (f"; {progress}" if status.done < status.total else "")
+            things = ngettext("{n} thing needs your attention", "{n} things need your attention", status.attention)
+            return things + (f"; {progress}" if status.done < status.total else "")
         case "down" if status.stopped_by == "auth":
-            return "The service refuses the API key; work waits"
+            return _("The service refuses the API key; work waits")
         case "down" if status.stopped_by == "quota":
-            return "Calls or units are used up; work waits"
+            return _("Calls or units are used up; work waits")
         case "down":
-            return "The service does not answer; work goes on when it is back"
+            return _("The service does not answer; work goes on when it is back")
 
 
 def told(event: Event) -> str:
@@ -89,8 +89,8 @@ def entries(status: Status) -> tuple[Entry, ...]:
         _failures(status),
         _warned(status),
         _troubles(status),
-        (_pause_or_resume(status), *_hot_folders(status), Entry("Edit rules", Command("edit-rules"))),
-        (Entry("Quit Paperchute", Command("quit")),),
+        (_pause_or_resume(status), *_hot_folders(status), Entry(_("Edit rules"), Command("edit-rules"))),
+        (Entry(_("Quit Paperchute"), Command("quit")),),
     )
     lines: list[Entry] = []
     for section in filter(None, sections):
@@ -105,7 +105,7 @@ def _now(status: Status) -> tuple[Entry, ...]:
 
 def _results(status: Status) -> tuple[Entry, ...]:
     latest = tuple(Entry(_line(path.name), Command("open", str(path))) for path in status.results[:MOST_RESULTS])
-    return (Entry("Last results", children=latest),) if latest else ()
+    return (Entry(_("Last results"), children=latest),) if latest else ()
 
 
 def _failures(status: Status) -> tuple[Entry, ...]:
@@ -114,18 +114,18 @@ def _failures(status: Status) -> tuple[Entry, ...]:
     each = (
         Entry(
             _line(reason),
-            children=(Entry("Show", Command("show", job)), Entry("Try again", Command("retry", job))),
+            children=(Entry(_("Show"), Command("show", job)), Entry(_("Try again"), Command("retry", job))),
         )
         for job, reason in status.failures[:MOST_FAILURES]
     )
     return (
         Entry(
-            f"Failed ({len(status.failures)})",
+            _("Failed ({n})", n=len(status.failures)),
             children=(
                 *each,
                 *_more(len(status.failures), MOST_FAILURES),
                 SEPARATOR,
-                Entry("Try all again", Command("retry")),
+                Entry(_("Try all again"), Command("retry")),
             ),
         ),
     )
@@ -136,34 +136,36 @@ def _warned(status: Status) -> tuple[Entry, ...]:
     if not status.warned:
         return ()
     each = (
-        Entry(_line(text), children=(Entry("Show", Command("show", job)), Entry("Put away", Command("seen", job))))
+        Entry(
+            _line(text), children=(Entry(_("Show"), Command("show", job)), Entry(_("Put away"), Command("seen", job)))
+        )
         for job, text in status.warned[:MOST_FAILURES]
     )
     more = _more(len(status.warned), MOST_FAILURES)
-    everything = (*each, *more, SEPARATOR, Entry("Put all away", Command("seen")))
-    return (Entry(f"Done with warnings ({len(status.warned)})", children=everything),)
+    everything = (*each, *more, SEPARATOR, Entry(_("Put all away"), Command("seen")))
+    return (Entry(_("Done with warnings ({n})", n=len(status.warned)), children=everything),)
 
 
 def _troubles(status: Status) -> tuple[Entry, ...]:
     show = Command("show")
     default = _needs_a_look(status)
     if not status.troubles:
-        return (Entry("Show what is wrong", show, default=True),) if default else ()
+        return (Entry(_("Show what is wrong"), show, default=True),) if default else ()
     first, *others = (Entry(_line(text), show) for text in status.troubles[:MOST_TROUBLES])
     return (Entry(first.text, show, default=default), *others, *_more(len(status.troubles), MOST_TROUBLES))
 
 
 def _pause_or_resume(status: Status) -> Entry:
-    return Entry("Resume", Command("resume")) if status.activity == "paused" else Entry("Pause", Command("pause"))
+    return Entry(_("Resume"), Command("resume")) if status.activity == "paused" else Entry(_("Pause"), Command("pause"))
 
 
 def _hot_folders(status: Status) -> tuple[Entry, ...]:
     default = not _needs_a_look(status)
     if not status.hot_folders:
-        return (Entry("Show status", Command("show"), default=True),) if default else ()
+        return (Entry(_("Show status"), Command("show"), default=True),) if default else ()
     folders = tuple(Entry(_line(folder.name), Command("open", str(folder))) for folder in status.hot_folders)
-    everything = Entry("Open hot folders", Command("open", str(_home_of(status.hot_folders))), default=default)
-    return (everything,) if len(folders) == 1 else (everything, Entry("Hot folders", children=folders))
+    everything = Entry(_("Open hot folders"), Command("open", str(_home_of(status.hot_folders))), default=default)
+    return (everything,) if len(folders) == 1 else (everything, Entry(_("Hot folders"), children=folders))
 
 
 def _home_of(folders: tuple[Path, ...]) -> Path:
@@ -179,11 +181,11 @@ def _needs_a_look(status: Status) -> bool:
 
 
 def _more(count: int, shown: int) -> tuple[Entry, ...]:
-    return (Entry(f"and {count - shown} more"),) if count > shown else ()
+    return (Entry(_("and {n} more", n=count - shown)),) if count > shown else ()
 
 
 def _line(text: str) -> str:
-    return shortened(clean(text), LINE_WIDTH) or "(no name)"
+    return shortened(clean(text), LINE_WIDTH) or _("(no name)")
 
 
 def shortened(text: str, width: int) -> str:

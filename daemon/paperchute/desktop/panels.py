@@ -14,6 +14,8 @@ from paperchute.desktop.icon import draw
 from paperchute.desktop.menu import SEPARATOR, Command, Entry
 from paperchute.errors import PaperchuteError
 from paperchute.events import Status
+from paperchute.invocation import command
+from paperchute.language import _
 
 Choose = Callable[[Command], None]
 """Takes what a person chose; called from any thread, returns at once."""
@@ -26,7 +28,10 @@ class TrayUnavailable(PaperchuteError):
     """There is no place for a tray icon here; everything else works without it."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(what, "Paperchute works on without a tray icon; `paperchute status` shows what it does.")
+        super().__init__(
+            what,
+            _("Paperchute goes on without a tray icon; `{command}` shows what it does.", command=command("status")),
+        )
 
 
 class Panel(Protocol):

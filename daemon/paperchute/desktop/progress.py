@@ -15,6 +15,7 @@ from rich.text import Text
 
 from paperchute.desktop.menu import headline, shortened, told
 from paperchute.events import Activity, Done, Event, Failed, Status
+from paperchute.language import _
 from paperchute.redaction import clean
 
 REFRESH = 10
@@ -63,12 +64,12 @@ class TerminalProgress:
             case Status():
                 self.show(event)
             case Done():
-                ending = "done with warnings" if event.warnings else "done"
+                ending = _("done with warnings") if event.warnings else _("done")
                 self.line(f"{ending}: {event.name} -> {event.result or event.note}")
                 for sentence in event.warnings:
                     self.line(f"  ! {sentence}")
             case Failed():
-                self.line(f"failed: {event.reason}")
+                self.line(_("failed: {reason}", reason=event.reason))
             case _ if text := told(event):
                 self.line(text)
 
@@ -95,16 +96,17 @@ class TerminalProgress:
         for job in status.now[:MOST_RUNNING]:
             rows.append(Spinner("dots", Text(shortened(clean(job), width - 4))))
         if len(status.now) > MOST_RUNNING:
-            rows.append(Text(shortened(f"  and {len(status.now) - MOST_RUNNING} more", width - 1)))
+            rows.append(Text(shortened("  " + _("and {n} more", n=len(status.now) - MOST_RUNNING), width - 1)))
         return Group(*rows)
 
     def _overall(self, status: Status, width: int) -> RenderableType:
         total, done = max(status.total, 0), min(max(status.done, 0), max(status.total, 0))
-        numbers = Text(f"{done} of {total} done", no_wrap=True, overflow="ellipsis")
+        numbers = Text(_("{done} of {total} done", done=done, total=total), no_wrap=True, overflow="ellipsis")
         if status.failures:
-            numbers.append(f", {len(status.failures)} failed", style="red")
+            numbers.append(", " + _("{n} failed", n=len(status.failures)), style="red")
         if done:
-            numbers.append(f", {done / max(time.monotonic() - self._started, 0.1):.1f} a second", style="dim")
+            rate = done / max(time.monotonic() - self._started, 0.1)
+            numbers.append(", " + _("{rate} a second", rate=f"{rate:.1f}"), style="dim")
         if status.activity in _HELD_UP:
             numbers = Text(headline(status), style="yellow", no_wrap=True, overflow="ellipsis")
         row = Table.grid(padding=(0, 1))
