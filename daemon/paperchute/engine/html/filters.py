@@ -97,9 +97,10 @@ def _number(text: str, locales: Sequence[Locale], percent: bool, fits: Callable[
 
 @dataclass(frozen=True)
 class _Kind:
-    """What is read of a text: what is said of one that is none, its meanings, one for people, a column's witnesses."""
+    """What is read of a text: its meanings by way of writing, a meaning for people, a column's witnesses."""
 
     not_one: str
+    """What is said of a text that is not one, marked for the catalogue."""
     read: Callable[[str], Mapping[str, Any]]
     write: Callable[[Any], str]
     witnesses: Callable[[Column], Witnesses]

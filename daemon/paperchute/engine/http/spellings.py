@@ -93,10 +93,10 @@ def language_of(texts: Texts, query: Mapping[str, str]) -> str:
 
 
 def language_asked(request: Request) -> str:
-    """The language of what a request is answered, before its body is read.
+    """The language of what a request is answered, as long as its body has not been read.
 
-    `language` in the query, which knows English and Chinese, else the first of Accept-Language (RFC 9110 section
-    12.5.4) that we have, else English.
+    That is `language` in the query, which knows English and Chinese, else the first of Accept-Language (RFC 9110
+    section 12.5.4) that we have, else English.
     """
     wanted: list[tuple[float, str]] = []
     for entry in request.headers.get("accept-language", "").split(",")[:_MOST_LANGUAGES]:
