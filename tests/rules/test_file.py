@@ -247,6 +247,14 @@ def test_what_conditions_become(tmp_path: Path) -> None:
     assert rule_from_text(rule_to_text(rule)) == rule
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are not valid UTF-8 are Linux's")
+def test_a_rule_file_may_lie_in_a_folder_whose_name_is_no_valid_text(tmp_path: Path) -> None:
+    home = Path(os.fsdecode(os.fsencode(tmp_path) + b"/x\xff"))
+    (rule,) = parse(HEAD + RULE + 'operation = "html-to-pdf"\noriginal = "old"\npasswords = "file:p"', home / "r").rules
+    assert rule.original == str(home / "old")
+    assert rule.passwords == (f"file:{home}/p",)
+
+
 def test_the_fingerprint_follows_what_a_rule_does_and_not_where_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "rules.toml"
     path.write_text(HEAD + RULE + 'operation = "html-to-pdf"')

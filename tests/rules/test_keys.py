@@ -155,7 +155,7 @@ def hours(world: World) -> Any:
 def due(world: World) -> Any:
     """At which hours of a day a job without a file is opened."""
     with world.journal() as journal:
-        schedules = Schedules(journal, lambda: world.rules.rules, Stream())
+        schedules = Schedules(journal, cast(Any, world.rules), Stream())
         found = []
         for hour in range(24):
             schedules.look(SATURDAY_NOON.replace(hour=hour))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticKnownError
 
 from paperchute.language import _, ngettext
@@ -122,14 +122,22 @@ def _pages(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _text(value: object) -> str:
+    """Any text with something in it; pydantic's own takes no path whose name is not valid UTF-8."""
+    if not isinstance(value, str):
+        raise PydanticKnownError("string_type")
+    if not value:
+        raise PydanticKnownError("string_too_short", {"min_length": 1})
+    return value
+
+
 def _folder(value: object) -> Path:
-    return value if isinstance(value, Path) else Path(_TEXT.validate_python(value))
+    return value if isinstance(value, Path) else Path(_text(value))
 
 
 _ONE: dict[str, Any] = {"type": "string", "minLength": 1}
 
-Text = Annotated[str, Field(min_length=1, strict=True)]
-_TEXT: TypeAdapter[str] = TypeAdapter(Text)
+Text = Annotated[str, PlainValidator(_text), WithJsonSchema(_ONE)]
 
 Several = Annotated[
     tuple[Text, ...],
