@@ -1,5 +1,7 @@
-"""Sets Paperchute up beside this file and hands over to it: `python3 start.py demo`, `python3 start.py test`, or any
-command of `paperchute`. Needs Python 3.11 with venv and pip, nothing else; the second time it starts at once.
+"""Set Paperchute up beside this file and hand over to it.
+
+`python3 start.py demo`, `python3 start.py test`, or any command of `paperchute`. Needs Python 3.11 with venv and pip,
+nothing else; the second time it starts at once.
 
 Written for old Pythons too, so that they can say what is missing.
 """

@@ -39,7 +39,7 @@ def qpdf(task: str) -> Command:
 
 
 def pdftk(task: str) -> Command:
-    """pdftk. Its strongest encryption is AES with 128 bits."""
+    """The program pdftk. Its strongest encryption is AES with 128 bits."""
 
     def merge(given: Path, out: Path) -> list[str]:
         return ["pdftk", *_files(given), "cat", "output", f"{out}/merged.pdf"]

@@ -139,7 +139,7 @@ def main() -> None:
 
 
 def _timed(read: Reader, path: Path) -> tuple[str, float, str]:
-    """(Markdown, seconds, error)"""
+    """Markdown, seconds and error."""
     signal.signal(signal.SIGALRM, _expired)
     signal.alarm(_SECONDS)
     began = time.perf_counter()

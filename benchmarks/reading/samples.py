@@ -17,8 +17,11 @@ Scores = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Documents of one kind. `score` takes the made Markdown by document name and gives the scores of each document, or
-    of each `document#number` where several facts are known."""
+    """Documents of one kind.
+
+    `score` takes the made Markdown by document name and gives the scores of each document, or of each `document#number`
+    where several facts are known.
+    """
 
     name: str
     pdfs: dict[str, Path]
@@ -38,8 +41,10 @@ def collections(folder: Path) -> list[Collection]:
 
 
 def halves(documents: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Means of two halves by the checksum of the names: `seen`, on which to look for causes, and `held out`, which
-    nobody looks into, so that it tells whether a change was general."""
+    """Means of two halves by the checksum of the names: `seen` and `held out`.
+
+    Causes are looked for in the first; nobody looks into the second, so it tells whether a change was general.
+    """
     parts: dict[str, dict[str, Scores]] = {"seen": {}, "held out": {}}
     for name, scores in documents.items():
         parts["held out" if zlib.crc32(name.partition("#")[0].encode()) & 1 else "seen"][name] = scores

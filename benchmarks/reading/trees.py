@@ -62,8 +62,10 @@ def exact_distance(a: Node, b: Node, with_text: bool) -> float:
 
 
 def level_distance(a: Node, b: Node, with_text: bool) -> float:
-    """An edit distance in which a node may only answer one of its own level: an upper bound of the exact one, the same
-    for all but odd tables, and quick for large ones."""
+    """An edit distance in which a node may only answer one of its own level.
+
+    An upper bound of the exact one, the same for all but odd tables, and quick for large ones.
+    """
     own = _renaming(a, b, with_text)
     if not a.children or not b.children:
         return own + sum(child.size for child in (*a.children, *b.children))

@@ -1,4 +1,5 @@
 """`python -m benchmarks.scans [--samples DIR] [--only READER...] [--every N] [--json FILE]`: reading scans.
+
 `python -m benchmarks.scans --cells [--peers ENV] ...`: finding tables on pictures.
 
 DIR has a folder `scans` with `images` and `truth`, a text of the same name for each picture; the part of a name after

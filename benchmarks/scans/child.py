@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _tried(read: Reader, picture: Path) -> tuple[str, str]:
-    """(Text, trouble)"""
+    """Text and trouble."""
     signal.alarm(_SECONDS)
     try:
         return read(picture), ""

@@ -34,8 +34,10 @@ class TablePicture:
 
 
 def printed(collection: Path, folder: Path, every: int) -> Iterator[TablePicture]:
-    """One page of each N-th PDF of a collection (folders `pdfs` and `truth`), printed into `folder`: the first that
-    has a whole table and no part of one that goes on over pages."""
+    """One page of each N-th PDF of a collection (folders `pdfs` and `truth`), printed into `folder`.
+
+    The first that has a whole table and no part of one that goes on over pages.
+    """
     truths = {path: known_tables(path.read_text("utf-8")) for path in sorted((collection / "truth").glob("*.md"))}
     for path in [path for path, known in truths.items() if known][::every]:
         document = pypdfium2.PdfDocument(collection / "pdfs" / f"{path.stem}.pdf")
@@ -53,8 +55,10 @@ def printed(collection: Path, folder: Path, every: int) -> Iterator[TablePicture
 
 
 def scanned(scans: Path, origin: Path, every: int) -> Iterator[TablePicture]:
-    """Every N-th of the scans (folders `images` and `truth`) whose text holds a table of those of `origin`, the
-    collection that they were made from."""
+    """Every N-th of the scans (folders `images` and `truth`) with a table of those of `origin`.
+
+    `origin`: the collection that the scans were made from.
+    """
     found = []
     documents = [known_tables(path.read_text("utf-8")) for path in sorted((origin / "truth").glob("*.md"))]
     for path in sorted((scans / "images").glob("*.*")):

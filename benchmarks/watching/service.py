@@ -1,7 +1,7 @@
 """A service that does nothing, as fast as can be: an upload is read, its result has as many bytes (16 MiB at most).
 
 Run by uvicorn, one process: `uvicorn benchmarks.watching.service:app`. It answers calls in one request, as a task, and
-over a pre-signed address (contract sections 3, 4 and 6), so that whatever way a client prefers is measured, and
+over a pre-signed address (docs/contract.md#synchronous-calls), so that whatever way a client prefers is measured, and
 `/count` says how many results were fetched.
 """
 

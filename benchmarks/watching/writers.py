@@ -35,12 +35,12 @@ def moved(hot: Path, aside: Path, count: int) -> None:
 
 
 def copied(hot: Path, aside: Path, count: int) -> None:
-    """cp -r of a folder's content."""
+    """`cp -r` of a folder's content."""
     subprocess.run(["cp", "-r", f"{aside}/.", hot], check=True)
 
 
 def synced(hot: Path, aside: Path, count: int) -> None:
-    """rsync -a."""
+    """`rsync -a` of a folder's content."""
     subprocess.run(["rsync", "-a", f"{aside}/", f"{hot}/"], check=True)
 
 
@@ -51,7 +51,7 @@ def unzipped(hot: Path, aside: Path, count: int) -> None:
 
 
 def deep(hot: Path, aside: Path, count: int) -> None:
-    """mkdir -p a/b/c and five files in it at once, again and again."""
+    """`mkdir -p a/b/c` and five files in it at once, again and again."""
     for number in range(count):
         folder = hot / f"{number // 5:06}" / "b" / "c"
         if number % 5 == 0:

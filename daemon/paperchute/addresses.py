@@ -6,6 +6,8 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
+from paperchute.language import _
+
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")  # RFC 4291; local prefixes lie outside
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")  # RFC 6052: how a network without IPv4 sees all of it
 
@@ -17,13 +19,13 @@ def why_not_fetched(url: str) -> str:
     """
     try:
         parts = urlsplit(url)
-        _ = parts.port
+        parts.port  # noqa: B018 -- raises ValueError for what is not a port
     except ValueError:
-        return "it is not an address"
+        return _("it is not an address")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        return "only http and https addresses can be reached"
+        return _("only http and https addresses can be reached")
     if "@" in parts.netloc or not url.isascii() or not url.isprintable() or " " in url:
-        return "it is not a plain address"
+        return _("it is not a plain address")
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Makes the demo's PDF documents from the pages beside this file: python packaging/demo-documents/make.py"""
+"""Makes the demo's PDF documents from the pages beside this file: python packaging/demo-documents/make.py."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _all() -> list[Scenario]:
     loose = {name.removeprefix("set/"): content for name, content in gathered.items()}
     loose_kept = {f"base/hot/{name}": content for name, content in loose.items()}
     loose_done = _done(loose)
-    batch = {"gather": "batch", "match": ("*.pdf",), "quiet": 0.02}
+    batch = {"gather": "batch", "match": ("*.pdf",), "quiet": 0.1}
     batch_out = {"base/hot.out/1.pdf": merged}
     pair = {"a.pdf": PDF, "a.insert.pdf": b"%PDF-1.7\ninserted\n%%EOF\n"}
     table = {"a.csv": b"name\nAda\nBob\nCy\n", "a.html": b"<!doctype html><p>{{ name }}</p>"}

@@ -13,11 +13,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from paperchute.app import reader_worker
 from paperchute.errors import PaperchuteError
 from paperchute.files import reader
 from paperchute.files.reader import ReaderError, ReaderProcess, Readers
 from paperchute.jobs import lists
 from paperchute.jobs.lists import overrides_of, rows_of
+from paperchute.language import current, speaking
 from paperchute.rules.model import Step
 from paperchute.rules.sidecar import read_job_file, read_sidecar
 from paperchute.service import html_assets
@@ -240,3 +242,18 @@ def test_a_reader_that_cannot_be_started_blames_no_file(monkeypatch: pytest.Monk
     monkeypatch.setattr(lists, "readers", Readers(seconds=1))
     with pytest.raises(FileNotFoundError):
         rows_of("a.csv", b"a\n1\n")
+
+
+def test_it_speaks_the_language_of_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    echo = (
+        "import json, sys; asked = json.loads(sys.stdin.buffer.readline());"
+        " print(json.dumps({'language': asked['language'], 'bytes': 0}), flush=True)"
+    )
+    process = ReaderProcess([sys.executable, "-c", echo])
+    with speaking("fr"):
+        said = process.ask({"do": "list"}, seconds=60.0)
+    process.end()
+    assert said is not None
+    assert said[0]["language"] == "fr"
+    monkeypatch.setitem(reader_worker._ANSWERS, "list", lambda request, content: ({"spoken": current()}, b""))
+    assert reader_worker._answered({"do": "list", "language": "fr"}, b"") == ({"spoken": "fr"}, b"")

@@ -37,8 +37,10 @@ def then_crash(act: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def crashes_at_write(number: int, run: Callable[[], object], *, after: bool) -> bool:
-    """Run with the end at that write to a journal, counted from 1, before or `after` its commit; whether it came so
-    far."""
+    """Run with the end at that write to a journal; whether it came so far.
+
+    Writes are counted from 1, and it ends before or `after` the commit.
+    """
     write = Database.write
     left = number
 

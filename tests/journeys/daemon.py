@@ -95,7 +95,7 @@ class Paperchute:
         log.close()
 
     def kill(self) -> None:
-        """kill -9, as a crash would end it."""
+        """`kill -9`, as a crash would end it."""
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(120)

@@ -111,7 +111,7 @@ def test_init_asks_a_person_little_and_a_program_nothing(cli: Paperchute, tmp_pa
     assert process.returncode == 0, said
     text = cli.rules.read_text("utf-8")
     assert [line["name"] for line in tomllib.loads(text)["rule"]] == ["Web pages to PDF", "Lock"]
-    assert '# name      = "Read PDFs"' in text
+    assert '# name = "Read PDFs"' in text
     assert (tmp_path / "My Hot" / "lock").is_dir()
     cli.rules.unlink()
     assert cli.run("init", "--yes", "--folder", str(tmp_path / "Hot")).returncode == 0

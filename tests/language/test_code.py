@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.language.catalogues import CODE, KEYWORDS
+from tests.language.catalogues import CODE, KEYWORDS, called, calls, texts
 
 PLACE = re.compile(r"\{([^{}]*)\}")
 HERE = CODE / "language"
@@ -20,19 +20,11 @@ def _modules() -> Iterator[tuple[str, ast.Module]]:
             yield path.relative_to(CODE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _name(call: ast.Call) -> str:
-    return call.func.id if isinstance(call.func, ast.Name) else ""
-
-
-def _calls(tree: ast.AST) -> list[ast.Call]:
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node) in KEYWORDS]
-
-
-MODULES = [(name, tree) for name, tree in _modules() if _calls(tree)]
+MODULES = [(name, tree) for name, tree in _modules() if calls(tree)]
 
 
 def test_sentences_are_literals_with_a_value_for_each_place() -> None:
-    wrong = [f"{name}:{call.lineno}: {why}" for name, tree in MODULES for call in _calls(tree) if (why := _fault(call))]
+    wrong = [f"{name}:{call.lineno}: {why}" for name, tree in MODULES for call in calls(tree) if (why := _fault(call))]
     assert wrong == []
 
 
@@ -48,7 +40,7 @@ def test_nothing_else_is_called_underscore_where_sentences_are_said() -> None:
     for name, tree in MODULES:
         for scope in ast.walk(tree):
             if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and _binds(scope):
-                wrong += [f"{name}:{call.lineno}" for call in _calls(scope) if _name(call) == "_"]
+                wrong += [f"{name}:{call.lineno}" for call in calls(scope) if called(call) == "_"]
         wrong += [f"{name}: at the top" for node in tree.body if _stored(node)]
     assert wrong == []
 
@@ -73,7 +65,7 @@ def test_nothing_else_is_called_underscore_where_sentences_are_said() -> None:
     ],
 )
 def test_faults_are_seen(code: str, fault: str) -> None:
-    (call,) = _calls(ast.parse(code))
+    (call,) = calls(ast.parse(code))
     found = _fault(call)
     assert found.startswith(fault) if fault else not found
 
@@ -91,20 +83,22 @@ def test_early_and_hidden_sentences_are_seen() -> None:
 
 def _fault(call: ast.Call) -> str:
     """What keeps a call from being extracted, or its places from being filled; empty where it is good."""
-    texts = call.args[: 2 if _name(call) == "ngettext" else 1]
-    if _name(call) != "N_" and all(isinstance(text, ast.Name | ast.Attribute | ast.Subscript) for text in texts):
+    given = call.args[: KEYWORDS[called(call)]]
+    if called(call) != "N_" and all(
+        isinstance(text, ast.Name | ast.Attribute | ast.Subscript | ast.Call) for text in given
+    ):
         return ""  # marked elsewhere
-    if not all(isinstance(text, ast.Constant) and isinstance(text.value, str) for text in texts):
+    sentences = texts(call)
+    if len(sentences) < KEYWORDS[called(call)]:
         return "not a literal"
-    sentences = [str(text.value) for text in texts if isinstance(text, ast.Constant)]
     if not all(sentences):
         return "empty"
-    if _name(call) == "N_":
+    if called(call) == "N_":
         return ""
-    given = {keyword.arg for keyword in call.keywords} - ({"n"} if _name(call) == "ngettext" else set())
-    places = [set(PLACE.findall(sentence)) - ({"n"} if _name(call) == "ngettext" else set()) for sentence in sentences]
-    if any(found != given for found in places) or any("{{" in sentence or "}}" in sentence for sentence in sentences):
-        return f"places {places}, values {given}"
+    values = {keyword.arg for keyword in call.keywords} - ({"n"} if called(call) == "ngettext" else set())
+    places = [set(PLACE.findall(sentence)) - ({"n"} if called(call) == "ngettext" else set()) for sentence in sentences]
+    if any(found != values for found in places) or any("{{" in sentence or "}}" in sentence for sentence in sentences):
+        return f"places {places}, values {values}"
     return ""
 
 
@@ -115,7 +109,7 @@ def _early(tree: ast.Module) -> list[ast.Call]:
             later.update(node for statement in scope.body for node in ast.walk(statement))
         elif isinstance(scope, ast.Lambda):
             later.update(ast.walk(scope.body))
-    return [call for call in _calls(tree) if _name(call) != "N_" and call not in later]
+    return [call for call in calls(tree) if called(call) != "N_" and call not in later]
 
 
 def _binds(scope: ast.AST) -> bool:

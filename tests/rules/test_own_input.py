@@ -1,5 +1,8 @@
-"""What a rule asks for in vain is told by `check`: names that name nothing, passwords that lock nothing, pages that a
-dropped file has no place beside; and what works without a file has a schedule."""
+"""What a rule asks for in vain is told by `check`.
+
+Names that name nothing, passwords that lock nothing, pages that a dropped file has no place beside; and what works
+without a file has a schedule.
+"""
 
 from __future__ import annotations
 
@@ -78,10 +81,10 @@ def test_what_can_never_work_is_a_mistake(tmp_path: Path, body: str, said: str) 
     ("body", "said"),
     [
         ('operation = "pdf-to-markdown"\nparameters = { ocrRecognitionLang = "ENGLISH" }', "changes nothing here"),
-        ('operation = "pdf-to-csv"\nparameters = { isContainImg = 0 }', "CSV holds the text of cells only"),
+        ('operation = "pdf-to-csv"\nparameters = { isContainImg = 0 }', "CSV holds only the text of cells"),
         (
             INSERT + '{ actionType = "BLANK", index = 1, width = 9, height = 9, sourcePages = "1" }',
-            "BLANK takes pages of no other file",
+            "BLANK takes no pages from another file",
         ),
         (
             'steps = [{ operation = "img-to-docx", parameters = { isContainAnnot = 0 } }]',
@@ -138,7 +141,7 @@ def test_links_are_taken_where_the_rule_may_fetch_something(tmp_path: Path) -> N
     found = rule(tmp_path, 'hosts = ["intranet.example"]\n' + GENERATE)
     assert found.match == ("*.html", "*.htm", "*.url", "*.webloc", "*.desktop")
     assert warnings(tmp_path, 'match = "*.url"\nhosts = ["intranet.example"]\n' + GENERATE) == ""
-    assert "and no url" in warnings(tmp_path, 'match = "*.url"\noperation = "html-to-pdf"')
+    assert "not url" in warnings(tmp_path, 'match = "*.url"\noperation = "html-to-pdf"')
 
 
 def test_every_alias_is_the_parameter_itself(tmp_path: Path) -> None:

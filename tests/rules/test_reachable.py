@@ -72,7 +72,7 @@ def test_a_secret_that_others_can_read_is_a_mistake_with_its_cure(path: Path) ->
         (0o600, 0o700, ""),
         (0o664, 0o775, ""),
         (0o666, 0o700, "others can change this file"),
-        (0o600, 0o777, "others can put another file"),
+        (0o600, 0o777, "others can replace this file"),
         (0o600, 0o1777, ""),
     ],
 )

@@ -28,8 +28,8 @@ REQUIRED = ("name", "folder", "steps")
 class Later(Rule):
     """The rule of a release that knows two more keys."""
 
-    notify: str = key("", meaning="Who hears of it.", example="boss@example.org", affects_result=False)
-    stamp: str = key("", meaning="What stands on each page.", example="COPY", affects_result=True)
+    of_tomorrow: str = key("", meaning="Who hears of it.", example="boss@example.org", affects_result=False)
+    of_the_day_after: str = key("", meaning="What stands on each page.", example="COPY", affects_result=True)
 
 
 FOLDED = ("operation", "parameters")
@@ -71,11 +71,11 @@ def test_a_key_that_an_older_release_did_not_know_stands_at_its_default(rule: Ru
 
 @given(rules)
 def test_what_a_newer_release_wrote_is_read_and_survives_being_written_again(rule: Rule) -> None:
-    newer = Later(**dict(rule), notify="boss@example.org", stamp="COPY")
+    newer = Later(**dict(rule), of_tomorrow="boss@example.org", of_the_day_after="COPY")
     here = rule_from_text(rule_to_text(newer))
-    assert here == rule.model_copy(update={"kept": {"notify": "boss@example.org", "stamp": "COPY"}})
+    assert here == rule.model_copy(update={"kept": {"of_tomorrow": "boss@example.org", "of_the_day_after": "COPY"}})
     again = json.loads(rule_to_text(here))
-    assert (again["notify"], again["stamp"]) == ("boss@example.org", "COPY")
+    assert (again["of_tomorrow"], again["of_the_day_after"]) == ("boss@example.org", "COPY")
 
 
 def test_an_unknown_key_of_a_step_survives_too() -> None:
@@ -105,8 +105,8 @@ def test_a_value_that_cannot_be_understood_makes_the_rule_unreadable(wrong: dict
 @given(rules)
 def test_a_release_that_knows_one_more_key_gives_a_rule_the_same_fingerprint(rule: Rule) -> None:
     assert fingerprint(Later(**dict(rule))) == fingerprint(rule)
-    assert fingerprint(Later(**dict(rule), notify="boss@example.org")) == fingerprint(rule)
-    assert fingerprint(Later(**dict(rule), stamp="COPY")) != fingerprint(rule)
+    assert fingerprint(Later(**dict(rule), of_tomorrow="boss@example.org")) == fingerprint(rule)
+    assert fingerprint(Later(**dict(rule), of_the_day_after="COPY")) != fingerprint(rule)
 
 
 @pytest.mark.parametrize("name", sorted(CHANGED))

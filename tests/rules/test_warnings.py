@@ -82,7 +82,7 @@ def said(tmp_path: Path, *bodies: str) -> list[str]:
         (['match = ["*.heic", "*.HEIF", "*.webp"]\noperation = "img-to-docx"'], ""),
         (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.jpg"'], ""),
         (['match = "*.heic"\noperation = "magic-color"\noutput = "o/{stem}.heic"'], "the result is jpg"),
-        ([f'{READ}\nmatch = ["*.pdf", "*.docx"]'], "6:1: warning: rule 'A': pdf-to-markdown reads pdf, and no docx"),
+        ([f'{READ}\nmatch = ["*.pdf", "*.docx"]'], "6:1: warning: rule 'A': pdf-to-markdown reads pdf, not docx"),
         ([f'{READ}\noutput = "o/{{stem}}.docx"'], "the result is md, and is called .docx"),
         ([f'{READ}\noutput = "o/{{stem}} 1.5"'], "the result is md, and is called .5"),
         ([f'{READ}\nhosts = ["a.example"]'], "`hosts` does nothing here: only html-to-pdf"),

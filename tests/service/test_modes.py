@@ -49,7 +49,7 @@ RESULT = b"# ok"
 
 
 class Provider:
-    """The remote side of tasks and pre-signed uploads, as contract sections 4 to 6 describe it."""
+    """The remote side of tasks and pre-signed uploads, as docs/contract.md#asynchronous-calls says."""
 
     def __init__(self, script: Script, *, answers_before_done: int = 2) -> None:
         self.script = script

@@ -234,6 +234,7 @@ class _Notes:
         self.told.add(("gone", Path(path).name))
 
     def lost(self, root: str) -> None:
+        """See Sink."""
         self.told.add(("lost",))
 
     def overflowed(self, root: str) -> None:

@@ -123,7 +123,7 @@ class Daemon:
 
     def start(self) -> None:
         """Arm the watchers, start the service and the workers. Raises PaperchuteError when the engine cannot start."""
-        sys.setswitchinterval(0.0005)  # watching.md section 0, point 7
+        sys.setswitchinterval(0.0005)  # docs/watching.md#the-interpreter-lock
         self._rulebook.make_folders(self._journal)
         self._sweep()
         self._watcher.start()

@@ -1,4 +1,6 @@
-"""The receiver of webhooks: a service announces that a task has ended, and the task is asked for (contract section 7).
+"""The receiver of webhooks: a service announces that a task has ended, and the task is asked for.
+
+See docs/contract.md#webhooks.
 
 An announcement is a hint and nothing more: what counts is the answer to the question that follows, so a replayed or
 invented one does no harm. Those without the agreed token are refused all the same.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import tomli_w
 import typer
 
 from paperchute.cli.context import given
@@ -21,7 +22,6 @@ from paperchute.rules.file import load, parse
 _HEAD = """\
 # Your Paperchute rules. Save this file and they take effect at once; `paperchute check` tells what is wrong.
 # Every key, and worked examples to copy from: docs/rules.md and rules.example.toml.
-version = 1
 """
 
 
@@ -32,55 +32,43 @@ def add_to(app: typer.Typer) -> None:
 
 @dataclass(frozen=True)
 class First:
-    """A rule to begin with. asked: the question about it. text: as it stands in the file, {hot} for the folder."""
+    """A rule to begin with."""
 
     asked: str
-    text: str
+    """The question about it."""
+    about: str
+    """The comment above it."""
+    rule: Mapping[str, Any]
+    """Its keys; `folder` is below the folder of all hot folders."""
     by_default: bool = True
 
 
 FIRST = (
     First(
         N_("Turn PDFs into Markdown text?"),
-        """\
-# PDFs dropped here become Markdown text, in {hot}/markdown.out.
-[[rule]]
-name      = "Read PDFs"
-folder    = "{hot}/markdown"
-operation = "pdf-to-markdown"
-""",
+        N_("PDFs dropped here become Markdown text, in {folder}.out."),
+        {"name": "Read PDFs", "folder": "markdown", "operation": "pdf-to-markdown"},
     ),
     First(
         N_("Turn web pages into PDFs?"),
-        """\
-# Saved web pages become PDFs.
-[[rule]]
-name      = "Web pages to PDF"
-folder    = "{hot}/pdf"
-operation = "html-to-pdf"
-""",
+        N_("Saved web pages become PDFs."),
+        {"name": "Web pages to PDF", "folder": "pdf", "operation": "html-to-pdf"},
     ),
     First(
         N_("Join the PDFs of a folder into one?"),
-        """\
-# A folder dropped here becomes one PDF, its files in natural order.
-[[rule]]
-name      = "Bundle a folder"
-folder    = "{hot}/bundles"
-gather    = "folder"
-operation = "pdf-merge"
-""",
+        N_("A folder dropped here becomes one PDF, its files in natural order."),
+        {"name": "Bundle a folder", "folder": "bundles", "gather": "folder", "operation": "pdf-merge"},
     ),
     First(
         N_("Lock PDFs with a password?"),
-        """\
-# Passwords are never written here: set the variable, or use keyring:SERVICE/USER or file:PATH.
-[[rule]]
-name       = "Lock"
-folder     = "{hot}/lock"
-operation  = "pdf-encrypt"
-parameters = {{ userPassword = "env:PAPERCHUTE_LOCK_PASSWORD" }}
-""",
+        N_("Passwords are never written here: set the variable, or use keyring:SERVICE/USER or file:PATH."),
+        {
+            "name": "Lock",
+            "folder": "lock",
+            "steps": [
+                {"operation": "pdf-encrypt", "parameters": {"userPassword": "env:PAPERCHUTE_LOCK_PASSWORD"}},
+            ],
+        },
         by_default=False,
     ),
 )
@@ -97,10 +85,11 @@ def choices(folder: Path, *, ask: bool) -> tuple[Path, Sequence[First]]:
 
 def first_file(folder: Path, chosen: Sequence[First]) -> str:
     """The text of the file. What was not chosen stands in it as a comment, ready to be used."""
-    hot = folder.as_posix().replace("\\", "\\\\").replace('"', '\\"')
-    parts = [_HEAD]
+    parts = [_HEAD + tomli_w.dumps({"version": 1})]
     for first in FIRST:
-        text = first.text.format(hot=hot)
+        place = f"{folder.as_posix()}/{first.rule['folder']}"
+        about = " ".join(_(first.about, folder=place).splitlines())
+        text = f"# {about}\n[[rule]]\n{tomli_w.dumps({**first.rule, 'folder': place})}"
         parts.append(text if first in chosen else _commented(text))
     return "\n".join(parts)
 

@@ -186,7 +186,7 @@ def serve_until(
 
 
 def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int:
-    """Work off what is there; the exit code of design section 8. `started` is called once everything runs.
+    """Work off what is there; its exit code (docs/cli.md#exit-codes). `started` is called once everything runs.
 
     Raises PaperchuteError.
     """

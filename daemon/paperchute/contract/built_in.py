@@ -13,6 +13,7 @@ from pathlib import Path
 
 from paperchute.contract.operations import Operation
 from paperchute.contract.values import Value
+from paperchute.language import N_, _
 
 OPERATIONS = frozenset(
     (
@@ -43,10 +44,10 @@ MODELS = {
 MODELS_VARIABLE = "PAPERCHUTE_OCR_MODELS"
 
 UNSUPPORTED_OPTIONS = {
-    "use_doc_unwarping": "it cannot flatten curved photos",
-    "use_chart_recognition": "it cannot read charts",
-    "use_seal_recognition": "it cannot read stamps",
-    "use_ocr_for_image_block": "it reads no text inside pictures that stand among printed text",
+    "use_doc_unwarping": N_("it cannot flatten curved photos"),
+    "use_chart_recognition": N_("it cannot read charts"),
+    "use_seal_recognition": N_("it cannot read stamps"),
+    "use_ocr_for_image_block": N_("it does not read text inside pictures among printed text"),
 }
 """Keys of the options of parsing and extraction that it cannot switch on, and why."""
 
@@ -72,16 +73,18 @@ IMPOSSIBLE = (
         ("pdf-to-editable",),
         "containPageBackgroundImage",
         {"enableOcr": 1, "containPageBackgroundImage": 0, "transparentText": 1},
-        "containPageBackgroundImage 0 takes the scan away, and transparentText 1 makes the text invisible: the page "
-        "would be empty. Send transparentText 0 with it",
+        N_(
+            "containPageBackgroundImage 0 takes the scan away, and transparentText 1 makes the text "
+            "invisible: the page would be empty. Send transparentText 0 with it"
+        ),
         {"enableOcr": 1, "containPageBackgroundImage": 1, "transparentText": 1},
     ),
-    Impossible(("img-to-csv",), "enableOcr", {"enableOcr": 0}, "enableOcr 0 reads no text from a picture; send 1"),
+    Impossible(("img-to-csv",), "enableOcr", {"enableOcr": 0}, N_("enableOcr 0 reads no text from a picture; send 1")),
     Impossible(
         ("pdf-to-csv",),
         "enableAiLayout",
         {"enableAiLayout": 0},
-        "enableAiLayout 0 turns off what finds tables; send 1",
+        N_("enableAiLayout 0 turns off what finds tables; send 1"),
         {"enableAiLayout": 1},
     ),
 )
@@ -89,7 +92,7 @@ IMPOSSIBLE = (
 
 def not_done(operation: str) -> str:
     """The engine's refusal of an operation."""
-    return f"this engine does not do {operation} yet"
+    return _("this engine does not do {operation} yet", operation=operation)
 
 
 def model_of(language: str, folder: str) -> Path | None:
@@ -109,10 +112,14 @@ def not_installed(language: str, folder: str) -> str:
     if language in LANGUAGES or model_of(language, folder) is not None:
         return ""
     have = ", ".join([*sorted(LANGUAGES), *(added for added in MODELS if model_of(added, folder))])
-    return (
-        f"ocrRecognitionLang: the model for {language} is not installed. Put the file {MODELS.get(language, '')} "
-        "(PP-OCR recognition in ONNX form, as RapidOCR publishes it) into the models folder, which --ocr-models of the "
-        f"engine or {MODELS_VARIABLE} names. Installed: {have}."
+    return _(
+        "ocrRecognitionLang: the model for {language} is not installed. Put the file {file} (PP-OCR "
+        "recognition in ONNX form, as published by RapidOCR) into the models folder, which the engine's "
+        "option --ocr-models or {variable} names. Installed: {installed}.",
+        language=language,
+        file=MODELS.get(language, ""),
+        variable=MODELS_VARIABLE,
+        installed=have,
     )
 
 
@@ -128,7 +135,7 @@ def refusals(operation: Operation, given: Mapping[str, Value], models: str) -> I
     for one in IMPOSSIBLE:
         values = {**default, **one.absent, **given}
         if operation.id in one.operations and all(_same(values.get(name), value) for name, value in one.values.items()):
-            yield one.parameter, one.why
+            yield one.parameter, _(one.why)
     editable = operation.id == "pdf-to-editable"  # which recognises unless it is told not to
     recognises = given.get("enableOcr", editable or default.get("enableOcr"))
     if recognises and (why := not_installed(str(given.get("ocrRecognitionLang", "AUTO")), models)):
@@ -138,7 +145,12 @@ def refusals(operation: Operation, given: Mapping[str, Value], models: str) -> I
             if key in UNSUPPORTED_OPTIONS:
                 yield (
                     name,
-                    f"{name}: this engine does not do {key}: {UNSUPPORTED_OPTIONS[key]}; leave it out or send false",
+                    _(
+                        "{name}: this engine does not do {key}: {why}; leave it out or send false",
+                        name=name,
+                        key=key,
+                        why=_(UNSUPPORTED_OPTIONS[key]),
+                    ),
                 )
 
 

@@ -12,7 +12,10 @@ from importlib import resources
 from typing import Any, Literal
 
 _ENGLISH = 1
-"""Where nobody says a language; the public documents name Chinese for some operations (contract section 16)."""
+"""Where nobody says a language; the public documents name Chinese for some operations.
+
+See docs/contract.md#where-sources-disagree.
+"""
 _MORE_PICTURES = ("webp", "gif", "jp2", "heic", "heif")
 
 _PROTECTION = ("userPassword", "ownerPassword", "algorithm")  # of pdf-encrypt, as are allowPrint, allowCopy ...
@@ -72,7 +75,10 @@ class Parameter:
 
     @property
     def is_flag(self) -> bool:
-        """True for the contract's integer flags 0/1, for which true/false serve as well (contract section 1)."""
+        """True for the contract's integer flags 0/1, for which true/false serve as well.
+
+        See docs/contract.md#ground-rules.
+        """
         return self.type == "integer" and set(self.values) == {0, 1}
 
     @property
@@ -121,7 +127,7 @@ class Operation:
 
     @property
     def takes_file_part(self) -> bool:
-        """False for pdf-generate, whose files come in parts of their own (contract section 12)."""
+        """False for pdf-generate, whose files come in parts of their own (docs/contract.md#pdf-generate)."""
         return any(p.name == "file" for p in self.parameters)
 
 
@@ -222,7 +228,10 @@ def _operation(raw: Mapping[str, Any]) -> Operation:
 
 
 def _upload(raw: Mapping[str, Any], extensions: tuple[str, ...]) -> Operation:
-    """The upload interface (contract section 8) in the shape of an operation; its file or url is what was dropped."""
+    """The upload interface in the shape of an operation; its file or url is what was dropped.
+
+    See docs/contract.md#upload-interface.
+    """
     return Operation(
         id="document-upload",
         path=raw["path"],

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from paperchute.contract.operations import Operation, Parameter
+from paperchute.language import N_, _
 
 _PART = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
 
@@ -22,7 +23,7 @@ class PageListError(ValueError):
 def parse_page_list(text: str) -> list[tuple[int, int]]:
     """Ranges (first, last), 1-based and inclusive, in the order given; empty text and `all` give [] = every page.
 
-    Raises PageListError for anything malformed; `5-3` and `0` are (contract section 9).
+    Raises PageListError for anything malformed; `5-3` and `0` are (docs/contract.md#page-lists).
     """
     text = text.strip()
     if not text or text.lower() == "all":
@@ -31,13 +32,13 @@ def parse_page_list(text: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         match = _PART.fullmatch(part.strip())
         if match is None:
-            raise PageListError(f"{part.strip()!r} is not a page or range; write 1-based pages such as 1-3,6")
+            raise PageListError(_("{part} is not a page or range; write pages such as 1-3,6", part=repr(part.strip())))
         first = int(match[1])
         last = int(match[2] or first)
         if first < 1:
-            raise PageListError("pages count from 1")
+            raise PageListError(_("pages are counted from 1"))
         if last < first:
-            raise PageListError(f"the range {part.strip()} runs backwards")
+            raise PageListError(_("the range {part} runs backwards", part=part.strip()))
         ranges.append((first, last))
     return ranges
 
@@ -51,7 +52,9 @@ def select_pages(text: str, count: int) -> list[int]:
     for first, last in ranges:
         if last > count:
             page = first if first > count else last
-            raise PageListError(f"page {page} is outside the document, which has {count} pages")
+            raise PageListError(
+                _("page {page} is outside the document, which ends with page {count}", page=page, count=count)
+            )
     return [page - 1 for first, last in ranges for page in range(first, last + 1)]
 
 
@@ -77,7 +80,7 @@ def accept(parameter: Parameter, value: object) -> Value:
         case "file":
             if isinstance(value, str) and value:
                 return value
-            raise ValueRefused(f"{parameter.name} takes the path of a file")
+            raise ValueRefused(_("{name} takes the path of a file", name=parameter.name))
         case "boolean":
             return _flag(parameter, value)
         case "integer":
@@ -107,8 +110,10 @@ def _flag(parameter: Parameter, value: object) -> bool:
         word = _FLAG_WORDS.get(str(value).strip().lower())
         if word is not None:
             return word
-    allowed = "0 or 1" if parameter.type == "integer" else "true or false"
-    raise ValueRefused(f"{parameter.name} takes {allowed}, not {_shown(value)}")
+    allowed = "0 | 1" if parameter.type == "integer" else "true | false"
+    raise ValueRefused(
+        _("{name} takes {allowed}, not {value}", name=parameter.name, allowed=allowed, value=_shown(value))
+    )
 
 
 def _integer(parameter: Parameter, value: object) -> int:
@@ -119,8 +124,9 @@ def _integer(parameter: Parameter, value: object) -> int:
             return int(value.strip(), 10)
         except ValueError:
             pass
-    wanted = _allowed(parameter) if parameter.values else "a whole number"
-    raise ValueRefused(f"{parameter.name} takes {wanted}, not {_shown(value)}")
+    if parameter.values:
+        raise _not_listed(parameter, value)
+    raise ValueRefused(_("{name} takes a whole number, not {value}", name=parameter.name, value=_shown(value)))
 
 
 def _number(parameter: Parameter, value: object) -> float:
@@ -131,7 +137,7 @@ def _number(parameter: Parameter, value: object) -> float:
             number = math.nan
         if math.isfinite(number):
             return number
-    raise ValueRefused(f"{parameter.name} takes a number, not {_shown(value)}")
+    raise ValueRefused(_("{name} takes a number, not {value}", name=parameter.name, value=_shown(value)))
 
 
 def _array(parameter: Parameter, value: object) -> list[str]:
@@ -142,15 +148,15 @@ def _array(parameter: Parameter, value: object) -> list[str]:
             try:
                 items = json.loads(text)
             except (ValueError, RecursionError) as error:
-                raise ValueRefused(f"{parameter.name} is not a JSON array: {error}") from None
+                raise ValueRefused(_("{name} is not a JSON array: {error}", name=parameter.name, error=error)) from None
         else:
             items = [value]
     if not isinstance(items, Sequence) or isinstance(items, str):
-        raise ValueRefused(f"{parameter.name} takes a list, not {_shown(value)}")
+        raise ValueRefused(_("{name} takes a list, not {value}", name=parameter.name, value=_shown(value)))
     texts = []
     for item in items:
         if not isinstance(item, str | int | float) or isinstance(item, bool):
-            raise ValueRefused(f"{parameter.name} takes a list of texts, not {_shown(item)}")
+            raise ValueRefused(_("{name} takes a list of texts, not {value}", name=parameter.name, value=_shown(item)))
         text = str(item)
         if parameter.format == "page-list[]" and text.strip().lower() != "all":
             _check_pages(parameter, text)
@@ -162,12 +168,12 @@ def _string(parameter: Parameter, value: object) -> str:
     if parameter.format == "json":
         return _json(parameter, value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueRefused(f"{parameter.name} takes text, not {_shown(value)}")
+        raise ValueRefused(_("{name} takes text, not {value}", name=parameter.name, value=_shown(value)))
     text = str(value)
     if parameter.format == "page-list" and text.strip().lower() != "all":
         _check_pages(parameter, text)
     if parameter.format == "url" and not _is_web_address(text):
-        raise ValueRefused(f"{parameter.name} takes an http or https address")
+        raise ValueRefused(_("{name} takes an http or https address", name=parameter.name))
     return str(_listed(parameter, text))
 
 
@@ -185,9 +191,9 @@ def _json(parameter: Parameter, value: object) -> str:
         try:
             json.loads(value)
         except (ValueError, RecursionError) as error:
-            raise ValueRefused(f"{parameter.name} is not JSON: {error}") from None
+            raise ValueRefused(_("{name} is not JSON: {error}", name=parameter.name, error=error)) from None
         return value
-    raise ValueRefused(f"{parameter.name} takes JSON, not {_shown(value)}")
+    raise ValueRefused(_("{name} takes JSON, not {value}", name=parameter.name, value=_shown(value)))
 
 
 def _listed(parameter: Parameter, value: Value) -> Value:
@@ -198,11 +204,14 @@ def _listed(parameter: Parameter, value: Value) -> Value:
     for allowed in parameter.values:
         if value == allowed or (isinstance(value, str) and value.lower() == str(allowed).lower()):
             return allowed  # type: ignore[no-any-return]
-    raise ValueRefused(f"{parameter.name} takes {_allowed(parameter)}, not {_shown(value)}")
+    raise _not_listed(parameter, value)
 
 
-def _allowed(parameter: Parameter) -> str:
-    return " | ".join(str(value) for value in parameter.values)
+def _not_listed(parameter: Parameter, value: object) -> ValueRefused:
+    allowed = " | ".join(str(value) for value in parameter.values)
+    return ValueRefused(
+        _("{name} takes {allowed}, not {value}", name=parameter.name, allowed=allowed, value=_shown(value))
+    )
 
 
 def _check_pages(parameter: Parameter, text: str) -> None:
@@ -219,10 +228,10 @@ def _shown(value: Any) -> str:
 
 Values = Mapping[str, Value]
 
-_NO_OCR = "recognition is off; set enableOcr = 1"
-_NO_WORDS = "without recognition the page is its picture; set enableOcr = 1"
-_ONE_EACH = "with isOutputDocumentPerPage each page is a document of its own"
-_TO_CSV = "CSV holds the text of cells only"
+_NO_OCR = N_("recognition is off; set enableOcr = 1")
+_NO_WORDS = N_("without recognition the page is its picture; set enableOcr = 1")
+_ONE_EACH = N_("with isOutputDocumentPerPage each page is a document of its own")
+_TO_CSV = N_("CSV holds only the text of cells")
 _SAME_AS_ABSENT = ("", "AUTO")
 """Values that mean what no value means, where the contract gives no default."""
 
@@ -267,20 +276,25 @@ _IDLE = (
     ),
     _Idle(("enableAiLayout", "formulaToImage"), lambda o: o.source_type == "img", _unrecognised, _NO_WORDS),
     _Idle(("isContainImg", "isContainAnnot"), lambda o: o.target_type == "csv", _always, _TO_CSV),
-    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, "a picture has no annotations"),
+    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, N_("a picture has no annotations")),
     _Idle(("htmlOption",), _any, lambda values: bool(values.get("isOutputDocumentPerPage")), _ONE_EACH),
-    _Idle(("enableGrounding",), _any, lambda values: values.get("mode") != "layout", "only mode = layout gives places"),
+    _Idle(
+        ("enableGrounding",),
+        _any,
+        lambda values: values.get("mode") != "layout",
+        N_("only mode = layout gives positions"),
+    ),
     _Idle(
         ("sourcePages", "insertPassword"),
         _any,
         lambda values: values.get("actionType") == "BLANK",
-        "BLANK takes pages of no other file",
+        N_("BLANK takes no pages from another file"),
     ),
     _Idle(
         ("width", "height", "count"),
         _any,
         lambda values: values.get("actionType") == "FROM_PDF",
-        "FROM_PDF takes the pages as they are",
+        N_("FROM_PDF takes the pages as they are"),
     ),
 )
 
@@ -299,7 +313,7 @@ def without_effect(operation: Operation, given: Values) -> Iterator[tuple[str, s
             parameter = operation.parameter(name)
             if parameter is not None and name not in said and _is_asked(parameter, values):
                 said.add(name)
-                yield name, idle.why
+                yield name, _(idle.why)
 
 
 def _is_asked(parameter: Parameter, values: Values) -> bool:

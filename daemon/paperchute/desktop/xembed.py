@@ -94,8 +94,10 @@ _BELL = "_PAPERCHUTE_BELL"
 
 
 def _display_with_tray() -> Any:
-    """A connection to the X display. Raises TrayUnavailable if it has no window that takes tray icons, and errors of
-    python-xlib and its imports."""
+    """A connection to the X display.
+
+    Raises TrayUnavailable if it has no window that takes tray icons, and errors of python-xlib and its imports.
+    """
     if not os.environ.get("DISPLAY"):
         raise TrayUnavailable("There is no desktop session here.")
     display = importlib.import_module("Xlib.display").Display()

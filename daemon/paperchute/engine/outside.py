@@ -19,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 
 from paperchute.addresses import is_public, resolve, why_not_fetched
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _MOST_REDIRECTS = 5
 _SECONDS = 15.0  # one step: connecting, or a piece of the answer
@@ -65,7 +66,7 @@ def connected(
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise FetchRefused("it cannot be reached") from error
+        raise FetchRefused(_("it cannot be reached")) from error
 
 
 def download(
@@ -83,7 +84,7 @@ def download(
     first address. Raises FetchRefused, what `room` raises, and Refused (01003) for the file.
     """
     ends = time.monotonic() + _TOTAL_SECONDS
-    for _ in range(_MOST_REDIRECTS + 1):
+    for _hop in range(_MOST_REDIRECTS + 1):
         check_web_address(url)
         left = max(0.0, ends - time.monotonic())
         with connected(url, inner=inner, resolver=resolver, seconds=left) as (connection, target):
@@ -91,14 +92,14 @@ def download(
             response = connection.getresponse()
             if response.status not in REDIRECTS:
                 if response.status != 200:
-                    raise FetchRefused(f"it answers with HTTP {response.status}")
+                    raise FetchRefused(_("it answers with HTTP {status}", status=response.status))
                 return _kept(response, path, most, room)
             onward = response.getheader("Location") or ""
         try:
             url = urljoin(url, onward)
         except ValueError as error:
-            raise FetchRefused("it redirects to no address") from error
-    raise FetchRefused("it redirects too often")
+            raise FetchRefused(_("it redirects to something that is not an address")) from error
+    raise FetchRefused(_("it redirects too often"))
 
 
 def post_json(url: str, body: bytes, headers: dict[str, str], *, inner: Collection[str] = ()) -> None:
@@ -108,7 +109,7 @@ def post_json(url: str, body: bytes, headers: dict[str, str], *, inner: Collecti
         connection.request("POST", target, body, {"Content-Type": "application/json", **headers})
         status = connection.getresponse().status
     if not 200 <= status < 300:
-        raise FetchRefused(f"it answers with HTTP {status}")
+        raise FetchRefused(_("it answers with HTTP {status}", status=status))
 
 
 def _kept(response: http.client.HTTPResponse, path: Path, most: int, room: Callable[[int], None]) -> int:
@@ -117,15 +118,15 @@ def _kept(response: http.client.HTTPResponse, path: Path, most: int, room: Calla
         while block := response.read(_BLOCK):
             size += len(block)
             if size > most:
-                raise FetchRefused(f"it is larger than {most} bytes")
+                raise FetchRefused(_("it is larger than {most} bytes", most=most))
             room(len(block))
             try:
                 file.write(block)
                 file.flush()  # a full disk is to show here, not as the other end's fault
             except OSError as error:
-                raise Refused("01003", f"the file could not be stored: {error.strerror}") from error
+                raise Refused("01003", _("the file could not be stored: {reason}", reason=error.strerror)) from error
     if response.length:  # the other end closed before it had sent what it announced
-        raise FetchRefused("it came cut off")
+        raise FetchRefused(_("it ended too early"))
     return size
 
 
@@ -133,7 +134,7 @@ def _address(host: str, port: int, resolver: Resolve, *, open_inside: bool) -> s
     """One address of the host; all of them must be public, or a name could lead inside by chance."""
     addresses = resolver(host, port)
     if not addresses or not (open_inside or all(is_public(address) for address in addresses)):
-        raise FetchForbidden(f"the host {host} is not at a public address")
+        raise FetchForbidden(_("the host {host} is not at a public address", host=host))
     return addresses[0]
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from paperchute.contract import contract
 from paperchute.contract.built_in import UNSUPPORTED_OPTIONS, in_snake_case
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 LABELS: frozenset[str] = frozenset(contract().raw["parse_option"]["ignore_labels"])
 """The block kinds that can be left out of the Markdown; all of them are unless said otherwise."""
@@ -47,8 +48,12 @@ def parse_options(text: str, name: str = "parse_options") -> ParseOptions:
         if _flag(options, key, name, False):
             raise Refused(
                 "03000",
-                f"{name}: this engine does not do {key}: {why}; leave it out or send false.",
-                f"{name}：本引擎不支持 {key}，请去掉该项或传 false。",
+                _(
+                    "{name}: this engine does not do {key}: {why}; leave it out or send false",
+                    name=name,
+                    key=key,
+                    why=_(why),
+                ),
             )
     return ParseOptions(
         document_tree=_flag(options, "apply_document_tree", name, False),
@@ -69,7 +74,7 @@ def _object(text: str, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused("01006", f"{name} is not a JSON object.", f"{name} 不是 JSON 对象。")
+        raise Refused("01006", _("{name} is not a JSON object.", name=name))
     return {in_snake_case(key): found for key, found in value.items()}
 
 
@@ -80,7 +85,7 @@ def _flag(options: Mapping[str, Any], key: str, name: str, absent: bool) -> bool
     words = {"true": True, "false": False, "1": True, "0": False}
     if isinstance(value, bool | int | str) and str(value).lower() in words:
         return words[str(value).lower()]
-    raise Refused("03000", f"{name}: {key} takes true or false.", f"{name}：{key} 只能为 true 或 false。")
+    raise Refused("03000", _("{name}: {key} takes true or false.", name=name, key=key))
 
 
 def _shape(value: object, name: str) -> Shape:
@@ -92,8 +97,11 @@ def _shape(value: object, name: str) -> Shape:
     allowed = " | ".join(get_args(Shape))
     raise Refused(
         "03000",
-        f"{name}: layout_shape_mode takes {allowed}; a region is given by its four corners.",
-        f"{name}：layout_shape_mode 可选值：{allowed}。",
+        _(
+            "{name}: layout_shape_mode takes {allowed}; a region is given by its four corners.",
+            name=name,
+            allowed=allowed,
+        ),
     )
 
 
@@ -103,6 +111,4 @@ def _labels(value: object, name: str) -> frozenset[str]:
     if isinstance(value, list) and all(isinstance(label, str) and label in LABELS for label in value):
         return frozenset(value)
     allowed = " | ".join(sorted(LABELS))
-    raise Refused(
-        "03000", f"ignore_labels in {name} takes a list of {allowed}.", f"{name} 中 ignore_labels 的可选值：{allowed}。"
-    )
+    raise Refused("03000", _("ignore_labels in {name} takes a list of {allowed}.", name=name, allowed=allowed))

@@ -12,26 +12,26 @@ MOST = 20
 """Sentences in one record: a person reads the first few, and the client takes no more."""
 
 _lock = threading.Lock()
-_collecting: list[list[tuple[str, str]]] = []
+_collecting: list[list[str]] = []
 
 
-def warn(text: str, text_zh: str = "") -> None:
+def warn(text: str) -> None:
     """Say of the task at work what it left out or did otherwise, on any thread. The same sentence counts once.
 
     Args:
-        text: One sentence in English that names the page, sheet or file it is about. Never holds a secret.
-        text_zh: The same in Chinese; empty where it was not written, and the English one stands for it.
+        text: One sentence, in the client's language, that names the page, sheet or file it is about. Never holds a
+            secret.
     """
     with _lock:
         for found in _collecting:
-            if (text, text_zh) not in found and len(found) < MOST:
-                found.append((text, text_zh))
+            if text not in found and len(found) < MOST:
+                found.append(text)
 
 
 @contextmanager
-def collected() -> Iterator[list[tuple[str, str]]]:
-    """The sentences said within the block, in English and Chinese, in order."""
-    found: list[tuple[str, str]] = []
+def collected() -> Iterator[list[str]]:
+    """The sentences said within the block, in order."""
+    found: list[str] = []
     _collecting.append(found)
     try:
         yield found

@@ -30,7 +30,9 @@ class Source:
 
 @dataclass(frozen=True)
 class FetchPolicy:
-    """What operations may fetch (design section 9). Nothing from the network unless a host is listed.
+    """What operations may fetch. Nothing from the network unless a host is listed.
+
+    See docs/architecture.md#the-engines-server.
 
     `hosts`: names that may be fetched over http and https; private, loopback and link-local addresses stay closed
     for them too, after DNS and after each redirect, save for names that are also in `inner`.
@@ -47,7 +49,8 @@ class Work:
     sources: the files, in the order of their parts. parameters: canonical values (`contract.accept`), the
     contract's defaults filled in where it states any, absent ones missing. folder: an empty folder of the task's
     own, for scratch and outputs; it is removed afterwards, so the process's temporary folder points into it.
-    protection: whether passwords and restrictions of the sources stay on results that are PDFs.
+    protection: whether passwords and restrictions of the sources stay on results that are PDFs. language: of what is
+    said about the task.
     """
 
     operation: str
@@ -56,6 +59,7 @@ class Work:
     folder: Path
     fetch: FetchPolicy = field(default_factory=FetchPolicy)
     protection: Protecting = "keep"
+    language: str = "en"
 
     def text(self, name: str) -> str:
         """The text of a parameter, empty when absent."""
@@ -70,36 +74,35 @@ class Work:
         value = self.parameters.get(name)
         return list(value) if isinstance(value, list) else []
 
-    def warn(self, text: str, text_zh: str = "") -> None:
-        """Say what is left out or done otherwise than asked: see `notices.warn`."""
-        report.warn(text, text_zh)
+    def warn(self, text: str) -> None:
+        """Say what is left out or done otherwise than asked: see `report.warn`."""
+        report.warn(text)
 
 
 class Refused(Exception):
     """The service's own "no": a code of the contract (`[error_use]`) and a sentence.
 
     Raised by an operation's `check` it is a request error (its HTTP status, `data` null); raised by its `run`, a
-    failed record. `reason` says what is wrong in English; `reason_zh` the same in Chinese where it was written,
-    else the contract's meaning of the code stands for it. Never holds a secret or a path of this machine.
+    failed record. `reason` says what is wrong in the client's language, which is the one in use wherever a request or
+    a task is worked on. Never holds a secret or a path of this machine.
     """
 
-    def __init__(self, code: str, reason: str, reason_zh: str = "") -> None:
-        super().__init__(code, reason, reason_zh)
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(code, reason)
         self.code = code
         self.reason = reason
-        self.reason_zh = reason_zh
 
 
 class AskLater(Refused):
     """The service cannot take this now: 01001 with HTTP 503. seconds: after which the client may ask again."""
 
-    def __init__(self, reason: str, reason_zh: str, seconds: int = 5) -> None:
-        super().__init__("01001", reason, reason_zh)
+    def __init__(self, reason: str, seconds: int = 5) -> None:
+        super().__init__("01001", reason)
         self.seconds = seconds
 
 
 def output_name(work: Work, extension: str, default: str = "") -> str:
-    """outputFileName where given, else `default`, else the first source's stem; made one safe name with `extension`."""
+    """`outputFileName` where given, else `default`, else the first source's stem; one safe name with `extension`."""
     wanted = work.text("outputFileName") or default
     if not wanted:
         wanted = PurePosixPath(work.sources[0].name).stem if work.sources else work.operation

@@ -27,6 +27,7 @@ from types import TracebackType
 
 from paperchute.files import identity, placement
 from paperchute.files.identity import FileKey, key_from
+from paperchute.language import _
 
 _BLOCK = 1 << 20
 _MOST_LINKS = 40  # as the kernel has it, path_resolution(7)
@@ -51,8 +52,11 @@ class PlantedLinkError(OSError):
     def __init__(self, link: str, owner: int) -> None:
         super().__init__(
             errno.ELOOP,
-            f"it is a link that belongs to another user (number {owner}), in a folder that others can write to;"
-            " remove it, or make it yourself if it is meant",
+            _(
+                "it is a link that belongs to another user (number {owner}), in a folder that others can write "
+                "to; remove it, or make it yourself if it is meant",
+                owner=owner,
+            ),
             link,
         )
 
@@ -95,7 +99,9 @@ class Folder:
             except OSError as error:
                 if error.errno not in _NO_FOLDER:
                     raise
-                raise NotADirectoryError(errno.ENOTDIR, "it is a link or a file, where a folder is wanted") from error
+                raise NotADirectoryError(
+                    errno.ENOTDIR, _("it is a link or a file, where a folder is wanted")
+                ) from error
 
     def below(self, parts: Sequence[str], *, make: bool = False, mode: int = 0o777) -> Folder:
         """The folder that these names lead to. Raises as `child`."""
@@ -359,13 +365,13 @@ def _regular(handle: int) -> io.BufferedReader:
     """What is open, to be read. Raises OSError for a pipe and the like, which are closed."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(errno.EINVAL, "it is not a regular file")
+        raise OSError(errno.EINVAL, _("it is not a regular file"))
     return io.BufferedReader(io.FileIO(handle), _BLOCK)
 
 
 def _check(name: str) -> None:
     if name in ("", ".", "..") or "/" in name or (os.altsep and os.sep in name):
-        raise ValueError(f"{name!r} is not the name of a file")
+        raise ValueError(_("{name} is not the name of a file", name=repr(name)))
 
 
 def _opened(where: str, at: int | None) -> int:

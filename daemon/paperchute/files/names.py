@@ -10,6 +10,8 @@ from pathlib import Path
 
 from natsort import natsorted, ns
 
+from paperchute.language import _
+
 OWN_TEMPORARY = ".paperchute~"
 """Our own temporary files are hidden and end in this."""
 
@@ -126,7 +128,7 @@ def natural_order(paths: Iterable[Path]) -> list[Path]:
 def listed(names: Sequence[object], most: int = 10) -> str:
     """Names, or paths, for a sentence: the first `most`, and how many there are besides."""
     first = ", ".join(map(str, names[:most]))
-    return f"{first} and {len(names) - most} more" if len(names) > most else first
+    return _("{first} and {n} more", first=first, n=len(names) - most) if len(names) > most else first
 
 
 def _size(text: str) -> int:

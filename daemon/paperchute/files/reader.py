@@ -18,7 +18,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
-from paperchute.language import current
+from paperchute.language import _, current
 from paperchute.sandbox import plain_environment
 
 Said = tuple[dict[str, Any], bytes]
@@ -116,7 +116,9 @@ class Readers:
             found = self._asked(request, content)
         if found is None or "fault" in found[0]:
             logger.warning("{} could not be read: {}", name, found[0]["fault"] if found else "its reader was ended")
-            raise ReaderError(f"{name} is too complicated to be read.", "Make it simpler or shorter, and try again.")
+            raise ReaderError(
+                _("{name} is too complicated to be read.", name=name), _("Make it simpler or shorter, and try again.")
+            )
         if "refused" in found[0]:
             what, advice = found[0]["refused"]
             raise PaperchuteError(str(what), str(advice))

@@ -157,8 +157,10 @@ class Caller:
         return answer
 
     def _taken_back(self, job: Job, request: Request, memo: CallMemo, turned_away: bool, *, unsent: bool) -> None:
-        """A call's intent, unless an earlier call still has no answer and this one tells nothing of it: that one may
-        have been done, and only the same key finds it again."""
+        """A call's intent, unless an earlier call still has no answer and this one tells nothing of it.
+
+        That one may have been done, and only the same key finds it again.
+        """
         if memo.sent is not None and turned_away:
             self._journal.calls.not_repeated(unsent=unsent)
         else:
@@ -254,8 +256,11 @@ def _note_secrets(operation: str, parameters: Mapping[str, Value]) -> None:
 
 
 def _kept(answer: Answer) -> str:
-    """An answer for the journal. What it takes to fetch the result goes on working: should a service have put a
-    password into an address, the address is asked for anew."""
+    """An answer for the journal.
+
+    What it takes to fetch the result goes on working: should a service have put a password into an address, the address
+    is asked for anew.
+    """
     told = {"file_name": masked(answer.file_name)}
     working = {name: masked(getattr(answer, name), sure=True) for name in ("task_id", "download_url")}
     return json.dumps({**vars(answer), **told, **working})

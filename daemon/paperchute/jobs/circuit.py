@@ -30,10 +30,12 @@ Kind = Literal["retry", "service", "fail"]
 
 @dataclass(frozen=True)
 class Decision:
-    """retry: again after `delay` seconds, one try used. service: the whole service waits; the job keeps its tries."""
+    """What a failed call means for its job."""
 
     kind: Kind
+    """retry: again, one try used. service: the whole service waits, and the job keeps its tries."""
     delay: float = 0.0
+    """Seconds until the next try."""
 
 
 def after_service_error(error: ServiceError, attempts: int, retries: int, *, repeatable: bool) -> Decision:
@@ -41,7 +43,7 @@ def after_service_error(error: ServiceError, attempts: int, retries: int, *, rep
 
     attempts: tries of this step that failed before this one. retries: what the rule allows. repeatable: asking again
     cannot cost twice (our own engine honours idempotency keys); otherwise a lost answer is repeated only where the
-    rule allows retries at all (contract section 15).
+    rule allows retries at all (docs/contract.md#errors).
     """
     if error.kind in ("down", "auth", "quota"):
         return Decision("service")

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -190,7 +190,8 @@ class Dispatcher:
         except Exception:  # noqa: BLE001 -- not even that goes: it stays where it is
             logger.bind(job=job.id).exception("{} cannot be filed as failed either", job.path)
             self._journal.completion.finish(job, "failed", kept=True)
-            return Outcome("failed", job)
+            message = _("{name} could not be done: Paperchute met an internal error three times.", name=job.path.name)
+            return Outcome("failed", replace(job, error=message))
 
     def _settle(self, outcome: Outcome) -> None:
         folder = outcome.job.rule.folder

@@ -25,11 +25,13 @@ IsOwn = Callable[[PurePosixPath, PurePosixPath], bool]
 
 @dataclass
 class Decision:
-    """moves: what goes where. taken: the names that were taken and stay as they are, with what became of the result."""
+    """What goes where, and what of it needs a word."""
 
     moves: list[Move] = field(default_factory=list)
     skipped: list[PurePosixPath] = field(default_factory=list)
+    """Names that were taken, whose results are left out."""
     beside: list[tuple[PurePosixPath, PurePosixPath]] = field(default_factory=list)
+    """Names that were taken, and those that the results get instead."""
 
 
 def is_document(names: Iterable[str]) -> bool:

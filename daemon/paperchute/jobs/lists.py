@@ -49,12 +49,14 @@ class TableError(PaperchuteError):
 
 @dataclass(frozen=True)
 class Row:
-    """One row. number: from 1. values: JSON values by column; those of a CSV are texts. place: where it stands, such as
-    "line 7", as a spreadsheet numbers the rows of a CSV."""
+    """One row of a list."""
 
     number: int
+    """From 1."""
     values: Mapping[str, Any]
+    """JSON values by column; those of a CSV are texts."""
     place: str
+    """Where it stands, such as "line 7", as a spreadsheet numbers the rows of a CSV."""
 
     @property
     def texts(self) -> dict[str, str]:
@@ -67,7 +69,7 @@ class Row:
 
 
 def rows_of(name: str, content: bytes) -> tuple[Row, ...]:
-    """As `table.read_rows`. Raises PaperchuteError."""
+    """As `read_rows`, by the reader process. Raises PaperchuteError."""
     _, made = readers.read(name, {"do": "list", "name": name}, content)
     with _as_expected(name):
         return tuple(Row(**row) for line in made.splitlines() for row in json.loads(line))

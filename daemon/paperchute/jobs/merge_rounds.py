@@ -1,6 +1,6 @@
 """Joining more files than a service takes in one call: in rounds, each of which joins what the one before left.
 
-The public documents name five for pdf-merge (contract section 14, error 04008).
+The public documents name five for pdf-merge (docs/contract.md#pdf-merge, error 04008).
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from paperchute.jobs.work import Request
 from paperchute.language import _
 
 LISTS = ("filePageRanges", "passwords")
-"""Parameters of pdf-merge that run parallel to its files (contract section 14)."""
+"""Parameters of pdf-merge that run parallel to its files (docs/contract.md#pdf-merge)."""
 
 TOO_MANY = "04008"  # contract.toml: too many files to merge
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Something to be joined: a file of the step, or what an earlier round has made of several in a row.
-
-    first, last: which of the step's files it holds, from 1. pages, password: of a file; an earlier round has used
-    them up.
-    """
+    """Something to be joined: a file of the step, or what an earlier round has made of several neighbours."""
 
     path: Path
     first: int
+    """The number of the first of the step's files that it holds, from 1."""
     last: int
+    """The number of the last one."""
     pages: str = ""
+    """Of a file; an earlier round has used them up."""
     password: str = ""
+    """The same."""
 
     @property
     def is_joined(self) -> bool:

@@ -24,10 +24,12 @@ _NAMED = 5  # of many paths in a warning, which is one line
 
 @dataclass(frozen=True)
 class Delivered:
-    """What is in place: the files, and all that the journal must remember of them. note: for the job's history."""
+    """What a publication has put in place."""
 
     written: tuple[Written, ...] = ()
+    """The files, as the journal remembers them."""
     note: str | None = None
+    """For the job's history."""
 
     @property
     def outputs(self) -> list[Path]:

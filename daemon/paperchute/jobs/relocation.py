@@ -247,7 +247,7 @@ def planned_apart(job: Job, plan: FilingPlan) -> FilingPlan:
 
 
 def _move_apart(journal: Journal, original: Original, plan: FilingPlan) -> Path:
-    """As `parting.move_apart`; where a link or file has appeared on its way, beside that."""
+    """As `move_apart`; where a link or file has appeared on its way, beside that."""
     try:
         return move_apart(original.job, plan.target)
     except NotADirectoryError:

@@ -40,20 +40,24 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Item:
-    """Something on its way through the steps. stem: what is made of it is called after that. row: which it is of."""
+    """A file on its way through the steps."""
 
     path: Path
     stem: str
+    """What is made of it is named after that."""
     row: Row | None = None
+    """The row of a list that it was made of."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A call, and what its result is called after. row: which it is of."""
+    """A call that a step makes."""
 
     request: Request
     stem: str
+    """What its result is named after."""
     row: Row | None = None
+    """The row of a list that it is for."""
 
 
 class Stepper:

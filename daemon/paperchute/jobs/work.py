@@ -18,15 +18,20 @@ class Service(Protocol):
     """What a job needs of the client. `repeatable`: the service honours idempotency keys."""
 
     @property
-    def repeatable(self) -> bool: ...
+    def repeatable(self) -> bool:
+        """See `ServiceClient.repeatable`."""
 
-    def call(self, call: Call, on_task: Callable[[str, tuple[str, ...]], None]) -> Answer: ...
+    def call(self, call: Call, on_task: Callable[[str, tuple[str, ...]], None]) -> Answer:
+        """See `ServiceClient.call`."""
 
-    def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer: ...
+    def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
+        """See `ServiceClient.resume`."""
 
-    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched: ...
+    def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
+        """See `ServiceClient.fetch`."""
 
-    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]: ...
+    def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
+        """See `ServiceClient.download`."""
 
 
 Opener = Callable[[Path, Sequence[str]], int | None]
@@ -57,18 +62,18 @@ class Settings:
 
 @dataclass(frozen=True)
 class Request:
-    """One call of a step, before anything of it is resolved or sent.
-
-    number: of the step, from 0. part: which of the step's calls it is, empty for the only or the gathering one.
-    inputs: files from earlier steps or of the job. parameters: the rule's, secrets as references. given: values that
-    stand over them, secrets themselves; they are never written down.
-    """
+    """One call of a step, before anything of it is resolved or sent."""
 
     number: int
+    """Of the step, from 0."""
     inputs: tuple[Path, ...]
+    """Files of the job, or from earlier steps."""
     parameters: Mapping[str, Value]
+    """The rule's, secrets as references."""
     part: str = ""
+    """Which of the step's calls it is; empty for the only one, and for the last of a merge in rounds."""
     given: Mapping[str, Value] = field(default_factory=dict)
+    """Values that stand over the rule's, secrets themselves; never written down."""
 
 
 class Work:
@@ -90,7 +95,7 @@ class Work:
         self.passwords: tuple[str, ...] = ()  # that came with the job's files; never written down
         self._memos = dict(memos or {})
         self._lock = threading.Lock()
-        self._told = job.hashes
+        self._recorded = job.hashes
         self._hashes = {m.path: sha256 for m, sha256 in zip(job.members, job.hashes or (), strict=False) if sha256}
 
     def memo(self, number: int, part: str = "") -> CallMemo:
@@ -120,10 +125,10 @@ class Work:
             self._hashes.update(zip(paths, hashes, strict=False))
 
     def news(self) -> tuple[str, ...] | None:
-        """`hashes`, once each time there is more to them than the journal was told."""
+        """`hashes`, each time there is more to them than the journal has; else None."""
         with self._lock:
             found = self.hashes
-            if found == self._told or not any(found):
+            if found == self._recorded or not any(found):
                 return None
-            self._told = found
+            self._recorded = found
             return found

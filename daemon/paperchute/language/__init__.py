@@ -5,6 +5,6 @@ keys, words of the contract) does not come through here.
 """
 
 from paperchute.language.preference import preferred
-from paperchute.language.sentences import N_, _, best, current, ngettext, speaking, use
+from paperchute.language.sentences import N_, _, best, current, ngettext, speak, speaking, use
 
-__all__ = ["N_", "_", "best", "current", "ngettext", "preferred", "speaking", "use"]
+__all__ = ["N_", "_", "best", "current", "ngettext", "preferred", "speak", "speaking", "use"]

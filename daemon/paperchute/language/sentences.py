@@ -67,6 +67,11 @@ def speaking(tag: str) -> Iterator[None]:
         _of_context.reset(before)
 
 
+def speak(tag: str) -> None:
+    """Speak this language from here on, English where the tag suits none; in this thread or asyncio task alone."""
+    _of_context.set(best([tag]))
+
+
 def current() -> str:
     """The tag of the language in use, such as en or zh-Hans."""
     return _name().replace("_", "-")

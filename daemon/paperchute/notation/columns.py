@@ -35,9 +35,12 @@ class Seen:
 
 @dataclass(slots=True)
 class Witnesses:
-    """The first cells of a column that say something. ways: readable in one way only, by that way (a decimal mark, or
-    an order of day and month). open: readable in both ways. other: no number (or no date) at all. even: each value has
-    three digits behind its mark, so that decimals look like groups."""
+    """The first cells of a column that say something.
+
+    ways: readable in one way only, by that way (a decimal mark, or an order of day and month). open: readable in both
+    ways. other: no number (or no date) at all. even: each value has three digits behind its mark, so that decimals look
+    like groups.
+    """
 
     ways: dict[str, Seen] = field(default_factory=dict)
     open: Seen | None = None

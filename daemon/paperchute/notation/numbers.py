@@ -50,9 +50,11 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A text that is a number. values: by the decimal mark under which it is that. unit: a currency or whatever else
-    stands with it. percent: it was written with a percent sign, and the values are hundredths. decimals: digits behind
-    the mark."""
+    """A text that is a number.
+
+    values: by the decimal mark under which it is that. unit: a currency or whatever else stands with it. percent: it
+    was written with a percent sign, and the values are hundredths. decimals: digits behind the mark.
+    """
 
     values: Mapping[str, Decimal]
     decimals: Mapping[str, int]

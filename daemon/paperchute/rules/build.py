@@ -16,8 +16,9 @@ from paperchute.contract import Parameter, Value, ValueRefused, accept, contract
 from paperchute.contract.links import LINKS
 from paperchute.contract.operations import nearest
 from paperchute.files.names import expanded
+from paperchute.language import N_, _
 from paperchute.rules import output, patterns
-from paperchute.rules.match import check_placeholders, conditions
+from paperchute.rules.condition_keys import check_placeholders, condition_keys
 from paperchute.rules.model import KEYS, Rule, RuleKeys, Step
 from paperchute.rules.problems import KeyPath
 from paperchute.rules.schedule import recurrence
@@ -31,12 +32,12 @@ _ORIGINAL_WORDS = ("done", "keep", "delete", "trash")
 
 _NAME = "outputFileName"
 _ABOUT = {
-    ("recursive", True): "sub-folders, and this rule leaves them alone; add recursive = true",
-    ("gather", "batch"): 'batches, and this rule gathers none; add gather = "batch"',
-    ("gather", "folder"): 'dropped folders, and this rule gathers none; add gather = "folder"',
-    ("gather", "pair"): 'pairs, and this rule gathers none; add gather = "pair"',
+    ("recursive", True): N_("`{key}` is about sub-folders, and this rule leaves them alone; add recursive = true"),
+    ("gather", "batch"): N_('`{key}` is about batches, and this rule gathers none; add gather = "batch"'),
+    ("gather", "folder"): N_('`{key}` is about dropped folders, and this rule gathers none; add gather = "folder"'),
+    ("gather", "pair"): N_('`{key}` is about pairs, and this rule gathers none; add gather = "pair"'),
 }
-"""What a key is about that says nothing without another one, by that one and its value."""
+"""What to say of a key that says nothing without another one, by that one and its value."""
 
 _OFTEN_MEANT = {
     **dict.fromkeys(("filename", "file", "basename", "title"), "stem"),
@@ -72,7 +73,7 @@ class Builder:
         """The rule, or None when anything is wrong with it."""
         keys = self._keys
         steps = self._steps()
-        resolved = {**conditions(keys, self._home, self._say), **set_keys(keys, steps, self._say)}
+        resolved = {**condition_keys(keys, self._home, self._say), **set_keys(keys, steps, self._say)}
         self._check_companions()
         self._check_schedule()
         self._check_output()
@@ -96,10 +97,10 @@ class Builder:
             shown = name.rstrip("_")
             if bearing.of_files and self._keys.schedule:
                 if getattr(self._keys, name):
-                    self._say((shown,), f"no file comes on a schedule, so `{shown}` has no place here")
+                    self._say((shown,), _("no file comes on a schedule, so `{shown}` has no place here", shown=shown))
             elif bearing.goes_with and getattr(self._keys, bearing.goes_with[0]) != bearing.goes_with[1]:
                 needs = (bearing.goes_with[0],)
-                self._say((shown,), f"`{shown}` is about {_ABOUT[bearing.goes_with]}", needs=needs)
+                self._say((shown,), _(_ABOUT[bearing.goes_with], key=shown), needs=needs)
 
     # ---------- steps ----------
 
@@ -107,15 +108,15 @@ class Builder:
         keys = self._keys
         if keys.steps:
             if keys.operation is not None:
-                self._say(("operation",), "give either `operation` or `steps`, not both")
+                self._say(("operation",), _("give either `operation` or `steps`, not both"))
             if keys.parameters:
-                self._say(("parameters",), "with `steps`, parameters stand in each step")
+                self._say(("parameters",), _("with `steps`, parameters stand in each step"))
             built = [
                 self._step(step.operation, step.parameters, ("steps", number), number)
                 for number, step in enumerate(keys.steps)
             ]
         elif keys.operation is None:
-            self._say((), "`operation` is missing (or `steps`, for several)", needs=("operation", "steps"))
+            self._say((), _("`operation` is missing (or `steps`, for several)"), needs=("operation", "steps"))
             return []
         else:
             built = [self._step(keys.operation, keys.parameters, (), 0)]
@@ -124,7 +125,11 @@ class Builder:
     def _step(self, name: str, raw: Mapping[str, Any], base: KeyPath, number: int) -> Step | None:
         operation = contract().operation(name)
         if operation is None:
-            self._say((*base, "operation"), f"there is no operation {name!r}", contract().nearest_operation(name))
+            self._say(
+                (*base, "operation"),
+                _("there is no operation {name}", name=repr(name)),
+                contract().nearest_operation(name),
+            )
             return None
         parameters: dict[str, Value] = {}
         refused: dict[str, Value] = {}  # which were meant to be there all the same
@@ -133,7 +138,11 @@ class Builder:
             parameter = operation.parameter(key)
             if parameter is None or parameter.name == "file":
                 near = operation.nearest_parameter(key)
-                self._say(place, f"{name} has no parameter {key!r}", near if near != "file" else None)
+                self._say(
+                    place,
+                    _("{name} has no parameter {key}", name=name, key=repr(key)),
+                    near if near != "file" else None,
+                )
                 continue
             accepted = self._value(parameter, value, place)
             if accepted is not None:
@@ -167,7 +176,11 @@ class Builder:
         references = value if isinstance(value, list) else [value]
         if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
             forms = f"row:COLUMN, {FORMS}" if self._keys.gather == "rows" else FORMS
-            message = f"{parameter.name} must not stand here itself; write where it is: {forms}"
+            message = _(
+                "{parameter} must not stand here itself; write where it is: {forms}",
+                parameter=parameter.name,
+                forms=forms,
+            )
             self._say(place, message, needs=("gather",))
             return None
         for reference in references:
@@ -201,13 +214,13 @@ class Builder:
             if not name:
                 continue
             if number < len(steps) - 1:
-                self._say(place, "only what the last step makes is delivered, so this names nothing")
+                self._say(place, _("only what the last step makes is delivered, so this names nothing"))
             elif keys.output:
-                self._say(place, "`output` names the result already; leave one of the two out")
+                self._say(place, _("`output` names the result already; leave one of the two out"))
             elif keys.gather == "rows" and not is_joined(steps):
-                self._say(place, "each row has a result of its own; name them by `output`")
+                self._say(place, _("each row has a result of its own; name them by `output`"))
             elif re.search(r"[/\\{}]", name):
-                self._say(place, "takes a plain name; for folders and placeholders write `output`")
+                self._say(place, _("takes a plain name; for folders and placeholders write `output`"))
             else:
                 extension = f".{contract().known(step.operation).output_ext}"
                 plain = name[: -len(extension)] if name.lower().endswith(extension) else name
@@ -223,16 +236,28 @@ class Builder:
             known += [name for name in output.placeholders(template) if output.is_of_row(name)]
         for unknown in output.unknown_placeholders(template, known):
             near = _OFTEN_MEANT.get(unknown.lower()) or nearest(unknown, known)
-            message = f"there is no placeholder {{{unknown}}}"
+            message = _("there is no placeholder {place}", place=f"{{{unknown}}}")
             if near is None:
-                message += "; there are " + " ".join(f"{{{one}}}" for one in known)
+                places = " ".join(f"{{{one}}}" for one in known)
+                message = _(
+                    "there is no placeholder {place}; there are {places}", place=f"{{{unknown}}}", places=places
+                )
             self._say(("output",), message, f"{{{near}}}" if near else None, needs=("pattern", "gather"))
         for wrong in output.wrong_formats(template):
-            self._say(("output",), f"{wrong} cannot be filled in; write {{date:%Y-%m-%d}} or {{counter:03}}")
+            self._say(
+                ("output",),
+                _(
+                    "{place} cannot be filled in; write {examples}",
+                    place=wrong,
+                    examples="{date:%Y-%m-%d} {counter:03}",
+                ),
+            )
         if "{" in output.without_placeholders(template) or "}" in output.without_placeholders(template):
-            self._say(("output",), "a brace is not closed")
+            self._say(("output",), _("a brace is not closed"))
         if template.rstrip().endswith(("/", "\\")):
-            self._say(("output",), "the template must end with a file's name, such as {stem}.{ext}")
+            self._say(
+                ("output",), _("the template must end with a file's name, such as {example}", example="{stem}.{ext}")
+            )
 
     def _groups(self) -> tuple[str, ...]:
         try:
@@ -243,7 +268,7 @@ class Builder:
     def _original(self) -> str:
         word = self._keys.original
         if self._keys.shared and word.lower() == "keep":
-            self._say(("original",), "a shared folder's originals are moved, so `keep` cannot stand with `shared`")
+            self._say(("original",), _("a shared folder's originals are moved, so `keep` cannot stand with `shared`"))
         if word.lower() in _ORIGINAL_WORDS:
             return word.lower()
         return str(self._path(word, ("original",)))
@@ -265,14 +290,21 @@ class Builder:
     def _path(self, text: str, key: KeyPath) -> Path:
         found = expanded(text)
         if found.parts[:1] and found.parts[0].startswith("~"):
-            self._say(key, f"there is no home folder {found.parts[0]}; your own is ~")
+            self._say(key, _("there is no home folder {folder}; your own is ~", folder=found.parts[0]))
         if any(ord(letter) < 32 for letter in text):  # "C:\\new" holds a line feed
-            self._say(key, "a path holds no line feed or tab; put it into single quotes, '...', or write / for \\")
+            self._say(key, _("a path holds no line feed or tab; put it into single quotes, '...', or write / for \\"))
         if (share := _ADDRESS.match(text)) or (text.startswith("\\\\") and sys.platform != "win32"):
-            kind = "an address" if share else "a path of Windows"
-            self._say(key, f"{text} is {kind}; connect the share, and write the path at which it is then found here")
+            kind = _("an address") if share else _("a path of Windows")
+            self._say(
+                key,
+                _(
+                    "{text} is {kind}; connect the share, and write the path at which it is then found here",
+                    text=text,
+                    kind=kind,
+                ),
+            )
         if _VARIABLE.match(text):
-            self._say(key, "variables are not filled in here; ~ is your home folder")
+            self._say(key, _("variables are not filled in here; ~ is your home folder"))
         return Path(os.path.normpath(self._home / found))
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None, *, needs: Sequence[str] = ()) -> None:

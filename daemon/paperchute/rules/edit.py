@@ -11,6 +11,7 @@ import tomlkit
 from tomlkit.items import AoT, InlineTable
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import _
 from paperchute.rules.toml import Places
 
 
@@ -99,9 +100,9 @@ def _inline(values: Mapping[str, Any]) -> InlineTable:
 
 def _rules(text: str) -> list[dict[str, Any]]:
     rules = tomllib.loads(text).get("rule", [])
-    if isinstance(rules, list) and not any(path[:1] == ("rule",) for path, _ in Places(text).headers) and rules:
+    if isinstance(rules, list) and not any(path[:1] == ("rule",) for path, _line in Places(text).headers) and rules:
         raise PaperchuteError(
-            "The rules of this file stand in one list, rule = [...].", "Write each as [[rule]] to have it edited."
+            _("The rules of this file stand in one list, rule = [...]."), _("Write each as [[rule]] to have it edited.")
         )
     return rules if isinstance(rules, list) else []
 
@@ -109,7 +110,7 @@ def _rules(text: str) -> list[dict[str, Any]]:
 def _number(text: str, name: str) -> int:
     names = [rule.get("name") for rule in _rules(text)]
     if name not in names:
-        raise PaperchuteError(f"There is no rule {name!r}.", "`paperchute rule list` shows them.")
+        raise PaperchuteError(_("There is no rule {name}.", name=repr(name)), _("`paperchute rule list` shows them."))
     return names.index(name)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import Value
 from paperchute.files.names import is_temporary
+from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.destinations import siblings
 from paperchute.rules.match import Condition, FileFacts, by_content, lead_stem, takes_set
@@ -49,23 +50,30 @@ class Explanation:
         """For a terminal."""
         lines = [f"{self.path}"]
         for explained in self.rules:
-            lines.append(f"rule {explained.rule.name!r} (line {explained.rule.line}): {self._mark(explained)}")
+            lines.append(
+                _(
+                    "rule {rule} (line {line}): {outcome}",
+                    rule=repr(explained.rule.name),
+                    line=explained.rule.line,
+                    outcome=self._mark(explained),
+                )
+            )
             lines += [f"  {_MARKS[c.holds]}  {c.name}: {c.seen}" for c in explained.conditions]
         if not self.takers:
-            lines.append("No rule takes it.")
+            lines.append(_("No rule takes it."))
         for rule in self.takers:
             last = rule is self.takers[-1]
             told = described(rule, unit(rule, self.path), self.facts, self.now, is_last=last)
-            lines += ["", f"what rule {rule.name!r} would do:", *(f"  {line}" for line in told)]
+            lines += ["", _("what rule {rule} would do:", rule=repr(rule.name)), *(f"  {line}" for line in told)]
         return "\n".join(map(clean, lines))
 
     def _mark(self, explained: RuleExplanation) -> str:
         if explained.rule in self.takers:
-            return "takes it"
+            return _("takes it")
         if explained.holds is None:
-            return "may take it; that hangs on what is in it"
+            return _("may take it; that hangs on what is in it")
         if explained.holds:
-            return f"would take it, if rule {self.takers[-1].name!r} did not"
+            return _("would take it, if rule {rule} did not", rule=repr(self.takers[-1].name))
         return "no"
 
 
@@ -91,12 +99,14 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_la
     """
     lines = []
     for number, step in enumerate(rule.steps, start=1):
-        lines.append(f"step {number}: {step.operation} {shown(step.parameters)}".rstrip())
+        lines.append(
+            _("step {number}: {call}", number=number, call=f"{step.operation} {shown(step.parameters)}").rstrip()
+        )
     if not is_open(rule.between, rule.days, now):
         begin = datetime.fromtimestamp(next_opening(rule.between, rule.days, now)).strftime("%A %H:%M")
-        lines.append(f"begins: {begin} ({told(rule.between, rule.days)})")
-    lines.append(f"result: {landing(rule, relative, facts, now)}")
-    lines.append(f"original: {fate(rule, relative) if is_last else 'left to the next rule'}")
+        lines.append(_("begins: {begin} ({hours})", begin=begin, hours=told(rule.between, rule.days)))
+    lines.append(_("result: {path}", path=landing(rule, relative, facts, now)))
+    lines.append(_("original: {fate}", fate=fate(rule, relative) if is_last else _("left to the next rule")))
     return lines
 
 
@@ -111,17 +121,17 @@ def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:
 def fate(rule: Rule, relative: Path) -> str:
     """What would become of the original, for people."""
     if rule.schedule:
-        return "there is none"
+        return _("there is none")
     match rule.original:
         case "keep":
-            return "stays where it is"
+            return _("stays where it is")
         case "delete":
-            return "is deleted"
+            return _("is deleted")
         case "trash":
-            return "goes to the desktop's trash"
+            return _("goes to the desktop's trash")
         case "done":
-            return f"goes to {siblings(rule).done / relative}"
-    return f"goes to {Path(rule.original) / relative}"
+            return _("goes to {path}", path=siblings(rule).done / relative)
+    return _("goes to {path}", path=Path(rule.original) / relative)
 
 
 def shown(parameters: Mapping[str, Value]) -> str:
@@ -145,18 +155,20 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
     inside = path.is_relative_to(rule.folder) and path != rule.folder
     yield Condition("folder", inside, f"{rule.folder}")
     if rule.schedule:
-        yield Condition("schedule", False, f"it takes no file: its work begins by the clock, {rule.schedule}")
+        yield Condition(
+            "schedule", False, _("it takes no file: its work begins by the clock, {schedule}", schedule=rule.schedule)
+        )
     if not inside or rule.schedule:
         return
     relative = path.relative_to(rule.folder)
     if any(map(is_temporary, relative.parts)):
-        yield Condition("name", False, "a program's own or unfinished file, which is never taken")
+        yield Condition("name", False, _("a program's own or unfinished file, which is never taken"))
     if rule.gather == "folder":
         folder = unit(rule, path)
         if len(relative.parts) == 1 and facts.size is not None:
-            yield Condition("gather", False, "a single file; only sub-folders become jobs")
+            yield Condition("gather", False, _("a single file; only sub-folders become jobs"))
             return
-        yield Condition("gather", takes_set(rule, folder), f"the sub-folder {folder} as one job")
+        yield Condition("gather", takes_set(rule, folder), _("the sub-folder {folder} as one job", folder=folder))
         yield from _pattern(rule, folder)
         if len(relative.parts) == 1:
             return
@@ -164,19 +176,21 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
     else:
         yield from _levels(rule, relative)
         if (stem := lead_stem(rule, relative)) is not None:
-            yield Condition("partner", True, f"the second file of a pair, of {stem!r}")
+            yield Condition("partner", True, _("the second file of a pair, of {stem}", stem=repr(stem)))
             yield from _excepted(rule, relative)
             return
         if is_sidecar(relative):
-            yield Condition("name", False, f"it says something about {relative.stem}, and goes with it")
+            yield Condition("name", False, _("it says something about {stem}, and goes with it", stem=relative.stem))
         if rule.gather == "batch":
-            yield Condition("batch", True, f"one job with what comes within {rule.quiet:g} s")
+            yield Condition("batch", True, _("one job with what comes within {seconds} s", seconds=f"{rule.quiet:g}"))
         elif rule.partner:
-            others = " or ".join(relative.stem + ending for ending in rule.partner)
-            yield Condition("partner", True, f"one job with {others}")
+            others = _(" or ").join(relative.stem + ending for ending in rule.partner)
+            yield Condition("partner", True, _("one job with {others}", others=others))
         yield from _pattern(rule, relative)
     matching = [m for m in rule.match if glob(relative, m)]
-    yield Condition("match", bool(matching), matching[0] if matching else "none of " + " ".join(rule.match))
+    yield Condition(
+        "match", bool(matching), matching[0] if matching else _("none of {globs}", globs=" ".join(rule.match))
+    )
     yield from _excepted(rule, relative)
     yield from by_content(rule, facts)
 
@@ -190,14 +204,14 @@ def _excepted(rule: Rule, relative: Path) -> Iterator[Condition]:
 def _levels(rule: Rule, relative: Path) -> Iterator[Condition]:
     levels = len(relative.parts) - 1
     if levels:
-        yield Condition("recursive", rule.recursive, "on" if rule.recursive else "off, and it lies deeper")
+        yield Condition("recursive", rule.recursive, _("on") if rule.recursive else _("off, and it lies deeper"))
     if rule.depth is not None:
-        yield Condition("depth", levels <= rule.depth, f"{levels} (at most {rule.depth})")
+        yield Condition("depth", levels <= rule.depth, _("{levels} (at most {depth})", levels=levels, depth=rule.depth))
 
 
 def _pattern(rule: Rule, relative: Path) -> Iterator[Condition]:
     if rule.pattern:
         groups = found(rule.pattern, relative)
         values = ", ".join(f"{name} = {value!r}" for name, value in (groups or {}).items())
-        seen = f"not found: {rule.pattern}" if groups is None else values or rule.pattern
+        seen = _("not found: {pattern}", pattern=rule.pattern) if groups is None else values or rule.pattern
         yield Condition("pattern", groups is not None, seen)

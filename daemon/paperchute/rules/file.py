@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.operations import nearest
+from paperchute.language import _
 from paperchute.rules.build import Builder
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
 from paperchute.rules.model import RULE_KEYS, Rule, RuleKeys, Step, Table
@@ -57,16 +58,16 @@ def read(path: Path) -> str:
     """The text of the rule file, with line feeds alone between lines. Raises RuleFileError."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would never end
-            raise RuleFileError(path, [Problem(0, 0, "it is a folder, a pipe or the like, and must be a file")])
+            raise RuleFileError(path, [Problem(0, 0, _("it is a folder, a pipe or the like, and must be a file"))])
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
-        advice = "`paperchute init` makes a first one; --rules names another."
-        raise RuleFileError(path, [Problem(0, 0, "there is no such file")], advice) from None
+        advice = _("`paperchute init` makes a first one; --rules names another.")
+        raise RuleFileError(path, [Problem(0, 0, _("there is no such file"))], advice) from None
     except OSError as error:
-        raise RuleFileError(path, [Problem(0, 0, f"it cannot be read ({error.strerror})")]) from None
+        raise RuleFileError(path, [Problem(0, 0, _("it cannot be read ({error})", error=error.strerror))]) from None
     if len(content) > _MOST_BYTES:
-        raise RuleFileError(path, [Problem(0, 0, "it is larger than 1 MB, so it cannot be a rule file")])
+        raise RuleFileError(path, [Problem(0, 0, _("it is larger than 1 MB, so it cannot be a rule file"))])
     text = decoded(content)
     if isinstance(text, Problem):
         raise RuleFileError(path, [text])
@@ -98,7 +99,9 @@ class _Loading:
         found = [*self._odd, *warnings(rules, self._place, remote=remote, fetches=fetches)]
         if service.engine and service.base_url is not None:
             found.append(
-                Problem(*self._places.of(("engine",)), "[engine] does nothing: the service at base_url does the work")
+                Problem(
+                    *self._places.of(("engine",)), _("[engine] does nothing: the service at base_url does the work")
+                )
             )
         found.sort(key=lambda problem: (problem.line, problem.column))
         return RuleFile(self._path, service, tuple(rules), tuple(found))
@@ -112,18 +115,22 @@ class _Loading:
         known = list(FileKeys.model_fields)
         for key in self._raw:
             if key not in known:
-                self._problem((key,), f"there is no key {key!r} here", suggestion=nearest(key, known))
+                self._problem((key,), _("there is no key {key} here", key=repr(key)), suggestion=nearest(key, known))
         version = self._raw.get("version")
         if (version != 1 or isinstance(version, bool)) and not self._is_broken("version"):
-            self._problem(("version",), "`version = 1` must stand at the top of the file")
+            self._problem(("version",), _("`version = 1` must stand at the top of the file"))
         defaults = self._raw.get("defaults", {})
         if not isinstance(defaults, dict):
-            self._problem(("defaults",), "[defaults] must be a table")
+            self._problem(("defaults",), _("[defaults] must be a table"))
             self._raw["defaults"] = {}
             return
         for key in defaults:
             if key not in RULE_KEYS:
-                self._problem(("defaults", key), f"rules have no key {key!r}", suggestion=nearest(key, list(RULE_KEYS)))
+                self._problem(
+                    ("defaults", key),
+                    _("rules have no key {key}", key=repr(key)),
+                    suggestion=nearest(key, list(RULE_KEYS)),
+                )
 
     def _service(self, raw: Any, engine: Mapping[str, Any]) -> ServiceSettings:
         try:
@@ -151,7 +158,7 @@ class _Loading:
     def _rules(self, raw: Any, defaults: Mapping[str, Any]) -> list[Rule]:
         self._index: dict[str, int] = {}
         if not isinstance(raw, list):
-            self._problem(("rule",), "rules are written as [[rule]], with double brackets")
+            self._problem(("rule",), _("rules are written as [[rule]], with double brackets"))
             return []
         rules = []
         for number, entry in enumerate(raw):
@@ -163,7 +170,7 @@ class _Loading:
     def _rule(self, number: int, raw: Any, defaults: Mapping[str, Any]) -> Rule | None:
         base: KeyPath = ("rule", number)
         if not isinstance(raw, dict):
-            self._problem(base, "a rule must be a table, [[rule]]")
+            self._problem(base, _("a rule must be a table, [[rule]]"))
             return None
         found = raw.get("name")
         name = found if isinstance(found, str) else None
@@ -175,7 +182,9 @@ class _Loading:
             return None
         if name is not None and keys.name in self._index:
             first = self._places.of(("rule", self._index[keys.name], "name"))[0]
-            self._problem((*base, "name"), f"the name is taken by the rule in line {first} already", keys.name)
+            self._problem(
+                (*base, "name"), _("the name is taken by the rule in line {first} already", first=first), keys.name
+            )
             whole = False
         self._index.setdefault(keys.name, number)
 
@@ -205,7 +214,11 @@ class _Loading:
         ]
         for key in moved:
             line = self._places.of(("rule", number, "parameters"))[0]
-            message = f"`{key}` is a key of the rule, and stands in the parameters of line {line}; move it above them"
+            message = _(
+                "`{key}` is a key of the rule, and stands in the parameters of line {line}; move it above them",
+                key=key,
+                line=line,
+            )
             self._problem(("rule", number, "parameters", key), message, name)
         kept = {key: value for key, value in given.items() if key not in moved}
         return {**raw, "parameters": kept, **{key: given[key] for key in moved}}
@@ -245,20 +258,25 @@ class _Loading:
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[Table]) -> None:
         for key, message, suggestion in findings(error, shape, _TABLES):
-            if message.startswith("there is no key") and (said := self._as_parameter(key, base)):
+            if said := self._as_parameter(key, base):
                 message, suggestion = said, None
             if not self._is_broken(*base, *key):
                 self._problem((*base, *key), message, rule, suggestion)
 
     def _as_parameter(self, key: KeyPath, base: KeyPath) -> str:
         """What to say of an unknown key of a rule that is a parameter of its operation; empty for any other."""
-        if len(base) != 2 or len(key) != 1:
+        if len(base) != 2 or len(key) != 1 or key[0] in RULE_KEYS:
             return ""
         raw = self._raw["rule"][base[1]]
         operation = contract().operation(str(raw.get("operation", "")))
         if operation is None or operation.parameter(str(key[0])) is None:
             return ""
-        return f"{key[0]} is a parameter of {operation.id}; write parameters = {{ {key[0]} = ... }}"
+        return _(
+            "{parameter} is a parameter of {operation}; write {example}",
+            parameter=key[0],
+            operation=operation.id,
+            example=f"parameters = {{ {key[0]} = ... }}",
+        )
 
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.links import LINKS
+from paperchute.language import N_, _
 from paperchute.rules.destinations import by_folder, landings, loops, siblings
 from paperchute.rules.match import asks_content
 from paperchute.rules.model import Rule
@@ -29,16 +30,29 @@ def odd_globs(rule: Rule) -> Iterator[tuple[str, str]]:
     for key, globs in (("match", rule.match), ("except", rule.except_)):
         for one in globs:
             if re.search(r",\s*[*.]", one):
-                yield key, f'{one!r} is one glob with a comma in it; several are a list: ["*.a", "*.b"]'
+                yield key, _('{one} is one glob with a comma in it; several are a list: ["*.a", "*.b"]', one=repr(one))
             elif one.startswith(".") and not any(letter in one for letter in _VARYING):
-                yield key, f"{one!r} is the whole name of a file; for all that end so write *{one}"
+                yield (
+                    key,
+                    _(
+                        "{one} is the whole name of a file; for all that end so write {glob}",
+                        one=repr(one),
+                        glob=f"*{one}",
+                    ),
+                )
 
 
 def odd_output(rule: Rule) -> Iterator[tuple[str, str]]:
     """(key, message) for a template that gives all results one name, as one that was meant for a folder does."""
     if rule.output and rule.on_conflict != "replace" and set(placeholders(rule.output)) <= _FIXED:
         meant = f"{rule.output.removesuffix('.{ext}')}/{{stem}}.{{ext}}"
-        yield "output", f"every result gets this name, but for a number; if it is meant for a folder, write {meant!r}"
+        yield (
+            "output",
+            _(
+                "every result gets this name, but for a number; if it is meant for a folder, write {meant}",
+                meant=repr(meant),
+            ),
+        )
 
 
 def odd_original(rule: Rule, written: str) -> Iterator[tuple[str, str]]:
@@ -47,7 +61,13 @@ def odd_original(rule: Rule, written: str) -> Iterator[tuple[str, str]]:
         known = "done | keep | delete | trash"
         yield (
             "original",
-            f"{written!r} is taken for the folder {rule.original}; write ./{written} if it is one, or {known}",
+            _(
+                "{written} is taken for the folder {original}; write {path} if it is one, or {known}",
+                written=repr(written),
+                original=rule.original,
+                path=f"./{written}",
+                known=known,
+            ),
         )
 
 
@@ -57,16 +77,27 @@ _FETCHING = ("html-to-pdf", "pdf-generate", "pdf-insert")
 Said = tuple[Rule, tuple[str | int, ...], str]
 
 
+_WHAT = {"results": N_("results"), "originals": N_("originals"), "failures": N_("failures")}
+
+
 def loop_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
     """Rules that would feed themselves, or each other in a circle, without end: these are mistakes."""
     return _problems(
         (
-            (one.writer, (one.key,), f"{one.folder} would be watched by rule {one.reader.name!r}: its {one.what} would "
-             "be taken again, without end")
+            (
+                one.writer,
+                (one.key,),
+                _(
+                    "{folder} would be watched by rule {rule}: its {what} would be taken again, without end",
+                    folder=one.folder,
+                    rule=repr(one.reader.name),
+                    what=_(_WHAT[one.what]),
+                ),
+            )
             for one in loops(landings(rules))
         ),
         place,
-    )  # fmt: skip
+    )
 
 
 def also_problems(rules: Sequence[Rule], place: Place) -> list[Problem]:
@@ -92,12 +123,21 @@ def _apart(rule: Rule, other: Rule) -> str:
     if (rule.gather == "folder") != (other.gather == "folder"):
         return ""
     if other.gather in ("batch", "pair") or other.partner:
-        mended = f"give that rule a folder of its own, and let this one hand its originals on to it: {HAND_ON}"
-        return f"rule {other.name!r} is in the same folder, and {together(other.gather)}; {mended}"
+        mended = _(
+            "give that rule a folder of its own, and let this one hand its originals on to it: {hand_on}",
+            hand_on=HAND_ON,
+        )
+        return _(
+            "rule {other} is in the same folder, and {gather}; {mended}",
+            other=repr(other.name),
+            gather=together(other.gather),
+            mended=mended,
+        )
     if rule.shared != other.shared:
         lacking = rule if other.shared else other
-        return (
-            f"a claimed file is out of sight of rules that are not shared; give rule {lacking.name!r} shared = true too"
+        return _(
+            "a claimed file is out of sight of rules that are not shared; give rule {lacking} shared = true too",
+            lacking=repr(lacking.name),
         )
     return ""
 
@@ -137,13 +177,21 @@ def _fetching(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
         if named >= set(rule.hosts):
             continue
         if remote:
-            yield rule, ("hosts",), "`hosts` is for the built-in engine; the service at `base_url` decides that itself"
+            yield (
+                rule,
+                ("hosts",),
+                _("`hosts` is for the built-in engine; the service at `base_url` decides that itself"),
+            )
         elif not any(step.operation in _FETCHING for step in rule.steps):
-            yield rule, ("hosts",), f"`hosts` does nothing here: only {', '.join(_FETCHING)} fetch anything"
+            yield (
+                rule,
+                ("hosts",),
+                _("`hosts` does nothing here: only {fetching} fetch anything", fetching=", ".join(_FETCHING)),
+            )
 
 
 def _links_without_hosts(rules: Sequence[Rule]) -> Iterator[Said]:
-    what = "it lets links in, but `hosts` names no host, so none of them can be printed"
+    what = _("it lets links in, but `hosts` names no host, so none of them can be printed")
     for rule in rules:
         links = any(glob.lower().endswith(LINKS) for glob in rule.match)
         if links and rule.steps[0].operation == "pdf-generate" and not rule.hosts:
@@ -151,7 +199,7 @@ def _links_without_hosts(rules: Sequence[Rule]) -> Iterator[Said]:
 
 
 def _one_password_for_both(rules: Sequence[Rule]) -> Iterator[Said]:
-    what = (
+    what = _(
         "ownerPassword is the same as userPassword, so whoever may open the file may also lift what it forbids; "
         "take another one"
     )
@@ -168,10 +216,10 @@ def _protecting(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
         makes_pdf = [step.operation for step in rule.steps if _changes_pdf(step.operation)]
         dropping = rule.protection == "drop"
         if dropping and remote:
-            why = "`protection` is for the built-in engine; the service at `base_url` decides that itself"
+            why = _("`protection` is for the built-in engine; the service at `base_url` decides that itself")
             yield rule, ("protection",), why
         elif dropping and "pdf" not in reads(contract().known(rule.steps[0].operation)):
-            yield rule, ("protection",), "`protection` does nothing here: nothing that is read can be locked"
+            yield rule, ("protection",), _("`protection` does nothing here: nothing that is read can be locked")
         if dropping or not has_passwords(rule):
             continue
         key = ("passwords",) if rule.passwords else ()
@@ -179,12 +227,15 @@ def _protecting(rules: Sequence[Rule], remote: bool) -> Iterator[Said]:
             yield (
                 rule,
                 key,
-                f"whether what {makes_pdf[-1]} makes of locked PDFs is locked too, the service at `base_url` decides",
+                _(
+                    "whether what {operation} makes of locked PDFs is locked too, the service at `base_url` decides",
+                    operation=makes_pdf[-1],
+                ),
             )
         elif not remote and "pdf" not in results(rule):
             made = rule.steps[-1].operation
-            why = f"what {made} makes of a locked PDF is not locked: whoever has it can read it"
-            yield rule, key, f'{why}; protection = "drop" says that this is wanted'
+            why = _("what {made} makes of a locked PDF is not locked: whoever has it can read it", made=made)
+            yield rule, key, _('{why}; protection = "drop" says that this is wanted', why=why)
 
 
 def _changes_pdf(operation: str) -> bool:
@@ -199,7 +250,7 @@ def _idle(rules: Sequence[Rule]) -> Iterator[Said]:
         for number, step in enumerate(rule.steps):
             for name, why in without_effect(contract().known(step.operation), step.parameters):
                 base = ("steps", number) if len(rule.steps) > 1 else ()
-                yield rule, (*base, "parameters", name), f"{name} changes nothing here: {why}"
+                yield rule, (*base, "parameters", name), _("{name} changes nothing here: {why}", name=name, why=why)
 
 
 def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:
@@ -207,7 +258,14 @@ def _never_matching(rules: Sequence[Rule]) -> Iterator[Said]:
     for position, rule in enumerate(rules):
         for earlier in rules[:position]:
             if _takes_all_of(earlier, rule):
-                yield rule, (), f"it can never have a file: rule {earlier.name!r} before it takes all of them"
+                yield (
+                    rule,
+                    (),
+                    _(
+                        "it can never have a file: rule {earlier} before it takes all of them",
+                        earlier=repr(earlier.name),
+                    ),
+                )
                 break
 
 
@@ -233,7 +291,15 @@ def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
     for inner in rules:
         for outer in alike[str(inner.folder).casefold()]:
             if outer.folder != inner.folder and outer.line < inner.line:
-                yield inner, ("folder",), f"{inner.folder} and {outer.folder} are one folder on macOS and Windows"
+                yield (
+                    inner,
+                    ("folder",),
+                    _(
+                        "{inner} and {outer} are one folder on macOS and Windows",
+                        inner=inner.folder,
+                        outer=outer.folder,
+                    ),
+                )
         for levels, parent in enumerate(inner.folder.parents, start=1):
             for outer in in_folder.get(parent, ()):
                 deep = outer.recursive or outer.gather == "folder"
@@ -241,8 +307,12 @@ def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
                     yield (
                         inner,
                         ("folder",),
-                        f"{inner.folder} lies inside {outer.folder}, which rule {outer.name!r} watches too: "
-                        "both may take one file",
+                        _(
+                            "{inner} lies inside {outer}, which rule {rule} watches too: both may take one file",
+                            inner=inner.folder,
+                            outer=outer.folder,
+                            rule=repr(outer.name),
+                        ),
                     )
 
 
@@ -251,9 +321,25 @@ def _landing(rules: Sequence[Rule]) -> Iterator[Said]:
     certain = loops(found)
     for one in found:
         if one not in certain:
-            whose = "itself" if one.reader is one.writer else f"rule {one.reader.name!r}"
-            often = "" if one.certain else "may be "
-            yield one.writer, (one.key,), f"its {one.what} in {one.folder} {often or 'are '}taken on by {whose}"
+            what, folder, rule = _(_WHAT[one.what]), one.folder, repr(one.reader.name)
+            if one.certain:
+                yield (
+                    one.writer,
+                    (one.key,),
+                    _("its {what} in {folder} are taken on by rule {rule}", what=what, folder=folder, rule=rule),
+                )
+            elif one.reader is one.writer:
+                yield (
+                    one.writer,
+                    (one.key,),
+                    _("its {what} in {folder} may be taken on by itself", what=what, folder=folder),
+                )
+            else:
+                yield (
+                    one.writer,
+                    (one.key,),
+                    _("its {what} in {folder} may be taken on by rule {rule}", what=what, folder=folder, rule=rule),
+                )
 
 
 def _sharing_siblings(rules: Sequence[Rule]) -> Iterator[Said]:
@@ -270,4 +356,12 @@ def _sharing_siblings(rules: Sequence[Rule]) -> Iterator[Said]:
         for key, folder in writes:
             for other in owners.get(folder, ()):
                 if other.folder != rule.folder:
-                    yield rule, (key,), f"{folder} is where rule {other.name!r} puts its own; they will be mixed"
+                    yield (
+                        rule,
+                        (key,),
+                        _(
+                            "{folder} is where rule {other} puts its own; they will be mixed",
+                            folder=folder,
+                            other=repr(other.name),
+                        ),
+                    )

@@ -7,147 +7,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Literal
 
 from paperchute.contract import PICTURES, contract
 from paperchute.contract.kinds import canonical, matches_extension
-from paperchute.contract.operations import nearest
-from paperchute.rules import patterns, schedule, values
-from paperchute.rules.model import Rule, RuleKeys
-from paperchute.rules.output import PLACEHOLDERS
+from paperchute.language import _
+from paperchute.rules.model import Rule
 from paperchute.rules.patterns import folded, found, glob
-from paperchute.rules.secrets import FORMS, anchored, has_passwords, is_reference, may_have_placeholders, placeholders
+from paperchute.rules.secrets import has_passwords
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.rules.values import is_host, ranges, size_text, within
-
-Say = Callable[..., None]
-
-_MOST_PASSWORDS = 50
-
-
-def conditions(keys: RuleKeys, home: Path, say: Say) -> Mapping[str, Any]:
-    """Those conditions, and what has to do with when and how work is done, whose value is another in the finished rule.
-
-    home: the rule file's folder, which relative paths start from.
-    say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
-    """
-    if keys.min_size is not None and keys.max_size is not None and keys.min_size > keys.max_size:
-        say(("min_size",), "`min_size` is larger than `max_size`, so no file can match")
-    _check_pages(keys, say)
-    _check_texts(keys, say)
-    _check_pattern(keys, say)
-    _check_sidecar_secrets(keys, home, say)
-    return {
-        "kind": tuple(_kinds(keys, say)),
-        "between": tuple(_each(keys.between, "between", schedule.hours, say)),
-        "days": tuple(dict.fromkeys(day for days in _each(keys.days, "days", schedule.weekdays, say) for day in days)),
-        "passwords": tuple(anchored(reference, home) for reference in _passwords(keys, say)),
-        "hosts": tuple(_hosts(keys, say)),
-    }
-
-
-def _kinds(keys: RuleKeys, say: Say) -> list[str]:
-    found = []
-    known = kinds()
-    for kind in keys.kind:
-        wanted = canonical(kind)
-        if wanted not in known:
-            say(("kind",), f"there is no kind {kind!r}; kinds are {' '.join(known)}", nearest(kind, known))
-        found.append(wanted)
-    return found
-
-
-def _check_pages(keys: RuleKeys, say: Say) -> None:
-    try:
-        values.ranges(keys.pages) if keys.pages else ()
-    except ValueError as error:
-        say(("pages",), f"`pages` {error}")
-
-
-def _check_texts(keys: RuleKeys, say: Say) -> None:
-    for words in keys.text:
-        if not plain(words):
-            say(("text",), "`text` must hold words")
-
-
-def _check_pattern(keys: RuleKeys, say: Say) -> None:
-    if not keys.pattern:
-        return
-    try:
-        for group in patterns.groups(keys.pattern):
-            if group in PLACEHOLDERS:
-                say(("pattern",), f"a group cannot be called {group}, since {{{group}}} means something already")
-    except ValueError as error:
-        say(("pattern",), f"`pattern` {error}")
-
-
-def _passwords(keys: RuleKeys, say: Say) -> list[str]:
-    found = list(keys.passwords)
-    if not all(is_reference(reference) for reference in found):
-        say(("passwords",), f"passwords must not stand here themselves; write where they are: {FORMS}")
-        return []
-    for reference in found:
-        check_placeholders(
-            reference, ("stem", "name", *_groups(keys)), lambda *said: say(("passwords",), *said, needs=("pattern",))
-        )
-    if len(found) > _MOST_PASSWORDS:
-        say(("passwords",), f"there may be {_MOST_PASSWORDS} passwords at most")
-    return found
-
-
-def _check_sidecar_secrets(keys: RuleKeys, home: Path, say: Say) -> None:
-    found = keys.sidecar_secrets
-    if not all(is_reference(reference) for reference in found):
-        say(("sidecar_secrets",), f"secrets must not stand here themselves; write where they are: {FORMS}")
-        return
-    for reference in found:
-        if placeholders(reference):
-            say(("sidecar_secrets",), "each secret that may be named stands here by itself, without braces")
-        elif anchored(reference, home) != reference:
-            say(("sidecar_secrets",), "a path stands here whole, as it has to be written beside the files")
-
-
-def _hosts(keys: RuleKeys, say: Say) -> list[str]:
-    found = [host.lower() for host in keys.hosts]
-    for host in found:
-        if not is_host(host):
-            say(
-                ("hosts",),
-                f"{host!r} is not a host's name; write it as in intranet.example, without https:// and path",
-            )
-    return found
-
-
-def check_placeholders(reference: str, known: Sequence[str], say: Say) -> None:
-    """Tell of braces in a reference to a secret that cannot be filled in. say(message, suggestion)."""
-    if not may_have_placeholders(reference):
-        say("braces may stand only in the last part of a keyring:, csv: or file: reference")
-        return
-    for name in placeholders(reference):
-        if name not in known:
-            near = nearest(name, list(known))
-            say(f"there is no {{{name}}} for a reference; there is {{stem}}, and the groups of `pattern`", near)
-
-
-def _groups(keys: RuleKeys) -> tuple[str, ...]:
-    try:
-        return patterns.groups(keys.pattern) if keys.pattern else ()
-    except ValueError:
-        return ()
-
-
-def _each(texts: Sequence[str], key: str, read: Callable[[str], Any], say: Say) -> list[Any]:
-    found = []
-    for text in texts:
-        try:
-            found.append(read(text))
-        except ValueError as error:
-            say((key,), f"`{key}` {error}" if str(error).startswith("takes") else str(error))
-    return found
-
+from paperchute.rules.values import ranges, size_text, within
 
 Need = Literal["kind", "pages", "text"]
 
@@ -229,35 +101,45 @@ def fits(rule: Rule, facts: FileFacts) -> bool:
 def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
     """Each condition on content that the rule has, judged."""
     facts = facts.seen_by(rule)
-    size = "there is no such file" if facts.size is None else size_text(facts.size)
+    size = _("there is no such file") if facts.size is None else size_text(facts.size)
     if rule.min_size is not None:
         holds = None if facts.size is None else facts.size >= rule.min_size
-        yield Condition("min_size", holds, f"{size} (at least {size_text(rule.min_size)})")
+        yield Condition(
+            "min_size", holds, _("{size} (at least {min_size})", size=size, min_size=size_text(rule.min_size))
+        )
     if rule.max_size is not None:
         holds = None if facts.size is None else facts.size <= rule.max_size
-        yield Condition("max_size", holds, f"{size} (at most {size_text(rule.max_size)})")
+        yield Condition(
+            "max_size", holds, _("{size} (at most {max_size})", size=size, max_size=size_text(rule.max_size))
+        )
     if rule.kind:
         holds = None if facts.kind is None else any(_is_of(facts.kind, kind) for kind in rule.kind)
-        yield Condition("kind", holds, f"{facts.kind or facts.trouble or size} (asked: {' '.join(rule.kind)})")
+        yield Condition(
+            "kind",
+            holds,
+            _("{seen} (asked: {kinds})", seen=facts.kind or facts.trouble or size, kinds=" ".join(rule.kind)),
+        )
     if rule.pages:
         holds = None if facts.pages is None else within(facts.pages, ranges(rule.pages))
         seen = facts.trouble or size if facts.pages is None else f"{facts.pages}"
-        yield Condition("pages", holds, f"{seen} (asked: {rule.pages})")
+        yield Condition("pages", holds, _("{seen} (asked: {pages})", seen=seen, pages=rule.pages))
     for words in rule.text:
         holds = None if facts.text is None else plain(words) in facts.text
-        seen = facts.trouble or size if facts.text is None else f"{'found' if holds else 'not found'}"
+        seen = facts.trouble or size if facts.text is None else _("found") if holds else _("not found")
         yield Condition("text", holds, f"{words!r}: {seen}")
 
 
 def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
     """Why a rule cannot look into a locked PDF, and what to do."""
     if not has_passwords(rule):
-        return "it is locked; give the rule `passwords` that may open it"
-    said = ["it is locked, and none of the rule's passwords opens it", *(one.removesuffix(".") for one in missing)]
+        return _("it is locked; give the rule `passwords` that may open it")
+    said = [_("it is locked, and none of the rule's passwords opens it"), *(one.removesuffix(".") for one in missing)]
     return "; ".join(
         [
             *said,
-            "put that right, or add the right one to `passwords`" if missing else "add the right one to `passwords`",
+            _("put that right, or add the right one to `passwords`")
+            if missing
+            else _("add the right one to `passwords`"),
         ]
     )
 

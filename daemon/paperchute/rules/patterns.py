@@ -12,6 +12,8 @@ from typing import Any
 
 import re2
 
+from paperchute.language import N_, _
+
 _SPECIAL = re.compile(r"[*?\[]")
 _STANDS_FOR = ("", "\ue000", "\ue000\ue001\ue002")
 """What a star may stand for; the characters are in no one's glob (Unicode's private use area)."""
@@ -41,7 +43,7 @@ def _fits(parts: list[str], wanted: list[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def _segment(pattern: str) -> re.Pattern[str]:
-    """fnmatch compiles stars to atomic groups, so no name takes it exponential time."""
+    """`fnmatch` compiles stars to atomic groups, so no name takes it exponential time."""
     return re.compile(fnmatch.translate(pattern))
 
 
@@ -91,15 +93,15 @@ def _plain(pattern: str) -> str:
 _TOKEN = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?|\]|[^\\\[\]]+", re.DOTALL)
 _CLASSES = {"w": r"\pL\pM\pN_", "d": r"\p{Nd}", "s": r"\s\p{Z}"}
 _ADVICE = {
-    "invalid perl operator": "looking around, (?=...) and the like, is not known here",
-    "invalid escape sequence": "this escape, or a reference back to a group, is not known here",
-    "missing )": "a parenthesis is not closed",
-    "unexpected )": "a parenthesis was not opened",
-    "missing ]": "a bracket is not closed",
-    "no argument for repetition operator": "there is nothing before *, + or ?",
-    "invalid repetition size": "it repeats something more than 1,000 times",
-    "pattern too large": "it is too large",
-    "invalid named capture group": "a group's name must be letters, digits and _",
+    "invalid perl operator": N_("looking around, (?=...) and the like, is not known here"),
+    "invalid escape sequence": N_("this escape, or a reference back to a group, is not known here"),
+    "missing )": N_("a parenthesis is not closed"),
+    "unexpected )": N_("a parenthesis was not opened"),
+    "missing ]": N_("a bracket is not closed"),
+    "no argument for repetition operator": N_("there is nothing before *, + or ?"),
+    "invalid repetition size": N_("it repeats something more than 1,000 times"),
+    "pattern too large": N_("it is too large"),
+    "invalid named capture group": N_("a group's name must be letters, digits and _"),
 }
 
 
@@ -113,10 +115,10 @@ def compiled(pattern: str) -> Any:
         return re2.compile(_for_all_scripts(unicodedata.normalize("NFC", pattern)), options=options)
     except re2.error as error:
         said = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
-        what, _, where = said.partition(": ")
-        words = next((words for start, words in _ADVICE.items() if said.startswith(start)), what)
+        what, where = said.partition(": ")[::2]
+        words = next((_(words) for start, words in _ADVICE.items() if said.startswith(start)), what)
         raise ValueError(
-            f"is not a pattern that can be used: {words}" + (f", at {where}" if where in pattern else "")
+            _("is not a pattern that can be used: {words}", words=words) + (f", at {where}" if where in pattern else "")
         ) from None
 
 
@@ -149,7 +151,7 @@ def _for_all_scripts(pattern: str) -> str:
             if token[1].islower():
                 token = members if inside else f"[{members}]"
             elif inside:
-                raise ValueError(f"is not a pattern that can be used: {token} cannot stand inside [ ]")
+                raise ValueError(_("is not a pattern that can be used: {token} cannot stand inside [ ]", token=token))
             else:
                 token = f"[^{members}]"
         parts.append(token)

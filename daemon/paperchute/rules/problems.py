@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import _
 
 KeyPath = tuple[str | int, ...]
 """Where in a file: keys of tables, and numbers of lists."""
@@ -38,13 +39,22 @@ class RuleFileError(PaperchuteError):
 
 def warned(problem: Problem) -> str:
     """A warning as text, without the file's name."""
-    rule = f"rule {problem.rule!r}: " if problem.rule else ""
-    return f"{problem.line}:{problem.column}: warning: {rule}{problem.message}."
+    rule = _of_rule(problem)
+    return _(
+        "{line}:{column}: warning: {message}.",
+        line=problem.line,
+        column=problem.column,
+        message=f"{rule}{problem.message}",
+    )
 
 
 def told(problem: Problem) -> str:
     """A problem as text, without the file's name."""
     place = f"{problem.line}:{problem.column}: " if problem.line else " "
-    rule = f"rule {problem.rule!r}: " if problem.rule else ""
-    hint = f". Did you mean {problem.suggestion}?" if problem.suggestion else "."
+    rule = _of_rule(problem)
+    hint = _(". Did you mean {suggestion}?", suggestion=problem.suggestion) if problem.suggestion else "."
     return f"{place}{rule}{problem.message}{hint}"
+
+
+def _of_rule(problem: Problem) -> str:
+    return _("rule {rule}: ", rule=repr(problem.rule)) if problem.rule else ""

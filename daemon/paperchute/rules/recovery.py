@@ -29,8 +29,6 @@ from paperchute.rules.toml import TABLE_NODES, TOKEN, Places, exceeded, syntax_t
 MOST_PROBLEMS = 50
 """That are told of one file; more are read by nobody at once."""
 MORE = "there may be more that is wrong from here on; put right what stands above first"
-
-
 _MOST_CHARACTERS = 8 << 20  # that are judged in all, since a file is judged anew for each key that is given twice
 
 _KEYS: dict[KeyPath, Sequence[str]] = {
@@ -150,8 +148,11 @@ class _Recovery:
         text = "\n".join(self._rows[first:])
         end, opening = _extent(text)
         behind = first + text.count("\n", 0, end) + 1
-        if behind <= row and opening is None:  # tree-sitter takes for broken what is none
-            return self._leave_out(row, row, column, message)
+        if behind <= row and opening is None:  # it is noticed behind its end, or the tree takes for broken what is well
+            again = _mistake(self._rows[first:behind])
+            if again is None:
+                return self._leave_out(row, row, column, message)
+            row, column, message = first + again[0], *again[1:]
         while behind > first + 1 and self._rows[behind - 1].lstrip()[:1] in ("", "#"):
             behind -= 1
         told, column, words = row, column, ""
@@ -162,9 +163,9 @@ class _Recovery:
             told = first + text.count("\n", 0, opening)
             column = opening - (text.rfind("\n", 0, opening) + 1)
             words = toml_errors.unclosed(text[opening : opening + 3])
-        others = [
-            number for number in range(first, behind) if number != told and not _CLOSING.match(self._rows[number])
-        ]
+        others = [one for one in range(first, behind) if one != told]
+        if opening is None and _CLOSING.match(self._rows[behind - 1]):
+            others = others[:-1]
         if others:
             words += toml_errors.unchecked(others[0] + 1, others[-1] + 1)
         self._say(told, column, words)
@@ -208,11 +209,12 @@ class _Recovery:
         places = Places("\n".join(self._rows))
         left = _MOST_CHARACTERS
         while (error := _mistake(self._rows)) is not None:
-            self._leave_out_second(places, error[0])
+            row, _, message = error
             left -= sum(map(len, self._rows))
-            if left < 0:
-                self._say(len(self._rows) - 1, 0, MORE)
+            if left < 0 or not message.startswith("Cannot "):
+                self._say(row, 0, MORE)
                 raise _TooMuchError
+            self._leave_out_second(places, row)
         return tomllib.loads("\n".join(self._rows))
 
     def _leave_out_second(self, places: Places, row: int) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from paperchute.contract import contract
+from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import SecretError, placeholders, resolve
@@ -34,7 +35,7 @@ def missing(rules: RuleFile) -> list[Problem]:
 def absent_files(rule: Rule) -> str:
     """Which of the files that a rule's parameters name are not there, in words; empty when all are."""
     gone = [str(path) for path in _named_files(rule) if not path.is_file()]
-    return f"there is no file {' and '.join(gone)}" if gone else ""
+    return _("there is no file {paths}", paths=" and ".join(gone)) if gone else ""
 
 
 def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_FILES)) -> list[Problem]:
@@ -60,9 +61,15 @@ def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_F
 
 def files_for_folders(rules: RuleFile) -> list[Problem]:
     """A problem for each enabled rule whose hot folder is a file."""
-    what = "is a file; a hot folder is a folder, and `match` picks the files in it"
     return [
-        Problem(rule.line, 1, f"{rule.folder} {what}", rule.name) for rule in _enabled(rules) if rule.folder.is_file()
+        Problem(
+            rule.line,
+            1,
+            _("{folder} is a file; a hot folder is a folder, and `match` picks the files in it", folder=rule.folder),
+            rule.name,
+        )
+        for rule in _enabled(rules)
+        if rule.folder.is_file()
     ]
 
 
@@ -72,8 +79,11 @@ def folders_to_be_made(rules: RuleFile) -> list[Problem]:
         Problem(
             rule.line,
             1,
-            f"there is no folder {rule.folder.parent}, so {rule.folder} is made with it; if it is on a share, connect "
-            "that first",
+            _(
+                "there is no folder {parent}, so {folder} is made with it; if it is on a share, connect that first",
+                parent=rule.folder.parent,
+                folder=rule.folder,
+            ),
             rule.name,
         )
         for rule in _enabled(rules)
@@ -91,10 +101,16 @@ def open_to_others(path: Path) -> list[Problem]:
         return []
     mine = (os.getuid(), 0)
     if file.st_mode & stat.S_IWOTH or file.st_uid not in mine:
-        return [Problem(1, 1, f"others can change this file, and so what is done with your files: chmod go-w {path}")]
+        return [
+            Problem(
+                1,
+                1,
+                _("others can change this file, and so what is done with your files: chmod go-w {path}", path=path),
+            )
+        ]
     swapped = folder.st_mode & stat.S_IWOTH and not folder.st_mode & stat.S_ISVTX
     if swapped or folder.st_uid not in mine:
-        return [Problem(1, 1, f"others can put another file in the place of this one: chmod go-w {path.parent}")]
+        return [Problem(1, 1, _("others can replace this file: chmod go-w {parent}", parent=path.parent))]
     return []
 
 

@@ -13,10 +13,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
+from paperchute.language import _
+
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = 24 * 60
 _SPAN = re.compile(r"(\d{1,2})(?::(\d{2}))?\s*-\s*(\d{1,2})(?::(\d{2}))?")
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+class NotUnderstoodError(ValueError):
+    """Not what a key takes; its text goes on from the key's name."""
 
 
 def hours(text: str) -> str:
@@ -54,7 +60,7 @@ def next_opening(between: Sequence[str], days: Sequence[str], now: float) -> flo
         (midnight + timedelta(days=ahead, minutes=begin)).timestamp()
         for ahead in range(9)
         if _is_among(DAYS[(moment.weekday() + ahead) % 7], days)
-        for begin, _ in _spans(between)
+        for begin, _end in _spans(between)
     ]
     return min(begin for begin in begins if begin > now)
 
@@ -80,12 +86,14 @@ def _spans(between: Sequence[str]) -> tuple[tuple[int, int], ...]:
 def _minutes(text: str) -> tuple[int, int]:
     match = _SPAN.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f'takes hours such as "22:00-06:00", not {text!r}')
+        raise NotUnderstoodError(_('takes hours such as "22:00-06:00", not {text}', text=repr(text)))
     begin, end = int(match[1]) * 60 + int(match[2] or 0), int(match[3]) * 60 + int(match[4] or 0)
     if begin >= _DAY or end > _DAY or int(match[2] or 0) > 59 or int(match[4] or 0) > 59:
-        raise ValueError(f"{text!r} is not within a day: hours go from 00:00 to 24:00")
+        raise ValueError(_("{text} is not within a day: hours go from 00:00 to 24:00", text=repr(text)))
     if begin == end:
-        raise ValueError(f"{text!r} begins and ends at one time; for the whole day leave `between` out")
+        raise ValueError(
+            _("{text} begins and ends at one time; for the whole day leave `between` out", text=repr(text))
+        )
     return begin, end
 
 
@@ -93,7 +101,7 @@ def _number(name: str, text: str) -> int:
     for number, (short, long) in enumerate(zip(DAYS, _NAMES, strict=True)):
         if name in (short, long):
             return number
-    raise ValueError(f'takes days such as "mon-fri" or "sat", not {text!r}')
+    raise NotUnderstoodError(_('takes days such as "mon-fri" or "sat", not {text}', text=repr(text)))
 
 
 _SEARCHED_DAYS = 32
@@ -105,8 +113,11 @@ _TIME = re.compile(r"(\d{1,2})(?::(\d{2}))?")
 
 @dataclass(frozen=True)
 class Recurrence:
-    """at: the time of day; None for the beginning of each hour. weekdays: as in `DAYS`, empty for all. month_day: the
-    day of the month, or the last one of shorter months; 0 for any."""
+    """at: the time of day; None for the beginning of each hour.
+
+    weekdays: as in `DAYS`, empty for all. month_day: the day of the month, or the last one of shorter months; 0 for
+    any.
+    """
 
     at: time | None
     weekdays: tuple[str, ...] = ()
@@ -123,14 +134,14 @@ def recurrence(text: str) -> Recurrence:
             return Recurrence(_time(at, text))
         case ["monthly", day, at]:
             if not (day.isascii() and day.isdigit() and 1 <= int(day) <= 31):
-                raise ValueError(f"a month has days from 1 to 31, and no {day!r}")
+                raise ValueError(_("a month has the days 1 to 31, not {day}", day=repr(day)))
             return Recurrence(_time(at, text), month_day=int(day))
         case [days, at]:
             try:
                 return Recurrence(_time(at, text), weekdays=weekdays(days))
             except ValueError:
-                raise ValueError(f"takes {_FORMS}, not {text!r}") from None
-    raise ValueError(f"takes {_FORMS}, not {text!r}")
+                raise ValueError(_("takes {forms}, not {text}", forms=_FORMS, text=repr(text))) from None
+    raise ValueError(_("takes {forms}, not {text}", forms=_FORMS, text=repr(text)))
 
 
 def latest(schedule: Recurrence, now: datetime) -> datetime:
@@ -161,5 +172,5 @@ def _due(schedule: Recurrence, first: date, direction: int) -> Iterator[datetime
 def _time(text: str, whole: str) -> time:
     found = _TIME.fullmatch(text)
     if found is None or int(found[1]) > 23 or int(found[2] or 0) > 59:
-        raise ValueError(f"takes {_FORMS}, not {whole!r}")
+        raise ValueError(_("takes {forms}, not {whole}", forms=_FORMS, whole=repr(whole)))
     return time(int(found[1]), int(found[2] or 0))

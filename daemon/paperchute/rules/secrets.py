@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.names import expanded, safe_name
+from paperchute.language import _
 from paperchute.redaction import in_use
 from paperchute.rules.model import Rule, Step
 from paperchute.rules.output import from_name
@@ -33,7 +34,7 @@ class SecretError(PaperchuteError):
 def is_reference(text: str) -> bool:
     """Whether `text` is a reference and not, by mistake, the secret itself."""
     scheme, colon, rest = text.partition(":")
-    first, _, last = rest.rpartition("/")
+    first, last = rest.rpartition("/")[::2]
     return bool(colon and rest) and scheme in _SCHEMES and (scheme not in _TWO_PARTS or bool(first and last))
 
 
@@ -47,13 +48,13 @@ def may_have_placeholders(reference: str) -> bool:
 
     So no file name can lead to another list, folder, service or variable.
     """
-    scheme, _, rest = reference.partition(":")
+    scheme, rest = reference.partition(":")[::2]
     return not placeholders(reference if scheme == "env" else rest.rpartition("/")[0])
 
 
 def anchored(reference: str, home: Path) -> str:
     """The reference with a relative path made to start from `home`, the folder of the rule file that it stands in."""
-    scheme, _, rest = reference.partition(":")
+    scheme, rest = reference.partition(":")[::2]
     if scheme not in ("file", "csv") or not rest or expanded(rest).is_absolute():
         return reference
     return f"{scheme}:{home.as_posix().rstrip('/')}/{rest}"
@@ -75,7 +76,7 @@ def resolve(reference: str, names: Mapping[str, str] | None = None) -> str:
 
 
 def _found(reference: str, names: Mapping[str, str] | None) -> str:
-    scheme, _, rest = reference.partition(":")
+    scheme, rest = reference.partition(":")[::2]
     front, slash, last = rest.rpartition("/")
     if names is not None:
         fit = safe_name if scheme == "file" else str
@@ -92,13 +93,13 @@ def _found(reference: str, names: Mapping[str, str] | None) -> str:
             return _from_file(expanded(f"{front}{slash}{last}"))
         case "csv":
             return _from_list(expanded(front), last)
-    raise SecretError("A password must be given by reference.", f"Write {FORMS}.")
+    raise SecretError(_("A password must be given by reference."), _("Write {forms}.", forms=FORMS))
 
 
 def _from_environment(name: str) -> str:
     value = os.environ.get(name)
     if not value:
-        raise SecretError(f"The variable {name} is not set.", "Set it where Paperchute is started.")
+        raise SecretError(_("The variable {name} is not set.", name=name), _("Set it where Paperchute is started."))
     return value
 
 
@@ -110,17 +111,20 @@ def _from_keyring(service: str, user: str) -> str:
         value = keyring.get_password(service, user)
     except keyring.errors.KeyringError as error:
         raise SecretError(
-            "This machine has no keyring service that can be used.", "Use env:NAME or file:PATH instead."
+            _("This machine has no keyring service that can be used."), _("Use env:NAME or file:PATH instead.")
         ) from error
     if value is None:
-        raise SecretError(f"The keyring holds nothing for {service}/{user}.", f"Store it: keyring set {service} {user}")
+        raise SecretError(
+            _("The keyring holds nothing for {service}/{user}.", service=service, user=user),
+            _("Store it: keyring set {service} {user}", service=service, user=user),
+        )
     return value
 
 
 def _from_file(path: Path) -> str:
     value = _private_text(path).strip()
     if not value:
-        raise SecretError(f"{path} is empty.", "Write the secret into it.")
+        raise SecretError(_("{path} is empty.", path=path), _("Write the secret into it."))
     return value
 
 
@@ -132,12 +136,17 @@ def _from_list(path: Path, key: str) -> str:
     try:
         rows = [row for row in csv.reader(lines, delimiter=separator) if row and _plain(row[0]) == wanted]
     except csv.Error as error:
-        raise SecretError(f"{path} is not a list of passwords ({error}).", "Save it as CSV.") from error
+        raise SecretError(
+            _("{path} is not a list of passwords ({error}).", path=path, error=error), _("Save it as CSV.")
+        ) from error
     found = {row[1].strip() for row in rows if len(row) > 1 and row[1].strip()}
     if not wanted or not found:
-        raise SecretError(f"{path} has no password for {key!r}.", "Add a line: the key, a comma, the password.")
+        raise SecretError(
+            _("{path} has no password for {key}.", path=path, key=repr(key)),
+            _("Add a line: the key, a comma, the password."),
+        )
     if len(found) > 1:
-        raise SecretError(f"{path} has several passwords for {key!r}.", "Leave one line.")
+        raise SecretError(_("{path} has several passwords for {key}.", path=path, key=repr(key)), _("Leave one line."))
     return found.pop()
 
 
@@ -145,12 +154,14 @@ def _private_text(path: Path) -> str:
     try:
         status = path.stat()
         if sys.platform != "win32" and status.st_mode & _WIDER_THAN_OWNER:
-            raise SecretError(f"{path} can be read by others.", f"Run: chmod 600 {path}")
+            raise SecretError(_("{path} can be read by others.", path=path), _("Run: chmod 600 {path}", path=path))
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-            raise SecretError(f"{path} is not a file of secrets.", "Check that the path is right.")
+            raise SecretError(_("{path} is not a file of secrets.", path=path), _("Check that the path is right."))
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise SecretError(f"The secret in {path} cannot be read.", "Check that the file is there.") from error
+        raise SecretError(
+            _("The secret in {path} cannot be read.", path=path), _("Check that the file is there.")
+        ) from error
 
 
 def _plain(text: str) -> str:

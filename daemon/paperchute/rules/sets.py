@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from paperchute.files.names import is_temporary
+from paperchute.language import N_, _, ngettext
 from paperchute.rules import output
 from paperchute.rules.match import is_excepted, is_matched, is_set_end
 from paperchute.rules.model import Rule, RuleKeys, Step
@@ -31,29 +32,40 @@ def set_keys(keys: RuleKeys, steps: Sequence[Step], say: Say) -> Mapping[str, An
     say(key path, message, suggestion, needs=keys) is told of everything that is wrong; see `build.Builder`.
     """
     if keys.gather == "batch" and keys.shared:
-        say(("shared",), 'others might claim a part of a batch, so `shared` cannot stand with gather = "batch"')
+        say(("shared",), _('others might claim a part of a batch, so `shared` cannot stand with gather = "batch"'))
     for glob in keys.set_end:
         if is_temporary(glob.replace("*", "x").replace("?", "x")):
-            say(("set_end",), f"{glob} is what programs call their temporary files, which are never looked at")
+            say(
+                ("set_end",),
+                _("{glob} is what programs call their temporary files, which are never looked at", glob=glob),
+            )
     if keys.gather == "rows" and steps:
         _check_rows(keys, steps, say)
     partner = _partner(keys, steps, say)
     if keys.also and (keys.gather in ("batch", "pair") or partner):
         say(
             ("also",),
-            f"{together(keys.gather)}; let this rule hand its originals on to that of another folder: {HAND_ON}",
+            _(
+                "{gather}; let this rule hand its originals on to that of another folder: {hand_on}",
+                gather=together(keys.gather),
+                hand_on=HAND_ON,
+            ),
         )
     return {"partner": partner}
 
+
+_TOGETHER = {
+    "batch": N_("the files of a batch are filed together, so one rule has them for itself"),
+    "pair": N_("the files of a pair are filed together, so one rule has them for itself"),
+    "rows": N_("the files of a list are filed together, so one rule has them for itself"),
+}
 
 HAND_ON = 'original = "FOLDER"'
 
 
 def together(gather: str | None) -> str:
     """Why files that are gathered without a folder of their own are for one rule alone."""
-    return (
-        f"the files of a {'list' if gather == 'rows' else gather} are filed together, so one rule has them for itself"
-    )
+    return _(_TOGETHER[gather or ""])
 
 
 LISTS = ("*.csv", "*.tsv", "*.json")
@@ -63,13 +75,19 @@ LISTS = ("*.csv", "*.tsv", "*.json")
 def _check_rows(keys: RuleKeys, steps: Sequence[Step], say: Say) -> None:
     first = steps[0]
     if first.operation != "pdf-generate":
-        say(("gather",), 'gather = "rows" makes a PDF of each row of a list, so the first operation is pdf-generate')
+        say(("gather",), _('gather = "rows" makes a PDF of each row of a list, so the first operation is pdf-generate'))
     for name in _DATA:
         if name in first.parameters:
-            say(("gather",), f"the data are the rows of the list that is dropped, so {name} cannot be given")
+            say(
+                ("gather",),
+                _("the data are the rows of the list that is dropped, so {name} cannot be given", name=name),
+            )
     for number, step in enumerate(steps):
         for name in _of_row(step) if is_joined(steps[: number + 1]) else ():
-            say(("steps", number, "parameters", name), "this step works on all rows at once, so no row has a say here")
+            say(
+                ("steps", number, "parameters", name),
+                _("this step works on all rows at once, so no row has a say here"),
+            )
     template = keys.output
     if not template:
         return
@@ -77,17 +95,26 @@ def _check_rows(keys: RuleKeys, steps: Sequence[Step], say: Say) -> None:
     rows = [name for name in used if output.is_of_row(name)]
     if is_joined(steps):
         if rows:
-            say(("output",), f"a later step makes one file of all rows, so there is no {{{rows[0]}}}")
+            say(
+                ("output",),
+                _("a later step makes one file of all rows, so there is no {place}", place=f"{{{rows[0]}}}"),
+            )
         return
     outer, inner = output.divided(template)
     if rows and (not outer or outer[-1] in _NO_FOLDER or outer[-1] == PurePath(template).drive):
         say(
             ("output",),
-            "the rows of one list are delivered together, into a folder; "
-            "write one, such as {folder.name}.out/{stem}/, before the part that names a row",
+            _(
+                "the rows of one list are delivered together, into a folder; write one, such as {example}, before the "
+                "part that names a row",
+                example="{folder.name}.out/{stem}/",
+            ),
         )
     if any("counter" in output.placeholders(part) for part in inner):
-        say(("output",), "{counter} counts lists, so it cannot stand in or behind the part that names a row")
+        say(
+            ("output",),
+            _("{place} counts lists, so it cannot stand in or behind the part that names a row", place="{counter}"),
+        )
 
 
 def _of_row(step: Step) -> list[str]:
@@ -104,12 +131,12 @@ def _partner(keys: RuleKeys, steps: Sequence[Step], say: Say) -> tuple[str, ...]
     else:
         partner = keys.partner or _PARTNERS.get(first.operation, ())
         if not partner:
-            message = '`partner` is missing: what the second file\'s name ends in, such as "-back.pdf"'
+            message = _('`partner` is missing: what the second file\'s name ends in, such as "-back.pdf"')
             say(("gather",), message, needs=("partner",))
         if first.operation == "pdf-generate" and any(name in first.parameters for name in (*_TEMPLATE, *_DATA)):
-            say(("gather",), "a pair is a template and its data, so the rule cannot give either")
+            say(("gather",), _("a pair is a template and its data, so the rule cannot give either"))
     if keys.shared and partner:
-        say(("shared",), "the two files of a pair cannot be claimed in one step, so `shared` cannot stand here")
+        say(("shared",), _("the two files of a pair cannot be claimed in one step, so `shared` cannot stand here"))
     return partner
 
 
@@ -129,11 +156,18 @@ def is_complete(rule: Rule, names: Sequence[PurePath]) -> bool | None:
 def lacking(rule: Rule, names: Sequence[PurePath]) -> str:
     """What is wrong with the count or the end mark of a set, in a sentence; empty where nothing is."""
     if rule.set_end and not any(is_set_end(rule, name) for name in names):
-        return f"The set has no end mark ({' '.join(rule.set_end)}): add what is missing, and try again."
+        return _(
+            "The set has no end mark ({set_end}): add what is missing, and try again.", set_end=" ".join(rule.set_end)
+        )
     count = len(taken(rule, names))
     if rule.set_size is not None and count != rule.set_size:
-        came = "1 file has" if count == 1 else f"{count} files have"
-        return f"{came} come, and a set of rule {rule.name!r} has {rule.set_size}: put that right, and try again."
+        return ngettext(
+            "1 file has come, and a set of rule {rule} has {size}: put that right, and try again.",
+            "{n} files have come, and a set of rule {rule} has {size}: put that right, and try again.",
+            count,
+            rule=repr(rule.name),
+            size=rule.set_size,
+        )
     return ""
 
 

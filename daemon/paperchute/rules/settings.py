@@ -18,6 +18,7 @@ from pydantic import Field, create_model
 from paperchute.contract import contract
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.files.names import expanded
+from paperchute.language import _
 from paperchute.rules.model import Rule, RuleKeys, Table
 from paperchute.rules.problems import Problem
 from paperchute.rules.secrets import FORMS, anchored, is_reference
@@ -121,18 +122,21 @@ def engine_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in options.items():
         match _FORM[name]:
             case "secret" if not is_reference(value):
-                yield name, f"the secret itself must not stand here; write where it is: {FORMS}"
+                yield name, _("the secret itself must not stand here; write where it is: {forms}", forms=FORMS)
             case "host" if wrong := [one for one in value if not is_host(one)]:
                 yield (
                     name,
-                    f"{wrong[0]!r} is not a host's name; write it as in intranet.example, without https:// and path",
+                    _(
+                        "{wrong} is not a host's name; write it as in intranet.example, without https:// and path",
+                        wrong=repr(wrong[0]),
+                    ),
                 )
             case "folder" if not Path(value).is_dir():
-                yield name, f"there is no folder {value}"
+                yield name, _("there is no folder {value}", value=value)
             case "address" if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname:
-                yield name, f"{name} takes an address such as https://example.com/hook"
+                yield name, _("{name} takes an address such as https://example.com/hook", name=name)
     if "webhook_token" in options and "webhook_url" not in options:
-        yield "webhook_token", "`webhook_url` is missing"
+        yield "webhook_token", _("`webhook_url` is missing")
 
 
 SERVICE_SECRETS = ("api_key", "hub_key", "webhook_token")
@@ -146,49 +150,56 @@ def service_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     if service.base_url is not None:
         address = urlsplit(service.base_url)
         if address.scheme not in ("http", "https") or not address.hostname:
-            yield "base_url", "base_url takes an address such as https://example.com/server"
+            yield "base_url", _("base_url takes an address such as https://example.com/server")
         elif address.scheme == "http" and address.hostname not in _LOOPBACK:
-            yield "base_url", "base_url must be https, or the key and the documents would travel in the clear"
+            yield "base_url", _("base_url must be https, or the key and the documents would travel in the clear")
         elif service.api_key is None:
-            yield "base_url", f"`api_key` is missing; write where the key is: {FORMS}"
+            yield "base_url", _("`api_key` is missing; write where the key is: {forms}", forms=FORMS)
     for key in SERVICE_SECRETS:
         value = getattr(service, key)
         if value is not None and not is_reference(value):
-            yield key, f"the secret itself must not stand here; write where it is: {FORMS}"
+            yield key, _("the secret itself must not stand here; write where it is: {forms}", forms=FORMS)
     yield from _hub_problems(service)
     yield from _webhook_problems(service)
     for name in service.names:
         if not any(p.name == name and not p.is_seed for o in contract().operations.values() for p in o.parameters):
-            yield "names", f"{name} is not a parameter that a provider may call otherwise"
+            yield "names", _("{name} is not a parameter that a provider may call otherwise", name=name)
 
 
 def _hub_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     if service.hub_url is None:
         if service.hub_key is not None or service.hub_lookup is not None:
-            yield "hub_key" if service.hub_key is not None else "hub_lookup", "`hub_url` is missing"
+            yield "hub_key" if service.hub_key is not None else "hub_lookup", _("`hub_url` is missing")
         return
     address = urlsplit(service.hub_url)
     if address.scheme not in ("http", "https") or not address.hostname:
-        yield "hub_url", "hub_url takes an address such as https://hub.example.com"
+        yield "hub_url", _("hub_url takes an address such as https://hub.example.com")
     elif address.scheme == "http" and address.hostname not in _LOOPBACK:
-        yield "hub_url", "hub_url must be https, or the key and the documents would travel in the clear"
+        yield "hub_url", _("hub_url must be https, or the key and the documents would travel in the clear")
     elif service.hub_key is None:
-        yield "hub_url", f"`hub_key` is missing; write where the key is: {FORMS}"
+        yield "hub_url", _("`hub_key` is missing; write where the key is: {forms}", forms=FORMS)
     if service.hub_lookup is not None and not (service.hub_lookup.startswith("/") and "{taskId}" in service.hub_lookup):
-        yield "hub_lookup", "hub_lookup takes a path with {taskId} in it, such as /api/v2/tasks/{taskId}"
+        yield (
+            "hub_lookup",
+            _(
+                "hub_lookup takes a path with {place} in it, such as {example}",
+                place="{taskId}",
+                example="/api/v2/tasks/{taskId}",
+            ),
+        )
 
 
 def _webhook_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     if service.webhook_listen is None:
         for key in ("webhook_token", "webhook_url"):
             if getattr(service, key) is not None:
-                yield key, "`webhook_listen` is missing"
+                yield key, _("`webhook_listen` is missing")
         return
-    host, _, port = service.webhook_listen.rpartition(":")
+    host, port = service.webhook_listen.rpartition(":")[::2]
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
-        yield "webhook_listen", "webhook_listen takes an address and a port, such as 127.0.0.1:8765"
+        yield "webhook_listen", _("webhook_listen takes an address and a port, such as 127.0.0.1:8765")
     if service.webhook_token is None:
-        yield "webhook_listen", f"`webhook_token` is missing; write where the agreed token is: {FORMS}"
+        yield "webhook_listen", _("`webhook_token` is missing; write where the agreed token is: {forms}", forms=FORMS)
 
 
 # ---------- the whole file ----------

@@ -30,6 +30,7 @@ from paperchute.contract import (
 )
 from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
+from paperchute.language import N_, _
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import KeyPath, Problem, told
 from paperchute.rules.recovery import MORE, MOST_PROBLEMS, read
@@ -41,7 +42,7 @@ from paperchute.rules.toml_errors import findings
 SUFFIX = ".toml"
 JOB_FILE = "job.toml"
 MOST_BYTES = 1 << 20
-NOT_ALLOWED = (
+NOT_ALLOWED = N_(
     "this names a place where a secret is kept, and the rule does not allow that here; write the password itself, or "
     "have the reference added to the rule's `sidecar_secrets`"
 )
@@ -98,7 +99,7 @@ class OverridesError(PaperchuteError):
         ordered = sorted(problems, key=lambda problem: (problem.line, problem.column))
         super().__init__(
             "\n".join(f"{name}:{told(problem)}" for problem in ordered),
-            "Correct it, and put it back together with its files.",
+            _("Correct it, and put it back together with its files."),
         )
 
 
@@ -173,7 +174,7 @@ class _Reading:
 
     def steps(self, given: Mapping[str, Any]) -> tuple[Mapping[str, Value], ...]:
         """Each parameter with the first step whose operation has it."""
-        found: list[dict[str, Value]] = [{} for _ in self._rule.steps]
+        found: list[dict[str, Value]] = [{} for _step in self._rule.steps]
         operations = [contract().known(step.operation) for step in self._rule.steps]
         for key, value in given.items():
             known = ((number, parameter) for number, o in enumerate(operations) if (parameter := o.parameter(key)))
@@ -183,10 +184,13 @@ class _Reading:
             elif is_for_rule_alone(self._rule, number, parameter):
                 self._say(
                     ("parameters", key),
-                    f"{parameter.name} is for the rule alone, since it gives passwords for this step",
+                    _(
+                        "{parameter} is for the rule alone, since it gives passwords for this step",
+                        parameter=parameter.name,
+                    ),
                 )
             elif parameter.name == "outputFileName":
-                self._say(("parameters", key), "only the rule says what results are called")
+                self._say(("parameters", key), _("only the rule says what results are called"))
             elif (accepted := self._value(parameter, value)) is not None:
                 found[number][parameter.name] = accepted
         for number, values in enumerate(found):
@@ -208,19 +212,21 @@ class _Reading:
         except PageListError as error:
             self._say((*key, "pages"), str(error))
         if shape.password and not may_name(self._rule, shape.password):
-            self._say((*key, "password"), NOT_ALLOWED)
+            self._say((*key, "password"), _(NOT_ALLOWED))
         return FileOverrides(shape.pages or "", shape.password or "")
 
     def file(self, name: str, known: Mapping[str, str], key: KeyPath) -> str:
         """The file that is meant: its path below the folder."""
         found = known.get(plain_name(name))
         if found is None:
-            self._say(key, f"there is no file {name!r} in this folder", nearest(name, list(known.values())))
+            self._say(
+                key, _("there is no file {name} in this folder", name=repr(name)), nearest(name, list(known.values()))
+            )
         return found or name
 
     def _value(self, parameter: Parameter, value: Any) -> Value | None:
         if parameter.is_secret and not _is_text(value):  # what was written must not be shown
-            self._say(("parameters", parameter.name), f"{parameter.name} takes text, in quotes")
+            self._say(("parameters", parameter.name), _("{parameter} takes text, in quotes", parameter=parameter.name))
             return None
         try:
             accepted = accept(parameter, value)
@@ -231,18 +237,18 @@ class _Reading:
             return None
         texts = accepted if isinstance(accepted, list) else [str(accepted)]
         if parameter.is_secret and not all(may_name(self._rule, text) for text in texts):
-            self._say(("parameters", parameter.name), NOT_ALLOWED)
+            self._say(("parameters", parameter.name), _(NOT_ALLOWED))
             return None
         return accepted
 
     def _unknown(self, operations: Sequence[Operation], key: str, *, is_file: bool) -> None:
         place: KeyPath = ("parameters", key)
         if is_file:
-            self._say(place, f"{key} is a file, and which one it is only the rule may say")
+            self._say(place, _("{key} is a file, and which one it is only the rule may say", key=key))
             return
         names = [p.name for o in operations for p in o.parameters if p.type != "file"]
         said = " and ".join(dict.fromkeys(o.id for o in operations))
-        self._say(place, f"{said} has no parameter {key!r}", nearest(key, names))
+        self._say(place, _("{said} has no parameter {key}", said=said, key=repr(key)), nearest(key, names))
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
@@ -262,7 +268,7 @@ def plain_name(name: str) -> str:
 
 def _parsed(name: str, content: bytes) -> tuple[dict[str, Any], Places]:
     if len(content) > MOST_BYTES:
-        raise OverridesError(name, [Problem(1, 1, "it is larger than 1 MB")])
+        raise OverridesError(name, [Problem(1, 1, _("it is larger than 1 MB"))])
     text = decoded(content)
     if isinstance(text, Problem):
         raise OverridesError(name, [text])

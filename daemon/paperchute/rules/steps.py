@@ -11,13 +11,17 @@ from paperchute.contract import Operation, Value, contract
 from paperchute.contract.built_in import refusals
 from paperchute.contract.kinds import canonical
 from paperchute.contract.links import LINKS
+from paperchute.language import N_, _
 from paperchute.rules.model import Gather, Rule, Step
 from paperchute.rules.patterns import suffix_of
 from paperchute.rules.problems import KeyPath
 
 
 def takes_all(step: Step) -> bool:
-    """Whether a step's operation works on several files at once: pdf-insert but for BLANK (contract section 13)."""
+    """Whether a step's operation works on several files at once: pdf-insert but for BLANK.
+
+    See docs/contract.md#pdf-insert.
+    """
     return contract().known(step.operation).max_files > 1 and step.parameters.get("actionType") != "BLANK"
 
 
@@ -31,10 +35,11 @@ def has_row_results(rule: Rule) -> bool:
     return rule.gather == "rows" and not is_joined(rule.steps)
 
 
-# What comes unpacked of an operation whose answer is an archive (contract section 10, and chosen for pdf-split).
+# What comes unpacked of an operation whose answer is an archive (docs/contract.md#document-parsing, and chosen for
+# pdf-split).
 _UNPACKED = {"document-parsing": ("json", "md", "png", "jpg"), "pdf-split": ("pdf",)}
 _AS_READ = ("magic-color",)
-"""Operations whose result is of the kind they were given (contract section 17)."""
+"""Operations whose result is of the kind they were given (docs/contract.md#open-questions)."""
 _WRITTEN_AS = {"heic": "jpg"}  # what they cannot write comes out as another kind
 
 
@@ -66,7 +71,15 @@ def misfits(rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for pattern in rule.match if rule.gather != "rows" else ():  # lists of rows fill a template
         suffix = suffix_of(pattern)
         if suffix and canonical(suffix) not in reads(first):
-            yield ("match",), f"{first.id} reads {_told(reads(first))}, and no {suffix}"
+            yield (
+                ("match",),
+                _(
+                    "{operation} reads {kinds}, not {suffix}",
+                    operation=first.id,
+                    kinds=_told(reads(first)),
+                    suffix=suffix,
+                ),
+            )
     given = _dropped(rule)
     for number, step in enumerate(rule.steps):
         operation = contract().known(step.operation)
@@ -74,12 +87,26 @@ def misfits(rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
             before = rule.steps[number - 1].operation
             yield (
                 ("steps", number, "operation"),
-                f"{operation.id} reads {_told(reads(operation))}, and {before} gives {_told(given)}",
+                _(
+                    "{operation} reads {kinds}, and {before} gives {given}",
+                    operation=operation.id,
+                    kinds=_told(reads(operation)),
+                    before=before,
+                    given=_told(given),
+                ),
             )
         given = makes(operation, given)
     fixed = canonical(PurePath(rule.output).suffix) if "{" not in PurePath(rule.output).suffix else ""
     if fixed and fixed not in given:
-        yield ("output",), f"the result is {_told(given)}, and is called .{fixed}; write .{{ext}} for its own suffix"
+        yield (
+            ("output",),
+            _(
+                "the result is {given}, and is called .{fixed}; write {example} for its own suffix",
+                given=_told(given),
+                fixed=fixed,
+                example=".{ext}",
+            ),
+        )
 
 
 def _dropped(rule: Rule) -> set[str]:
@@ -96,7 +123,7 @@ def _told(kinds: set[str]) -> str:
 _PAGES = ("html", "htmlUrl", "htmlFile")
 _TEMPLATE = ("template", "templateFile")
 _DATA = ("data", "dataFile")
-_ADD = 'add `schedule`, such as schedule = "daily 06:00"'
+_ADD = N_('add `schedule`, such as schedule = "daily 06:00"')
 
 
 def has_own_input(operation: Operation, parameters: Mapping[str, Value]) -> bool:
@@ -113,16 +140,34 @@ def no_place_for_a_file(
     if gather in ("pair", "rows"):  # these say it themselves
         return
     if operation.id == "pdf-insert" and parameters.get("urls"):
-        yield "urls", f"urls takes the place of files, so a dropped one would not be used; leave it out, or {_ADD}"
+        yield (
+            "urls",
+            _("urls takes the place of files, so a dropped one would not be used; leave it out, or {add}", add=_(_ADD)),
+        )
     if operation.id != "pdf-generate":
         return
     for name in _PAGES:
         if name in parameters:
-            yield name, f"{name} is what is printed, so a dropped file would not be used; leave it out, or {_ADD}"
+            yield (
+                name,
+                _(
+                    "{name} is what is printed, so a dropped file would not be used; leave it out, or {add}",
+                    name=name,
+                    add=_(_ADD),
+                ),
+            )
             return
     both = [name for name in (*_TEMPLATE, *_DATA) if name in parameters]
     if any(name in both for name in _TEMPLATE) and any(name in both for name in _DATA):
-        yield both[-1], f"with {both[0]} and {both[-1]} a dropped file would not be used; leave one out, or {_ADD}"
+        yield (
+            both[-1],
+            _(
+                "with {template} and {data} a dropped file would not be used; leave one out, or {add}",
+                template=both[0],
+                data=both[-1],
+                add=_(_ADD),
+            ),
+        )
 
 
 def named_hosts(parameters: Mapping[str, Value]) -> list[str]:
@@ -142,8 +187,8 @@ def named_hosts(parameters: Mapping[str, Value]) -> list[str]:
 def usual(operation: Operation) -> Mapping[str, Value]:
     """Parameters by name.
 
-    The default cipher, rc4, is broken; contract.md section 11 has the client ask for aes256. A picture has no text
-    until it is recognised, so img-to-csv and its like would give nothing of use without.
+    The default cipher, rc4, is broken; docs/contract.md#pdf-encrypt has the client ask for aes256. A picture has no
+    text until it is recognised, so img-to-csv and its like would give nothing of use without.
     """
     if operation.id == "pdf-encrypt":
         return {"algorithm": "aes256"}
@@ -164,7 +209,10 @@ def built_in_problems(rule: Rule, models: str) -> Iterator[tuple[KeyPath, str]]:
             if parameter:
                 yield (*base, "parameters", parameter), why.removesuffix(".")
             else:
-                yield (*base, "operation"), f"{why}; a remote service may, which `base_url` in [service] names"
+                yield (
+                    (*base, "operation"),
+                    _("{why}; a remote service may, which `base_url` in [service] names", why=why),
+                )
 
 
 def between_parameters(
@@ -175,7 +223,9 @@ def between_parameters(
     first: bool,
     scheduled: bool = False,
 ) -> Iterator[tuple[str, str]]:
-    """(parameter, message) for what one step's parameters lack or contradict (contract sections 9 and 11 to 14).
+    """(parameter, message) for what one step's parameters lack or contradict.
+
+    See docs/contract.md#operations and the sections behind it.
 
     gather: how the files that the step gets are gathered. first: it gets what was dropped, and not an earlier step's
     results. scheduled: nothing is dropped.
@@ -183,53 +233,91 @@ def between_parameters(
     if not (first and scheduled):
         yield from no_place_for_a_file(operation, parameters, gather if first else None)
     elif not has_own_input(operation, parameters):
-        yield "", f"{operation.id} gets no file on a schedule, and its parameters name nothing to work on"
+        yield (
+            "",
+            _(
+                "{operation} gets no file on a schedule, and its parameters name nothing to work on",
+                operation=operation.id,
+            ),
+        )
     if operation.id in ("pdf-generate", "html-to-pdf") and parameters.get("password"):
-        reads = f"password opens locked PDFs, and {operation.id} reads none"
-        yield "password", f"{reads}; to lock the result, add a step with pdf-encrypt"
+        reads = _("password opens locked PDFs, and {operation} reads none", operation=operation.id)
+        yield "password", _("{reads}; to lock the result, add a step with pdf-encrypt", reads=reads)
     for parameter in operation.parameters:
         if parameter.required and parameter.type != "file" and parameter.name not in parameters:
-            yield parameter.name, f"{operation.id} needs the parameter {parameter.name}: {parameter.meaning}"
+            yield (
+                parameter.name,
+                _(
+                    "{operation} needs the parameter {parameter}: {meaning}",
+                    operation=operation.id,
+                    parameter=parameter.name,
+                    meaning=parameter.meaning,
+                ),
+            )
     gathered = gather is not None
     if first and operation.min_files > 1 and not gathered and not scheduled:
-        yield "", f'{operation.id} works on several files: add gather = "folder" (or "batch", or "pair")'
+        yield (
+            "",
+            _(
+                '{operation} works on several files: add gather = "folder" (or "batch", or "pair")',
+                operation=operation.id,
+            ),
+        )
     generates = operation.id == "pdf-generate" and gather in ("pair", "rows")
     if first and gathered and operation.max_files <= 1 and not generates and gather != "rows":
-        yield "", f"{operation.id} works on one file, so the rule must not gather"
+        yield "", _("{operation} works on one file, so the rule must not gather", operation=operation.id)
     if gather == "batch" and operation.max_files > 1 and operation.id != "pdf-merge":
         yield (
             "",
-            f'{operation.id} works on {operation.max_files} files, so write gather = "pair" or "folder"',
+            _(
+                '{operation} works on {max_files} files, so write gather = "pair" or "folder"',
+                operation=operation.id,
+                max_files=operation.max_files,
+            ),
         )
     match operation.id:
         case "pdf-encrypt":
             if not parameters.keys() & {"userPassword", "ownerPassword"}:
-                yield "", "pdf-encrypt needs userPassword, ownerPassword or both"
+                yield "", _("pdf-encrypt needs userPassword, ownerPassword or both")
         case "pdf-insert":
             yield from _insert(parameters, gathered=gathered, first=first and not scheduled)
         case "pdf-generate":
-            for name, more in (("htmlUrl", ""), ("baseUri", "; files beside the HTML go along without it")):
+            for name, more in (("htmlUrl", ""), ("baseUri", _("; files beside the HTML go along without it"))):
                 if name in parameters and why_not_fetched(str(parameters[name])):
-                    yield name, f"{name} takes a web address in plain ASCII, without user name and password{more}"
+                    yield (
+                        name,
+                        _(
+                            "{name} takes a web address in plain ASCII, without user name and password{more}",
+                            name=name,
+                            more=more,
+                        ),
+                    )
             for names in _ALTERNATIVES:
                 given = [name for name in names if name in parameters]
                 if len(given) > 1:
-                    yield given[1], f"{given[1]} cannot stand together with {given[0]}"
+                    yield given[1], _("{second} cannot stand together with {first}", second=given[1], first=given[0])
             for name in ("templateFile", "htmlFile"):
                 path = PurePath(str(parameters.get(name, "")))
                 if path.suffix.lower() in _NOT_HTML:
-                    yield name, f"{name} takes HTML, not {path.name}: save it as a web page (HTML), and name that file"
+                    yield (
+                        name,
+                        _(
+                            "{name} takes HTML, not {path}: save it as a web page (HTML), and name that file",
+                            name=name,
+                            path=path.name,
+                        ),
+                    )
 
 
 def _insert(parameters: Mapping[str, Value], *, gathered: bool, first: bool) -> Iterator[tuple[str, str]]:
     if parameters.get("actionType") == "BLANK":
         for name in ("width", "height"):
             if name not in parameters:
-                yield "actionType", f"BLANK needs {name}, in points (A4 is 595 x 842)"
+                yield "actionType", _("BLANK needs {name}, in points (A4 is 595 x 842)", name=name)
         if gathered:
-            yield "actionType", "BLANK works on one file, so the rule must not gather"
+            yield "actionType", _("BLANK works on one file, so the rule must not gather")
     elif parameters.get("actionType") == "FROM_PDF" and first and not gathered:
         yield (
             "actionType",
-            'FROM_PDF works on two files: add gather = "pair" or "folder"; the first one is the target',
+            _('FROM_PDF works on two files: add gather = "pair" or "folder"; the first one is the target'),
         )

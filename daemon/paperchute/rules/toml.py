@@ -178,6 +178,7 @@ class Places:
 
 
 def syntax_tree(source: bytes) -> Node:
+    """The syntax tree of a TOML text in UTF-8, with error nodes where it is not valid."""
     return Parser(Language(tree_sitter_toml.language())).parse(source).root_node
 
 

@@ -210,7 +210,7 @@ def _named(loc: tuple[int | str, ...]) -> str:
 
 
 def _shape_words(detail: Mapping[str, Any]) -> str:
-    """pydantic's finding in the words of this file."""
+    """A finding of pydantic in the words of this file."""
     context = detail.get("ctx", {})
     match detail["type"]:
         case "bool_parsing" | "bool_type":

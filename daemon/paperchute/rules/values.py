@@ -13,6 +13,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
 from pydantic_core import PydanticKnownError
 
+from paperchute.language import _, ngettext
+
 SETTLE_PRESETS = {"scanner": 6.0}
 """Seconds by name. Scanners that write to a share open a file anew for each page, with pauses of up to 6 s seen."""
 
@@ -37,7 +39,7 @@ def size(value: object) -> int:
         return value
     match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None or match[2].lower() not in _UNITS:
-        raise ValueError('takes a size such as "500 kB" or "10 MB"')
+        raise ValueError(_('takes a size such as "500 kB" or "10 MB"'))
     return round(float(match[1]) * _UNITS[match[2].lower()])
 
 
@@ -46,7 +48,7 @@ def size_text(count: int) -> str:
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 1000)):
         if count >= factor:
             return f"{count / factor:.1f} {unit}".replace(".0 ", " ")
-    return f"{count} bytes"
+    return ngettext("1 byte", "{n} bytes", count)
 
 
 @lru_cache(maxsize=256)
@@ -59,7 +61,7 @@ def ranges(text: str) -> Ranges:
         elif (match := _COMPARED.fullmatch(part)) and (limits := _limits(match[1], int(match[2]))):
             found.append(limits)
         else:
-            raise ValueError(f'takes a number of pages such as "1", "1-3" or ">=2", not {part!r}')
+            raise ValueError(_('takes a number of pages such as "1", "1-3" or ">=2", not {part}', part=repr(part)))
     return tuple(found)
 
 
@@ -91,7 +93,7 @@ def is_host(text: str) -> bool:
 def _no_switch(value: object) -> object:
     """TOML's true and false are no numbers, as they are in Python."""
     if isinstance(value, bool):
-        raise ValueError("takes a number, not on or off")
+        raise ValueError(_("takes a number, not on or off"))
     return value
 
 
@@ -111,7 +113,7 @@ def not_empty(value: object) -> object:
 def _settle(value: object) -> object:
     if isinstance(value, str):
         if value.lower() not in SETTLE_PRESETS:
-            raise ValueError(f"takes seconds, or one of: {', '.join(SETTLE_PRESETS)}")
+            raise ValueError(_("takes seconds, or one of: {words}", words=", ".join(SETTLE_PRESETS)))
         return SETTLE_PRESETS[value.lower()]
     return _no_switch(value)
 

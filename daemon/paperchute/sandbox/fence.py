@@ -28,8 +28,11 @@ def plain_environment(**more: str) -> dict[str, str]:
 
 
 def take(name: str) -> str:
-    """A variable's value, empty when it is not set; afterwards it stands neither in the environment nor in the memory
-    that the system shows as the process's first environment (/proc/PID/environ)."""
+    """A variable's value, empty when it is not set, and no longer anywhere afterwards.
+
+    It stands neither in the environment nor in the memory that the system shows as the process's first environment
+    (/proc/PID/environ).
+    """
     value = os.environ.get(name, "")
     if sys.platform != "win32":
         libc = ctypes.CDLL(None)

@@ -119,8 +119,11 @@ def _no_new_privileges() -> str:
 
 
 def _no_capabilities() -> str:
-    """As root too. To read what only its owner may is kept: Python may lie in another user's home, and which files
-    can be reached at all is for Landlock to say."""
+    """As root too.
+
+    To read what only its owner may is kept: Python may lie in another user's home, and which files can be reached at
+    all is for Landlock to say.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0)
     sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable, for each half of the numbers

@@ -179,8 +179,10 @@ def _when(number: int, steps: list[_Step]) -> Iterator[_Step]:
 def _argument(
     index: int, *tests: tuple[int, int], refuse: bool = False, before: list[_Step] | None = None
 ) -> list[_Step]:
-    """Allow a call whose argument (its lower 32 bits) passes one of the tests, and no other; with `refuse` the other
-    way round."""
+    """Allow a call whose argument (its lower 32 bits) passes one of the tests, and no other.
+
+    With `refuse` the other way round.
+    """
     yes, no = _ERRNO | errno.EPERM, _ALLOW
     if not refuse:
         yes, no = no, yes

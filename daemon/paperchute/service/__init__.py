@@ -1,0 +1,1 @@
+"""The client of a service, and the process of the built-in one."""

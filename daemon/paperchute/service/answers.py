@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from paperchute.contract import contract
+from paperchute.language import _
 from paperchute.redaction import bounded, masked_all
 
 _MASK = "***"
@@ -45,13 +46,13 @@ class Outcome:
 
 
 def read_answer(status: int, content: bytes) -> Outcome:
-    """An answer of the processing interface (contract sections 2 to 5 and 15). status: HTTP."""
+    """An answer of the processing interface (docs/contract.md#answers). status: HTTP."""
     try:
         value = loaded(content)
     except ValueError:
-        return Outcome("refused", reason=f"HTTP {status} without a readable answer", unreadable=True)
+        return Outcome("refused", reason=_("HTTP {status} without a readable answer", status=status), unreadable=True)
     if not isinstance(value, dict):
-        return Outcome("refused", reason=f"HTTP {status} with an answer that is no object")
+        return Outcome("refused", reason=_("HTTP {status} with an answer that is not an object", status=status))
     if 200 <= status < 300 and isinstance(value.get("result"), dict) and "data" not in value:
         return Outcome("done", body=True, file_name="result.json")
     code = _code(value.get("code")) or _code(value.get("errorCode")) or _code(value.get("error_code"))
@@ -64,11 +65,11 @@ def read_answer(status: int, content: bytes) -> Outcome:
 def loaded(content: bytes) -> Any:
     """A foreign JSON text as a value. Raises ValueError for one that is broken, too deep, or of too many pieces."""
     if sum(content.count(mark) for mark in (b",", b":", b"[", b"{")) > _MOST_PIECES:
-        raise ValueError("too many values")
+        raise ValueError(_("too many values"))
     try:
         return json.loads(content, parse_int=lambda digits: int(digits) if len(digits) <= _MOST_DIGITS else digits)
     except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        raise ValueError(_("nested too deeply")) from error
 
 
 def identifier(value: Any) -> str:
@@ -101,9 +102,9 @@ def read_pages(content: bytes) -> tuple[int, int] | None:
 def _read_data(data: Any) -> Outcome:
     if isinstance(data, list):
         records = [_read_record(r) for r in data[:_MOST_RECORDS] if isinstance(r, dict)]
-        return _worst(records) if records else Outcome("refused", reason="an answer without a record")
+        return _worst(records) if records else Outcome("refused", reason=_("an answer without a record"))
     if not isinstance(data, dict):
-        return Outcome("refused", reason="an answer without a record")
+        return Outcome("refused", reason=_("an answer without a record"))
     if isinstance(data.get("fileInfoDTOList"), list):
         return _read_task(data)
     return _read_record(data)
@@ -113,7 +114,7 @@ def _read_task(task: Mapping[str, Any]) -> Outcome:
     task_id = identifier(task.get("taskId"))
     state = _state(_code(task.get("taskStatus")))
     if state == "expired":
-        return Outcome("failed", task_id, code="05003", reason="the task waited too long and was dropped")
+        return Outcome("failed", task_id, code="05003", reason=_("the task waited too long and was dropped"))
     records = [_read_record(r) for r in task["fileInfoDTOList"][:_MOST_RECORDS] if isinstance(r, dict)]
     if not records or (state in ("running", "queued") and all(r.kind == "pending" for r in records)):
         return Outcome("pending", task_id)
@@ -127,9 +128,9 @@ def _read_record(record: Mapping[str, Any]) -> Outcome:
     state = _state(word)
     code, reason = _code(record.get("failureCode")), bounded(_text(record.get("failureReason")), LONGEST_REASON)
     if state == "failed":
-        return Outcome("failed", task_id, code=code, reason=reason or "no reason given")
+        return Outcome("failed", task_id, code=code, reason=reason or _("no reason given"))
     if state == "expired":
-        return Outcome("failed", task_id, code=code or "05004", reason=reason or "the result has expired")
+        return Outcome("failed", task_id, code=code or "05004", reason=reason or _("the result has expired"))
     url = _text(record.get("downloadUrl"))
     if state == "done" and url:
         return Outcome(
@@ -141,7 +142,7 @@ def _read_record(record: Mapping[str, Any]) -> Outcome:
             warnings=_warnings(record.get("warnings")),
         )
     if not task_id:
-        return Outcome("refused", reason=f"an answer with the status {word!r}, no address and no task")
+        return Outcome("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))
     return Outcome("pending", task_id, reason=word)
 
 

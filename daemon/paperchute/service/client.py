@@ -15,6 +15,7 @@ from loguru import logger
 
 from paperchute.contract import contract
 from paperchute.files import placement
+from paperchute.language import _
 from paperchute.service import failures, results, submission
 from paperchute.service.answers import Outcome, masked, read_answer, read_data, read_pages
 from paperchute.service.model import Answer, Asset, Call, Fetched, OnPages, ServiceAddress, ServiceError
@@ -35,8 +36,10 @@ class PageWatch:
     """One thread asks about all waiting calls; it exists only while there are any."""
 
     def __init__(self, ask: Callable[[str], tuple[int, int] | None] | None) -> None:
-        """ask: gives the pages done and in all of the call under an idempotency key, None where nothing is known;
-        `ask` itself is None where the service cannot be asked."""
+        """ask: gives the pages done and in all of the call under an idempotency key.
+
+        It gives None where nothing is known; `ask` itself is None where the service cannot be asked.
+        """
         self._ask = ask
         self._calls: dict[str, _Waiting] = {}
         self._lock = threading.Lock()
@@ -126,7 +129,13 @@ class ServiceClient:
         if reply.status >= 500:
             words = f": {outcome.reason.rstrip('.')}" if outcome.reason else ""
             raise ServiceError(
-                f"The service at {self._wire.base} answers with HTTP {reply.status}{words}.", kind="down"
+                _(
+                    "The service at {service} answers with HTTP {status}{words}.",
+                    service=self._wire.base,
+                    status=reply.status,
+                    words=words,
+                ),
+                kind="down",
             )
         entries = (read_data(reply.status, reply.content) or {}).get("tenantAsset")
         return (
@@ -147,7 +156,7 @@ class ServiceClient:
         if call.operation == contract().upload.id:
             if self._hub is None:
                 raise ServiceError(
-                    "There is no hub to upload to.", "Write hub_url and hub_key in [service].", kind="permanent"
+                    _("There is no hub to upload to."), _("Write hub_url and hub_key in [service]."), kind="permanent"
                 )
             return self._hub.upload(call)
         names = [path.name for _, path in call.files] or [call.operation]
@@ -192,7 +201,9 @@ class ServiceClient:
         except ModeMissingError:
             if self._address.mode != "auto":
                 raise ServiceError(
-                    f"The service does not know the mode {mode}.", 'Write mode = "sync" in [service].', kind="permanent"
+                    _("The service does not know the mode {mode}.", mode=mode),
+                    _('Write mode = "sync" in [service].'),
+                    kind="permanent",
                 ) from None
             logger.info("the service has no mode {}; calls go out synchronously", mode)
             self._modes_missing.add(mode)
@@ -218,7 +229,9 @@ class ServiceClient:
     def _until_ended(
         self, task: str, deadline: float, reply: Reply, on_pages: OnPages | None = None, *, told: bool = False
     ) -> tuple[Outcome, Reply]:
-        """Ask for a task until it has ended (contract section 4). Raises ServiceError(lost) at the deadline.
+        """Ask for a task until it has ended. Raises ServiceError(lost) at the deadline.
+
+        See docs/contract.md#asynchronous-calls.
 
         told: the service knows where to announce the end, so it is asked seldom.
         """
@@ -228,8 +241,8 @@ class ServiceClient:
         try:
             while outcome.kind == "pending":
                 if time.monotonic() + pause > deadline:
-                    word = f" Its last word was {outcome.reason!r}." if outcome.reason else ""
-                    raise ServiceError(f"The service did not finish in time.{word}", kind="lost")
+                    word = _("Its last word was {word}.", word=repr(outcome.reason)) if outcome.reason else ""
+                    raise ServiceError(f"{_('The service did not finish in time.')} {word}".rstrip(), kind="lost")
                 wait = _POLL_BESIDE_WEBHOOKS if told and self._webhooks else pause
                 poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
                 poked.clear()
@@ -300,8 +313,10 @@ def _left_behind(missing: Mapping[str, str]) -> str:
     """What a page names beside itself that did not go along: the first few, and how many there are."""
     shown = ["".join(filter(str.isprintable, name))[-_LONGEST_NAME:] for name in missing]
     few = [f"{name} ({why})" for name, why in [*zip(shown, missing.values(), strict=True)][:_FEW]]
-    more = f", and {len(missing) - _FEW} more" if len(missing) > _FEW else ""
-    return f"The page names files that did not go along: {', '.join(few)}{more}."
+    files = ", ".join(few)
+    if len(missing) > _FEW:
+        files = _("{files}, and {n} more", files=files, n=len(missing) - _FEW)
+    return _("The page names files that did not go along: {files}.", files=files)
 
 
 def _answer(

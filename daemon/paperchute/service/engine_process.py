@@ -16,6 +16,7 @@ from typing import Any
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
+from paperchute.language import _
 from paperchute.sandbox import plain_environment
 from paperchute.service.model import ServiceAddress
 
@@ -65,7 +66,9 @@ class EngineProcess:
             )
             self._tell({"api_key": key, **self._secrets})
         except OSError as error:
-            raise EngineError(f"The engine cannot be started ({error.strerror}).", "Reinstall Paperchute.") from error
+            raise EngineError(
+                _("The engine cannot be started ({why}).", why=error.strerror), _("Reinstall Paperchute.")
+            ) from error
         finally:
             errors.close()
         try:
@@ -73,7 +76,9 @@ class EngineProcess:
             address = str(json.loads(line)["base_url"])
         except (queue.Empty, ValueError, KeyError, TypeError) as error:
             self.stop()
-            raise EngineError(f"The engine did not start: {self._last_words()}", f"Its log: {self._log}") from error
+            raise EngineError(
+                _("The engine did not start: {words}", words=self._last_words()), _("Its log: {log}", log=self._log)
+            ) from error
         return ServiceAddress(address, key, local=True)
 
     def alive(self) -> bool:
@@ -122,7 +127,7 @@ class EngineProcess:
             lines = (self._state / "engine.err").read_text("utf-8", "replace").strip().splitlines()
         except OSError:
             lines = []
-        return lines[-1] if lines else "it ended without a word."
+        return lines[-1] if lines else _("it ended without a word.")
 
 
 def _as_flags(options: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:

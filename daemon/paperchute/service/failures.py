@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from paperchute.contract import contract
+from paperchute.language import N_, _
 from paperchute.redaction import clean
 from paperchute.service.answers import Outcome
 from paperchute.service.model import ServiceError
@@ -19,22 +20,30 @@ _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that asks for more is not beli
 _BUSY = (429, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
 _SENTENCES: dict[str, tuple[str, str]] = {
     "password": (
-        "{name} is locked, and the password is missing or wrong.",
-        'Say where the right password is (in a rule: passwords = ["env:NAME"]; with `do`: -p password=env:NAME), '
-        "or unlock the file.",
+        N_("{name} is locked, and the password is missing or wrong."),
+        N_(
+            'Say where the right password is (in a rule: passwords = ["env:NAME"]; with `do`: -p '
+            "password=env:NAME), or unlock the file."
+        ),
     ),
-    "bad-input": ("{name} cannot be read: it is damaged, empty, or not what its name says.", "Check the file."),
-    "bad-parameters": ("The service refuses the parameters for {name}.", "Correct the parameters."),
-    "no-content": ("{name} holds nothing that this operation looks for.", "Check that it is the right file."),
-    "too-big": ("{name} is larger than the service takes.", "Split it, or use a service with a higher limit."),
-    "auth": ("The service refuses the API key.", "Correct api_key in the rule file; work goes on by itself then."),
-    "quota": ("The service has no units left.", "Top up the account, then run: paperchute retry --all-failed"),
+    "bad-input": (N_("{name} cannot be read: it is damaged, empty, or not what its name says."), N_("Check the file.")),
+    "bad-parameters": (N_("The service refuses the parameters for {name}."), N_("Correct the parameters.")),
+    "no-content": (
+        N_("{name} contains nothing that this operation looks for."),
+        N_("Check that it is the right file."),
+    ),
+    "too-big": (N_("{name} is larger than the service takes."), N_("Split it, or use a service with a higher limit.")),
+    "auth": (
+        N_("The service refuses the API key."),
+        N_("Correct api_key in the rule file; work goes on by itself then."),
+    ),
+    "quota": (N_("The service has no units left."), N_("Top up the account, then run: paperchute retry --all-failed")),
     "transient": (
-        "The service could not process {name} just now.",
-        "It is tried again by itself while the rule allows.",
+        N_("The service could not process {name} just now."),
+        N_("It is tried again by itself while the rule allows."),
     ),
-    "task": ("The service no longer knows the task of {name}.", "Try the job again."),
-    "permanent": ("The service refused {name}.", "See its words below."),
+    "task": (N_("The service no longer knows the task of {name}."), N_("Try the job again.")),
+    "permanent": (N_("The service refused {name}."), N_("See its words below.")),
 }
 
 
@@ -43,7 +52,11 @@ def named(names: Sequence[str], reason: str) -> str:
     if len(names) < 2:
         return "".join(names)
     found = [name for name in names if re.search(rf"(?<!\w){re.escape(clean(name))}(?!\w)", reason)]
-    return max(found, key=len) if found else f"One of {len(names)} files ({names[0]} and others)"
+    return (
+        max(found, key=len)
+        if found
+        else _("One of {count} files ({first} and others)", count=len(names), first=names[0])
+    )
 
 
 def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retry_after: float | None) -> ServiceError:
@@ -51,8 +64,11 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
     name = names if isinstance(names, str) else named(names, outcome.reason)
     if outcome.unreadable and 200 <= status < 300:  # contract.toml [envelope.error]: it counts as a transport error
         return ServiceError(
-            f"The answer for {name} cannot be read: something between here and the service has changed it.",
-            "The call may have been carried out.",
+            _(
+                "The answer for {name} cannot be read: something between here and the service has changed it.",
+                name=name,
+            ),
+            _("The call may have been carried out."),
             kind="lost",
         )
     if outcome.kind == "refused" and (status == 401 or outcome.code == "401"):
@@ -64,10 +80,11 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
         if kind == "auth":  # said of one file, while the call itself was let in: the key is not what is wrong
             kind = "permanent"
     what, advice = _SENTENCES.get(kind, _SENTENCES["permanent"])
+    what = _(what, name=name)
     words = " ".join(word for word in (outcome.code, outcome.reason) if word)
     return ServiceError(
-        what.format(name=name) + (f" The service says: {words.rstrip('.')}." if words else ""),
-        advice.format(name=name),
+        f"{what} {_('The service says: {words}.', words=words.rstrip('.'))}" if words else what,
+        _(advice, name=name),
         kind=kind,
         code=outcome.code,
         reason=outcome.reason,
@@ -79,8 +96,8 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
 def unreachable(error: Exception, host: str, what: str) -> ServiceError:
     """The error when a place that the service named does not answer: it is not the service itself."""
     return ServiceError(
-        f"{what} ({host}) cannot be reached ({_cause(error)}).",
-        "It is tried again by itself while the rule allows.",
+        _("{what} ({host}) cannot be reached ({why}).", what=what, host=host, why=_cause(error)),
+        _("It is tried again by itself while the rule allows."),
         kind="transient",
     )
 
@@ -89,13 +106,17 @@ def from_transport(error: Exception, service: str, *, sent: bool) -> ServiceErro
     """The error when no answer came. sent: part of the request may have reached the service."""
     if not sent or isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
         return ServiceError(
-            f"The service at {service} cannot be reached ({_cause(error)}).",
-            "Jobs wait and go on by themselves once it answers.",
+            _("The service at {service} cannot be reached ({why}).", service=service, why=_cause(error)),
+            _("Jobs wait and go on by themselves once it answers."),
             kind="down",
         )
     return ServiceError(
-        f"The connection to the service at {service} broke before its answer came ({_cause(error)}).",
-        "The call may have been carried out.",
+        _(
+            "The connection to the service at {service} broke before its answer came ({why}).",
+            service=service,
+            why=_cause(error),
+        ),
+        _("The call may have been carried out."),
         kind="lost",
     )
 
@@ -118,12 +139,12 @@ def retry_after(headers: httpx.Headers) -> float | None:
 def _cause(error: Exception) -> str:
     """The kind of failure in plain words; the exception's own text may hold addresses or paths."""
     if isinstance(error, httpx.TimeoutException):
-        return "no answer in time"
+        return _("no answer in time")
     text = str(error)
     if "refused" in text.lower():
-        return "connection refused"
+        return _("connection refused")
     if "name" in text.lower() and isinstance(error, httpx.ConnectError):
-        return "its name is not known"
+        return _("its name is not known")
     if "certificate" in text.lower():
-        return "its certificate is not trusted"
-    return "connection lost"
+        return _("its certificate is not trusted")
+    return _("connection lost")

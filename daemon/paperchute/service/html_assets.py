@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from paperchute.files import beneath
 from paperchute.files.beneath import Folder
 from paperchute.files.reader import Said, readers
+from paperchute.language import _
 
 LARGEST_PAGE = 32 << 20
 """Bytes of HTML that is looked through."""
@@ -80,11 +81,11 @@ def with_neighbours(content: bytes, path: Path, root: Path | None, missing: dict
     if _is_left_alone(content):
         return content
     try:
-        with beneath.holder(root or path.parent, path) as (folder, _):
+        with beneath.holder(root or path.parent, path) as (folder, _name):
             text = content.decode("latin-1")  # any ASCII superset keeps its bytes this way
             return _Reader(text, _Neighbours(folder, missing)).whole().encode("latin-1")
     except OSError as error:
-        missing["what lies beside it"] = error.strerror or "it cannot be read"
+        missing[_("what lies beside it")] = error.strerror or _("it cannot be read")
         return content
 
 
@@ -110,10 +111,10 @@ class _Neighbours:
         try:
             content = self._read(found, most)
         except OSError as error:
-            self._missing[named] = error.strerror or "it cannot be read"
+            self._missing[named] = error.strerror or _("it cannot be read")
             return None
         if len(content) > most:
-            self._missing[named] = "it is too large to go along"
+            self._missing[named] = _("it is too large to go along")
             return None
         self._left -= len(content)
         kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
@@ -148,13 +149,13 @@ class _Neighbours:
             name = unquote(parts.path.encode("latin-1").decode("utf-8", "replace"))
             found = (here / name).resolve()
             if not found.is_relative_to(self._base):
-                self._missing[named] = "it is not below the page's folder"
+                self._missing[named] = _("it is not below the page's folder")
             elif found.is_file():
                 return found
             else:
-                self._missing[named] = "it is not there"
+                self._missing[named] = _("it is not there")
         except (OSError, ValueError):
-            self._missing[named] = "it is not the name of a file"
+            self._missing[named] = _("it is not the name of a file")
         return None
 
 

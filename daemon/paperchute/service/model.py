@@ -10,6 +10,7 @@ from typing import Any, Literal
 from paperchute.contract import Value
 from paperchute.errors import PaperchuteError
 from paperchute.files.identity import FileKey
+from paperchute.language import _
 from paperchute.redaction import bounded, in_use
 from paperchute.service.answers import whole_number
 
@@ -26,8 +27,8 @@ class ServiceAddress:
 
     local: our own engine, which honours idempotency keys and whose port may change between runs. mode: how calls go
     out. names: what this provider calls parameters, by their contract name. callback_url: where it may announce that a
-    task has ended. hub_url, hub_key: the upload interface (contract section 8), empty where there is none;
-    hub_lookup: its path for a task, with {taskId} in it.
+    task has ended. hub_url, hub_key: the upload interface (docs/contract.md#upload-interface), empty where there is
+    none; hub_lookup: its path for a task, with {taskId} in it.
     """
 
     base_url: str
@@ -130,7 +131,9 @@ class InputChangedError(PaperchuteError):
     """An input is no longer what the job was made for: gone, replaced or grown. The job starts over from watching."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path.name} changed while it was being read.", "It is taken again once it is complete.")
+        super().__init__(
+            _("{name} changed while it was being read.", name=path.name), _("It is taken again once it is complete.")
+        )
         self.path = path
 
 

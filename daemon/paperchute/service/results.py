@@ -14,6 +14,7 @@ from paperchute.contract import Operation, contract, kind_of
 from paperchute.contract.kinds import BROKEN_ZIP, PICTURES, canonical, check_directory, is_text, kind_of_bytes
 from paperchute.files import placement
 from paperchute.files.names import safe_name, shorten
+from paperchute.language import _
 from paperchute.redaction import bounded
 from paperchute.service.model import Answer, Fetched, ServiceError
 from paperchute.service.wire import TRANSFER_SECONDS, Wire, blocks
@@ -132,7 +133,7 @@ def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
 
 
 def _broken() -> ServiceError:
-    return ServiceError("The service sent an archive that cannot be unpacked safely.", kind="transient")
+    return ServiceError(_("The service sent an archive that cannot be unpacked safely."), kind="transient")
 
 
 _MOST_BYTES = 20 << 30  # so that one answer does not fill a disk
@@ -151,18 +152,25 @@ def stream_to(wire: Wire, answer: Answer, place: Path) -> None:
         with wire.result(answer.download_url) as response:
             if response.status_code in (403, 404, 410):
                 raise ServiceError(
-                    "The service no longer has the result.", "Try the job again.", kind="task", code="05004"
+                    _("The service no longer has the result."), _("Try the job again."), kind="task", code="05004"
                 )
             if response.status_code != 200:
                 kind = "transient" if response.status_code in contract().retry_http else "permanent"
-                raise ServiceError(f"The result cannot be fetched (HTTP {response.status_code}).", kind=kind)
+                raise ServiceError(
+                    _("The result cannot be fetched (HTTP {status}).", status=response.status_code), kind=kind
+                )
             _write(response, place, _most(answer))
     except (httpx.TransportError, httpx.StreamError, httpx.DecodingError) as error:
-        raise ServiceError("The result broke off while it was fetched.", kind="transient") from error
+        raise ServiceError(_("The result broke off while it was fetched."), kind="transient") from error
     size = place.stat().st_size
     if answer.size is not None and size != answer.size:
         raise ServiceError(
-            f"The result came with {size} bytes, and the service announced {answer.size}.", kind="transient"
+            _(
+                "The result came with {size} bytes, and the service announced {announced}.",
+                size=size,
+                announced=answer.size,
+            ),
+            kind="transient",
         )
 
 
@@ -176,7 +184,8 @@ def _most(answer: Answer) -> int:
         return _LEAST_BYTES if answer.sent is None else min(_MOST_BYTES, max(_LEAST_BYTES, answer.sent * _MOST_RATIO))
     if answer.size > _MOST_BYTES:
         raise ServiceError(
-            f"The service announces a result of {answer.size >> 30} GB, which is not fetched.", kind="permanent"
+            _("The service announces a result of {gigabytes} GB, which is not fetched.", gigabytes=answer.size >> 30),
+            kind="permanent",
         )
     return answer.size + _SLACK_BYTES
 
@@ -188,10 +197,10 @@ def _write(response: httpx.Response, place: Path, most: int) -> None:
             file.write(block)
             written += len(block)
             if written > most:
-                raise ServiceError("The result is far larger than it was announced.", kind="transient")
+                raise ServiceError(_("The result is far larger than it was announced."), kind="transient")
             seconds = time.monotonic() - began
             if seconds > TRANSFER_SECONDS and written < seconds * _LEAST_SPEED:
-                raise ServiceError("The result comes too slowly to ever arrive.", kind="transient")
+                raise ServiceError(_("The result comes too slowly to ever arrive."), kind="transient")
 
 
 def settled(place: Path, answer: Answer, operation: str) -> Fetched:
@@ -215,9 +224,12 @@ def _unpacked(place: Path, operation: Operation) -> Fetched:
         for file, name in zip(files, names, strict=True):
             if not may_be_delivered(file, name, operation):
                 raise ServiceError(
-                    f"The service sent {bounded(repr(name), 100)}, which is not a result of {operation.id}."
-                    " Nothing of it was delivered.",
-                    "Try the job again; if it comes back, ask the service's provider.",
+                    _(
+                        "The service sent {name}, which is not a result of {operation}. Nothing of it was delivered.",
+                        name=bounded(repr(name), 100),
+                        operation=operation.id,
+                    ),
+                    _("Try the job again; if it comes back, ask the service's provider."),
                     kind="transient",
                 )
         if len(files) > 1:
@@ -238,6 +250,11 @@ def _name(announced: str, operation: Operation, place: Path, kind: str) -> str:
     extension = next((k for k in dict.fromkeys((canonical(suffix), *allowed)) if k in allowed and fits(place, k)), None)
     if extension is None or kind == "empty":
         raise ServiceError(
-            f"The service sent a result of kind {kind}, where {operation.output_ext} was due.", kind="transient"
+            _(
+                "The service sent a result of kind {kind}, where {wanted} was due.",
+                kind=kind,
+                wanted=operation.output_ext,
+            ),
+            kind="transient",
         )
     return name if dot and canonical(suffix) == extension else shorten(stem or name, f".{extension}")

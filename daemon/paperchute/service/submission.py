@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from paperchute.contract import Operation, contract
 from paperchute.contract.links import is_link
+from paperchute.language import _
 from paperchute.redaction import bounded
 from paperchute.redaction import masked as without_secrets
 from paperchute.service import failures
@@ -42,7 +43,7 @@ class Hub:
 
         Raises ServiceError, InputChangedError and OSError.
         """
-        ((_, path),) = call.files
+        ((_part, path),) = call.files
         address = _shortcut(path, call.root_of(path))
         if address is not None:
             call = replace(call, files=(), parameters={**call.parameters, "url": address})
@@ -97,9 +98,9 @@ def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> Se
     code = bounded(str(given.get("code") or ""), 60)
     message = bounded(str(given.get("msg") or given.get("message") or ""), LONGEST_REASON)
     if body is None and status == 200:
-        message = "an answer that is not JSON"
+        message = _("an answer that is not JSON")
     if code == "200":
-        code, message = "", "an answer without a receipt"
+        code, message = "", _("an answer without a receipt")
     words = message or (bounded(masked(json.dumps(body).encode()), 200) if body is not None else f"HTTP {status}")
     return failures.from_outcome(Outcome("refused", code=code, reason=words), name, status, retry_after)
 
@@ -113,13 +114,15 @@ def _shortcut(path: Path, root: Path | None) -> str | None:
     except OSError:
         address = ""
     if not address:
-        raise ServiceError(f"{path.name} holds no web address.", "Drop the document itself.", kind="bad-input")
+        raise ServiceError(
+            _("{name} holds no web address.", name=path.name), _("Drop the document itself."), kind="bad-input"
+        )
     return address
 
 
 Mode = Literal["sync", "async", "secure"]
 
-_SYNC_BYTES, _ASYNC_BYTES = 10 << 20, 50 << 20  # contract section 3 and [async], [presigned] recommended sizes
+_SYNC_BYTES, _ASYNC_BYTES = 10 << 20, 50 << 20  # docs/contract.md#synchronous-calls
 _NOT_THERE = (404, 405, 501)
 
 
@@ -182,7 +185,7 @@ def submit(wire: Wire, call: Call, mode: Mode) -> Submitted:
 
 def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
     """Create, upload without the key, start. Until it is started nothing has been charged."""
-    ((_, path),) = call.files
+    ((_part, path),) = call.files
     bare = replace(call, files=(), parameters={**call.parameters, "fileName": path.name, **_callback(wire)})
     with _form(wire, bare, operation) as form:
         headers = {**_headers(wire, call), **form.headers}
@@ -204,7 +207,10 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
         stored = wire.put(address, headers, form.file_blocks())
         hashes, missing = form.hashes, form.missing
     if not 200 <= stored.status < 300:
-        raise ServiceError(f"The upload of {path.name} was refused (HTTP {stored.status}).", kind="transient")
+        raise ServiceError(
+            _("The upload of {name} was refused (HTTP {status}).", name=path.name, status=stored.status),
+            kind="transient",
+        )
     reply = wire.get("/v2/execute/start", {"taskId": task, "language": "1"})
     outcome = read_answer(reply.status, reply.content)
     if outcome.kind == "pending" or (outcome.kind == "refused" and outcome.code == "05002"):  # started already
@@ -248,5 +254,5 @@ def _size(path: Path) -> int:
 
 
 def _is_single(call: Call) -> bool:
-    """One plain file: what the pre-signed flow can carry (contract section 6)."""
+    """One plain file: what the pre-signed flow can carry (docs/contract.md#pre-signed-uploads)."""
     return len(call.files) == 1 and call.files[0][0] == "file" and call.operation not in ("pdf-merge", "pdf-insert")

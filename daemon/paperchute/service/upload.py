@@ -14,6 +14,7 @@ from paperchute.contract.links import MOST_BYTES, address_in, is_link
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
 from paperchute.files.identity import key_from
+from paperchute.language import _
 from paperchute.service.html_assets import LARGEST_PAGE, joined, may_have_neighbours
 from paperchute.service.model import Call, InputChangedError
 
@@ -28,9 +29,10 @@ def parts_for(
     """(form part, path) for every file of a call, in order, and the parameters that are left as text.
 
     Dropped files are `file` parts, and files that hold an address (`contract.links`) an htmlUrl. pdf-generate has no
-    such parts (contract section 12): HTML is its htmlFile, or its templateFile where the rule or a second file gives
-    data; JSON is its dataFile. File parameters of a rule, such as templateFile, become parts of their own. folder: the
-    hot folder that the inputs lie in, if any. Raises PaperchuteError when the number of files is wrong, and OSError.
+    such parts (docs/contract.md#pdf-generate): HTML is its htmlFile, or its templateFile where the rule or a second
+    file gives data; JSON is its dataFile. File parameters of a rule, such as templateFile, become parts of their own.
+    folder: the hot folder that the inputs lie in, if any. Raises PaperchuteError when the number of files is wrong,
+    and OSError.
     """
     known = contract().known(operation)
     files: list[tuple[str, Path]] = []
@@ -41,8 +43,13 @@ def parts_for(
     elif known.takes_file_part:
         if len(inputs) < known.min_files and not (not inputs and parameters.get("urls")):
             raise PaperchuteError(
-                f"{operation} needs at least {known.min_files} files, and {_count(inputs)} came.",
-                "Put all the files of one job into a folder and drop that.",
+                _(
+                    "{operation} needs at least {least} files, but {count} came.",
+                    operation=operation,
+                    least=known.min_files,
+                    count=_count(inputs),
+                ),
+                _("Put all the files of one job into a folder and drop that."),
             )
         files += [("file", path) for path in inputs]
     else:
@@ -70,19 +77,26 @@ def _address(operation: Operation, inputs: Sequence[Path], parameters: Mapping[s
     path = next(path for path in inputs if is_link(path))
     if operation.parameter("htmlUrl") is None:
         raise PaperchuteError(
-            f"{path.name} holds the address of a web page, and {operation.id} reads files.",
-            "A rule with pdf-generate prints such pages.",
+            _(
+                "{name} holds the address of a web page, and {operation} reads files.",
+                name=path.name,
+                operation=operation.id,
+            ),
+            _("A rule with pdf-generate prints such pages."),
         )
     if len(inputs) > 1 or any(name in parameters for name in _NOT_WITH_AN_ADDRESS):
         raise PaperchuteError(
-            f"{path.name} holds the address of a web page, and this rule fills a template.",
-            "Drop it into the folder of a rule with pdf-generate and no template.",
+            _("{name} holds the address of a web page, and this rule fills a template.", name=path.name),
+            _("Drop it into the folder of a rule with pdf-generate and no template."),
         )
     found = address_held(path, folder)
     if not found:
         raise PaperchuteError(
-            f"{path.name} holds no web address that can be used: http or https, without name and password.",
-            "Open it to see where it leads.",
+            _(
+                "{name} holds no web address that can be used: http or https, without name and password.",
+                name=path.name,
+            ),
+            _("Open it to see where it leads."),
         )
     return found
 
@@ -92,8 +106,8 @@ def _generate_part(path: Path, parameters: Mapping[str, Value], *, is_pair: bool
     if path.suffix.lower() == ".json" or (with_template and kind_of(path) == "json"):
         if not with_template:
             raise PaperchuteError(
-                f"{path.name} holds data, and there is no template for it.",
-                "Give the rule a templateFile or template parameter.",
+                _("{name} holds data, and there is no template for it.", name=path.name),
+                _("Give the rule a templateFile or template parameter."),
             )
         return "dataFile"
     return "templateFile" if is_pair or "data" in parameters or "dataFile" in parameters else "htmlFile"
@@ -261,7 +275,7 @@ class _Input:
 def _texts(parameters: Mapping[str, Value], takes_language: bool) -> dict[str, str | list[str]]:
     texts = {name: wire(value) for name, value in parameters.items()}
     if takes_language:
-        texts.setdefault("language", _ENGLISH)  # contract section 16: the client always sends it
+        texts.setdefault("language", _ENGLISH)  # docs/contract.md#where-sources-disagree: the client always sends it
     return texts
 
 

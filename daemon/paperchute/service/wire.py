@@ -16,6 +16,7 @@ import httpcore
 import httpx
 
 from paperchute.addresses import is_public, resolve
+from paperchute.language import _, current
 from paperchute.redaction import printable
 from paperchute.service import failures
 from paperchute.service.model import ServiceAddress, ServiceError
@@ -33,7 +34,7 @@ def checked(text: str) -> httpx.URL:
         if url.scheme not in ("http", "https") or not url.host or url.userinfo or not 0 < (url.port or 80) < 1 << 16:
             raise ValueError
     except (httpx.InvalidURL, ValueError):
-        raise ServiceError("The service gave an address that cannot be used.", kind="permanent") from None
+        raise ServiceError(_("The service gave an address that cannot be used."), kind="permanent") from None
     return url
 
 
@@ -47,7 +48,9 @@ def is_outside(host: str) -> bool:
 
 def inside(host: str) -> ServiceError:
     """The error for an address of this network that a service out in the world has no business with."""
-    return ServiceError(f"The service points to {host}, which is an address inside this network.", kind="permanent")
+    return ServiceError(
+        _("The service points to {host}, which is an address inside this network.", host=host), kind="permanent"
+    )
 
 
 def goes_by_proxy(url: httpx.URL) -> bool:
@@ -120,6 +123,11 @@ class Reply:
     retry_after: float | None
 
 
+def _asking() -> dict[str, str]:
+    """The headers of a question to the service itself, whose sentences the person may read."""
+    return {**_PLAIN, "Accept-Language": current()}
+
+
 class Wire:
     """Thread-safe; one connection pool for all workers. The key goes to the service itself and nowhere else."""
 
@@ -156,7 +164,7 @@ class Wire:
         request = httpx.Request(
             "POST",
             self.base + path,
-            headers={**self._credentials, **_PLAIN, **headers},
+            headers={**self._credentials, **_asking(), **headers},
             content=body,
             extensions=_timeouts(read),
         )
@@ -168,13 +176,13 @@ class Wire:
             "GET",
             self.base + path,
             params=query,
-            headers={**self._credentials, **_PLAIN, **(headers or {})},
+            headers={**self._credentials, **_asking(), **(headers or {})},
             extensions=_timeouts(30.0),
         )
         try:
             return self._sent(self._http, request, time.monotonic() + TRANSFER_SECONDS)
         except ServiceError as error:
-            raise ServiceError(error.what, "It is asked again.", kind="down") from error
+            raise ServiceError(error.what, _("It is asked again."), kind="down") from error
 
     def put(self, text: str, headers: Mapping[str, str], body: Iterable[bytes]) -> Reply:
         """Upload to an address that the service gave, without the key. Raises ServiceError: nothing is charged yet."""
@@ -186,7 +194,7 @@ class Wire:
             if error.kind not in ("down", "lost") or (error.kind == "down" and self._is_own(url)):
                 raise
             cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
-            raise failures.unreachable(cause, url.host, "The place for the upload") from error
+            raise failures.unreachable(cause, url.host, _("The place for the upload")) from error
 
     @contextlib.contextmanager
     def result(self, text: str) -> Iterator[httpx.Response]:
@@ -195,7 +203,7 @@ class Wire:
         Raises ServiceError, and httpx.TransportError while the block reads.
         """
         url = self._current(checked(text))
-        for _ in range(_REDIRECTS + 1):
+        for _hop in range(_REDIRECTS + 1):
             self._allowed(url)
             request = httpx.Request("GET", url, headers=_PLAIN, extensions=_timeouts(TRANSFER_SECONDS))
             with contextlib.closing(self._begun(request)) as response:
@@ -204,9 +212,9 @@ class Wire:
                     return
                 target = checked(_joined(url, response.headers["location"]))
             if url.scheme == "https" and target.scheme != "https":
-                raise ServiceError("The service sends its results over an open line.", kind="permanent")
+                raise ServiceError(_("The service sends its results over an open line."), kind="permanent")
             url = target
-        raise ServiceError("The result is moved on and on.", kind="transient")
+        raise ServiceError(_("The result is redirected too often."), kind="transient")
 
     def _begun(self, request: httpx.Request) -> httpx.Response:
         try:
@@ -214,9 +222,9 @@ class Wire:
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             if self._is_own(request.url):
                 raise failures.from_transport(error, self.base, sent=False) from error
-            raise failures.unreachable(error, request.url.host, "The place of the result") from error
+            raise failures.unreachable(error, request.url.host, _("The place of the result")) from error
         except ValueError as error:  # a name that no name server could be asked for
-            raise ServiceError("The service gave an address that cannot be used.", kind="permanent") from error
+            raise ServiceError(_("The service gave an address that cannot be used."), kind="permanent") from error
 
     def _sent(self, client: httpx.Client, request: httpx.Request, deadline: float) -> Reply:
         try:
@@ -280,7 +288,7 @@ def blocks(response: httpx.Response) -> Iterator[bytes]:
         yield from response.iter_raw()  # as it comes in: a size would have it wait for slow senders
         return
     if packing not in ("gzip", "x-gzip", "deflate"):
-        raise httpx.DecodingError(f"packed as {packing[:20]!r}")
+        raise httpx.DecodingError(_("packed as {packing}", packing=repr(packing[:20])))
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # zlib's and gzip's head are told apart by themselves
     try:
         for packed in response.iter_raw():
@@ -289,9 +297,9 @@ def blocks(response: httpx.Response) -> Iterator[bytes]:
                 packed = unpacker.unconsumed_tail
         yield unpacker.flush()
     except zlib.error as error:
-        raise httpx.DecodingError("it is not what its head says") from error
+        raise httpx.DecodingError(_("it is not what its header says")) from error
     if not unpacker.eof:
-        raise httpx.DecodingError("it is cut off")
+        raise httpx.DecodingError(_("it is cut off"))
 
 
 def _read(response: httpx.Response, deadline: float) -> bytes:
@@ -299,9 +307,9 @@ def _read(response: httpx.Response, deadline: float) -> bytes:
     for block in blocks(response):
         content += block
         if len(content) > _ANSWER_BYTES:
-            raise httpx.StreamError("the answer is too long")
+            raise httpx.StreamError(_("the answer is too long"))
         if time.monotonic() > deadline:
-            raise httpx.ReadTimeout("the answer never ends")
+            raise httpx.ReadTimeout(_("the answer never ends"))
     return bytes(content)
 
 

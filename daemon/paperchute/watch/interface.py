@@ -27,7 +27,7 @@ class HotFolder:
     files: files directly in the folder are taken, one by one; `recursive` takes those of sub-folders too.
     gather: each direct sub-folder is taken whole as one set, once it is complete (`watch.judge`).
     prompt: a count or an end mark may complete a set at any change, so it is looked at soon after each.
-    settle: seconds a file must have been quiet, 0 = as its format and writer allow (watching.md section 8).
+    settle: seconds a file must have been quiet, 0 = as its format and writer allow (docs/watching.md#waiting-times).
     watch: by the system's events (native), by looking every two seconds (poll), or as its file system needs (auto).
     """
 

@@ -16,7 +16,7 @@ from paperchute.watch.end_marks import end_mark
 from paperchute.watch.interface import Reason
 from paperchute.watch.roots import SET_QUIET_MOST, Entry, Members, Root, Signature
 
-# Seconds of quiet before something is taken (watching a hot folder: what can be guaranteed, section 8).
+# Seconds of quiet before something is taken (docs/watching.md#waiting-times).
 GRACE = 0.25  # no end mark, and nobody has it open
 WINDOW = 2.0  # no end mark, and whether somebody has it open cannot be told
 POLLED_WINDOW = 5.0  # the same, where changes are seen by polling only

@@ -19,6 +19,7 @@ from loguru import logger
 from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary
 from paperchute.files.open_files import probe_lease
+from paperchute.language import _
 from paperchute.watch.interface import TroubleKind, Troubles
 from paperchute.watch.observer import LIMITS, Observing, deep_message, denied_message, limit_message
 from paperchute.watch.roots import DEEPEST, Entry, Root, remote_type
@@ -120,6 +121,7 @@ class Keeper:
         self._thread.start()
 
     def alive(self) -> bool:
+        """Whether the thread runs."""
         return self._thread.is_alive()
 
     def stop(self) -> None:
@@ -210,7 +212,7 @@ class Keeper:
             return
         logger.error("A thread of the watcher has died; it is started again.")
         for folder in folders:
-            self._troubles.tell(folder, "thread", "A part of the watcher had stopped and was started again.")
+            self._troubles.tell(folder, "thread", _("A part of the watcher had stopped and was started again."))
         if not self._settler.alive():
             self._settler.start()
         if not observing:
@@ -252,7 +254,11 @@ class Keeper:
         kind = remote_type(root.hot.path)
         root.remote = root.hot.watch == "poll" or (root.hot.watch == "auto" and kind is not None)
         if root.hot.watch == "auto" and kind is not None:
-            message = f"{root.hot.path} is on a network file system ({kind}), which tells of no changes: it is polled."
+            message = _(
+                "{folder} is on a network file system ({kind}), which tells of no changes: it is polled.",
+                folder=root.hot.path,
+                kind=kind,
+            )
             self._troubles.tell(root.hot.path, "polling", message)
         else:
             self._troubles.over(root.hot.path, "polling")
@@ -297,12 +303,18 @@ class Keeper:
         kind: TroubleKind
         if isinstance(error, (FileNotFoundError, NotADirectoryError)):
             kind = "missing"
-            message = f"The hot folder {root.hot.path} is missing: put it back, and it is watched again."
+            message = _(
+                "The hot folder {folder} is missing: put it back, and it is watched again.", folder=root.hot.path
+            )
         elif isinstance(error, PermissionError):
             kind, message = "denied", denied_message(root.hot.path)
         else:
             kind = "unreachable"
-            message = f"The hot folder {root.hot.path} cannot be reached ({error.strerror}): it is tried again."
+            message = _(
+                "The hot folder {folder} cannot be reached ({why}): it is tried again.",
+                folder=root.hot.path,
+                why=error.strerror,
+            )
             root.pause = min(_LONGEST_BACK_OFF, max(_ROUND, 2 * root.pause))
             root.retry_at = time.monotonic() + root.pause
         self._troubles.tell(root.hot.path, kind, message)

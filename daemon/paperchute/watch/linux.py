@@ -128,6 +128,7 @@ class Reader(threading.Thread):
             os.close(descriptor)
 
     def run(self) -> None:
+        """Read and tell until it is closed, whatever happens."""
         waiting = select.poll()
         waiting.register(self._inotify, select.POLLIN)
         waiting.register(self._wake_out, select.POLLIN)
@@ -282,9 +283,11 @@ class InotifyObserver(BaseObserver):
         super().__init__(InotifyEmitter, reader=self.reader)
 
     def on_thread_start(self) -> None:
+        """See BaseObserver."""
         super().on_thread_start()
         self.reader.start()
 
     def on_thread_stop(self) -> None:
+        """See BaseObserver."""
         super().on_thread_stop()
         self.reader.close()

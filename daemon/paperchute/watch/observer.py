@@ -12,6 +12,7 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
+from paperchute.language import _
 from paperchute.watch.interface import How, Sink, Troubles
 from paperchute.watch.roots import DEEPEST, Root
 from paperchute.watch.settle import Settler
@@ -148,31 +149,38 @@ class Observing(Sink):
     # What the emitters tell, on their threads.
 
     def seen(self, root: str, path: str, how: How, folder: bool = False) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             self._settler.seen(each, each.relative(path), how, folder)
 
     def gone(self, root: str, path: str, folder: bool) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             self._settler.gone(each, each.relative(path))
             if folder and each.hot.recursive:
                 self._gap(each, False)  # what was below it is gone as well
 
     def lost(self, root: str) -> None:
+        """See Sink."""
         self._lose(self._roots.get(root, ()))
 
     def overflowed(self, root: str) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
-            message = (
-                f"More happened at once in {each.hot.path} than the system could tell: it is looked through again."
+            message = _(
+                "More happened at once in {folder} than the system could tell: it is looked through again.",
+                folder=each.hot.path,
             )
             self._troubles.tell(each.hot.path, "overflow", message)
         self.unsure(root)
 
     def unsure(self, root: str) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             self._gap(each, False)
 
     def refused(self, root: str, path: str, error: OSError) -> None:
+        """See Sink."""
         for each in self._roots.get(root, ()):
             if error.errno == errno.ENAMETOOLONG:
                 self._troubles.tell(each.hot.path, "deep", deep_message(each.hot.path))
@@ -186,18 +194,28 @@ class Observing(Sink):
 
 def denied_message(folder: str | Path) -> str:
     """What to do when a folder may not be looked into."""
-    return f"The folder {str(folder)!r} may not be looked into: give Paperchute permission to list and open it."
+    return _(
+        "The folder {folder} may not be looked into: give Paperchute permission to list and open it.",
+        folder=repr(str(folder)),
+    )
 
 
 def deep_message(folder: Path) -> str:
     """What to do when sub-folders go too deep to be looked into."""
-    return f"{folder} has sub-folders more than {DEEPEST} levels deep: what lies below that is not taken. Move it up."
+    return _(
+        "{folder} has sub-folders more than {deepest} levels deep: what lies below that is not taken. Move it up.",
+        folder=folder,
+        deepest=DEEPEST,
+    )
 
 
 def limit_message(folder: Path, error: OSError) -> str:
     """What to do when the system has no watches left."""
     name, value = ("max_user_instances", 1024) if error.errno == errno.EMFILE else ("max_user_watches", 1_048_576)
-    return (
-        f"The system watches no more folders for {str(folder)!r}, which is looked through every few seconds instead. "
-        f"To raise the limit: sudo sysctl fs.inotify.{name}={value}"
+    return _(
+        "The system watches no more folders for {folder}, which is looked through every few seconds "
+        "instead. To raise the limit: sudo sysctl fs.inotify.{name}={value}",
+        folder=repr(str(folder)),
+        name=name,
+        value=value,
     )

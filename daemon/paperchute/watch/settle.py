@@ -49,6 +49,7 @@ class Settler:
         self._thread.start()
 
     def alive(self) -> bool:
+        """Whether the thread runs."""
         return self._thread.is_alive()
 
     def stop(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from paperchute.events import Observer, Trouble, Waiting
 from paperchute.files.identity import FileKey
 from paperchute.files.open_files import ignore_lease_signal
+from paperchute.language import _
 from paperchute.watch.interface import HotFolder, Interest, Out, Troubles
 from paperchute.watch.keeper import Keeper
 from paperchute.watch.roots import Root, remote_type
@@ -148,7 +149,7 @@ class Watcher:
             visiting = lane.keeper.visiting
             if visiting is not None and time.monotonic() - visiting[1] > _HUNG:
                 root = visiting[0]
-                message = f"{root.hot.path} does not answer: it is looked through as soon as it does."
+                message = _("{folder} does not answer: it is looked through as soon as it does.", folder=root.hot.path)
                 self._troubles.tell(root.hot.path, "unreachable", message)
                 root.scanned = True
         return restarted

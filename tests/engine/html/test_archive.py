@@ -63,7 +63,7 @@ def test_a_saved_page_brings_its_encoding_and_its_address() -> None:
 
 
 def test_an_archive_without_a_page_is_refused() -> None:
-    with pytest.raises(Refused, match="holds no page"):
+    with pytest.raises(Refused, match="contains no page"):
         page_from(
             b"Content-Type: multipart/related; boundary=x\r\n\r\n--x\r\nContent-Type: image/png\r\n\r\nx\r\n--x--"
         )

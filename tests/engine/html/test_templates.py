@@ -83,7 +83,7 @@ def test_the_locale_comes_from_the_filter_else_the_data_else_the_language_of_the
         ('{{ "2026-11-21" | date("%d.%m.%Y") }}', "a pattern such as dd.MM.yyyy"),
         ('{{ 1 | number(locale="xx") }}', "there is no locale 'xx'"),
         ("{{ 1 | number(1000) }}", "digits must be a whole number up to 20"),
-        ('{% include "other.html" %}', "cannot take in other.html in line 1: a template is one file"),
+        ('{% include "other.html" %}', "in line 1: it cannot take in other.html: a template is one file"),
     ],
 )
 def test_what_is_wrong_is_told_with_line_and_name(template: str, reason: str) -> None:
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_told_with_line_and_name(template: str, reason: str) ->
     [
         ("{", "line 1, column 2"),
         ('{"a":\n nope}', "line 2, column 2"),
-        ('[{"a": 1}]', "a list of them is one PDF a row"),
+        ('[{"a": 1}]', "for a list, send one call for each row"),
         ('"text"', "must be a JSON object"),
         ('{"a": NaN}', "NaN is not a number"),
         ("[" * 100_000, "nested too deeply"),

@@ -92,13 +92,15 @@ def test_the_column_decides_then_the_language_of_the_template(
 
 def test_what_two_amounts_are_possible_for_is_refused_with_row_column_and_both() -> None:
     reason = refused('\n{{ amount | money("EUR") }}', ["7", "1.250"])
-    assert reason.startswith("a.csv, line 3, column 'amount': '1.250' can be read as 1.25 or as 1250; say whose")
+    assert reason.startswith(
+        "a.csv, line 3, column 'amount': '1.250' can be read as 1.25 or as 1250; say in the template whose"
+    )
     assert reason.endswith("(line 2 of the template)")
     reason = refused(GERMAN + MONEY, ["1.250", "1,250.50", "3,99"])
     assert reason.startswith(
-        "a.csv, line 4, column 'amount': the column writes in two ways, '1,250.50' in line 3 is 1250.5"
+        "a.csv, line 4, column 'amount': the column uses two formats: '1,250.50' in line 3 is 1250.5"
     )
-    assert "'3,99' in line 4 is 3.99, so that '1.250' in line 2 can be read as 1.25 or as 1250; write" in reason
+    assert "'3,99' in line 4 is 3.99; so '1.250' in line 2 can be read as 1.25 or as 1250; write" in reason
 
 
 def test_all_rows_are_looked_at_with_the_first() -> None:
@@ -135,10 +137,10 @@ def test_dates(language: str, cells: list[str], shown: str) -> None:
 
 @pytest.mark.parametrize("language", [NOBODY, ENGLISH, '<html lang="zh">'])
 def test_a_date_that_can_be_two_is_refused(language: str) -> None:
-    assert "'03/04/2026' can be read as 2026-04-03 or as 2026-03-04; say whose" in refused(
+    assert "'03/04/2026' can be read as 2026-04-03 or as 2026-03-04; say in the template whose" in refused(
         language + DATE, ["03/04/2026"]
     )
-    assert "writes in two ways" in refused(language + DATE, ["21/11/2026", "11/21/2026"])
+    assert "uses two formats" in refused(language + DATE, ["21/11/2026", "11/21/2026"])
     assert "is not a date" in refused(language + DATE, ["45982"]), "a spreadsheet's own number of a day"
     assert "a year of four digits" in refused(language + DATE, ["21.11.26"])
 

@@ -43,10 +43,12 @@ class RunningEngine:
         broken: bool = False,
         files: int = 0,
     ) -> None:
-        """real: with the product's operations instead of the tests' own. more: a folder with further operations.
-        tight: operations may write where those of the product may, and not in all of the tests' folders as well.
-        fenced: False leaves the workers open, as on a system that has no fences. broken: no worker comes up. files: how
-        many the engine may have open."""
+        """real: with the product's operations instead of the tests' own.
+
+        more: a folder with further operations. tight: operations may write where those of the product may, and not in
+        all of the tests' folders as well. fenced: False leaves the workers open, as on a system that has no fences.
+        broken: no worker comes up. files: how many the engine may have open.
+        """
         self.state = state
         self.wanted = state / "wanted" / "by a test.json"
         path = python_path(self.wanted, tight=tight, more=more, fenced=fenced, broken=broken)
@@ -173,8 +175,10 @@ def _tests_folder(state: Path) -> Path:
 
 
 def python_path(wanted: Path, *, tight: bool = False, **more: object) -> str:
-    """What the engine and its workers need to find us and the tests' operations; what a test wants of them goes into
-    the file `wanted`."""
+    """What the engine and its workers need to find us and the tests' operations.
+
+    What a test wants of them goes into the file `wanted`.
+    """
     opened = [] if tight else [str(_tests_folder(wanted))]
     wanted.parent.mkdir(parents=True, exist_ok=True)
     wanted.write_text(json.dumps({"open": opened, **more}), "utf-8")

@@ -100,7 +100,7 @@ def test_a_synchronous_call_can_be_asked_about_by_its_task_id(engine: RunningEng
 
 def test_a_failed_file_of_an_asynchronous_task_keeps_its_language(engine: RunningEngine) -> None:
     done = ended(engine, _submitted(engine, "do: refuse", data={"language": "2"}))
-    assert done["fileInfoDTOList"][0]["failureReason"] == "文件已加密"
+    assert done["fileInfoDTOList"][0]["failureReason"] == "a.html 文件已加密，需要密码"
 
 
 @pytest.mark.parametrize("path", ["/v2/task/taskInfo", "/v2/execute/start", "/v2/task/closeTask"])

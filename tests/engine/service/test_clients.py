@@ -1,5 +1,8 @@
-"""Public clients of the same interface, unchanged, against the engine. They are not among our requirements (what they
-themselves need is large, and in part under the AGPL): where one is installed, it is run. See docs/clients.md."""
+"""Public clients of the same interface, unchanged, against the engine.
+
+They are not among our requirements (what they themselves need is large, and in part under the AGPL): where one is
+installed, it is run. See docs/clients.md.
+"""
 
 from __future__ import annotations
 

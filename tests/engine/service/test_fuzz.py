@@ -1,5 +1,8 @@
-"""Whatever is sent to any route that the description names: no fault, no answer that it does not describe, nothing
-told of this machine, and nothing that hangs. Needs schemathesis, which the development requirements bring."""
+"""Whatever is sent to any route that the description names, the engine answers as described.
+
+No fault, no answer that it does not describe, nothing told of this machine, and nothing that hangs. Needs schemathesis,
+which the development requirements bring.
+"""
 
 from __future__ import annotations
 

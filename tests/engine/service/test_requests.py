@@ -11,9 +11,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paperchute.contract import contract
-from paperchute.engine.messages import CHINESE, words
-from paperchute.engine.work import Refused
 from tests.engine.service.running import HTML, PDF, PLAIN, RunningEngine, record_of, refusal_of, told_by
 
 _LINE = b"\r\n"
@@ -265,22 +262,33 @@ def test_other_bodies_are_refused(engine: RunningEngine) -> None:
         assert refusal_of(answer) == (400, "03000")
 
 
-def test_every_code_that_is_sent_has_words_in_chinese() -> None:
-    for case in contract().raw["error_use"]["cases"]:
-        assert words(Refused(case["code"], "English"), CHINESE) != "English", case
-
-
 def test_the_language_asked_for_is_the_language_of_the_words(engine: RunningEngine) -> None:
     def said(path: str, *files: tuple[str, str, bytes], **data: str) -> str:
         return str(engine.post(path, *files, data=data).json()["msg"])
 
     assert said("html/pdf", language="2") == "缺少文件"
-    assert said("html/pdf", language="1") == said("html/pdf") == "the request holds no part named file"
-    assert said("pdf/merge") == "the request holds no part named file"  # whatever the public default says
+    assert said("html/pdf", language="1") == said("html/pdf") == "the request has no part named file"
+    assert said("pdf/merge") == "the request has no part named file"  # whatever the public default says
     assert said("html/pdf", parameter='{"language": 2}') == "缺少文件"
     assert engine.client.post("/v2/process/no/way?language=2").json()["msg"] == "路径不存在"
     chinese = said("pdf/markdown", ("file", "a.pdf", PDF), language="2", ocrOption="SOME")
     assert "ocrOption" in chinese
     assert "SCAN_PAGE" in chinese
     failed = record_of(engine.post("html/pdf", ("file", "a.html", HTML + b"do: refuse"), data={"language": "2"}))
-    assert (failed["failureCode"], failed["failureReason"]) == ("02201", "文件已加密")
+    assert (failed["failureCode"], failed["failureReason"]) == ("02201", "a.html 文件已加密，需要密码")
+
+
+def test_without_the_parameter_the_language_is_the_one_that_the_client_accepts(engine: RunningEngine) -> None:
+    def said(accepted: str, **data: str) -> str:
+        return str(engine.post("html/pdf", data=data, headers={"Accept-Language": accepted}).json()["msg"])
+
+    assert said("de-AT,en;q=0.8") == said("nl, en;q=0.1, de;q=0.9") == "die Anfrage hat keinen Teil namens file"
+    assert said("fr").startswith("la requête")
+    assert said("zh-CN") == said("de", language="2") == "缺少文件"
+    english = "the request has no part named file"
+    for other in ("", "*", "nl", "de;q=0", "en, de", ";;;q=", "de;q=x"):
+        assert said(other) == english, other
+    assert said("de", language="1") == english
+    refused = HTML + b"do: refuse"
+    failed = record_of(engine.post("html/pdf", ("file", "a.html", refused), headers={"Accept-Language": "de"}))
+    assert failed["failureReason"] == "a.html ist geschützt, und es wurde kein Kennwort angegeben"

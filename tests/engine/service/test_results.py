@@ -39,9 +39,9 @@ def test_several_outputs_come_as_one_zip_named_after_the_source(engine: RunningE
 
 def test_what_a_result_lacks_stands_in_its_record_in_the_language_of_the_call(engine: RunningEngine) -> None:
     assert record_of(engine.html("x"))["warnings"] == []
-    assert record_of(engine.html("do: warn incomplete"))["warnings"] == ["page 2 is blank", "incomplete"]
+    assert record_of(engine.html("do: warn incomplete"))["warnings"] == ["a.html has no pages.", "incomplete"]
     chinese = record_of(engine.html("do: warn incomplete", data={"language": "2"}))
-    assert chinese["warnings"] == ["第2页为空白", "incomplete"]
+    assert chinese["warnings"] == ["a.html 没有页面。", "incomplete"]
     assert record_of(engine.html("y"))["warnings"] == []  # the same worker, another task
 
 

@@ -1,5 +1,8 @@
-"""Every parameter of every operation of the contract: what it allows reaches the operation, however it is spelled,
-ordered and cut into pieces; what it does not is refused with 03000 and the list of what it allows."""
+"""Every parameter of every operation of the contract: what it allows reaches the operation.
+
+However it is spelled, ordered and cut into pieces; what it does not allow is refused with 03000 and the list of what it
+allows.
+"""
 
 from __future__ import annotations
 

@@ -41,8 +41,11 @@ _HTML = f"""
 
 
 def rich_pdf(folder: Path) -> Path:
-    """Headings, an outline with a gap in its levels, a list, a formula, a picture, a table over a page end, a paragraph
-    broken by one, a page background and annotations; locked with PASSWORD."""
+    """A document with something of everything; locked with PASSWORD.
+
+    Headings, an outline with a gap in its levels, a list, a formula, a picture, a table over a page end, a paragraph
+    broken by one, a page background and annotations.
+    """
     path = printed(folder / "plain.pdf", _HTML, _CSS)
     back = printed(folder / "back.pdf", f"<img src='{picture(210, 297)}'><p>{LOREM}</p>", _BACK_CSS)
     with pikepdf.open(path, allow_overwriting_input=True) as pdf, pikepdf.open(back) as last:

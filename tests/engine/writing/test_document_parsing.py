@@ -1,4 +1,4 @@
-"""The result of document parsing: its shape (contract section 10) and its parts."""
+"""The result of document parsing: its shape (docs/contract.md#document-parsing) and its parts."""
 
 from __future__ import annotations
 

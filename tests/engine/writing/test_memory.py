@@ -1,5 +1,8 @@
-"""No writer's memory grows with the pages: ten times as many may take a few megabytes more, for what is kept of each
-(a bookmark, a name), and none of it is text or picture."""
+"""No writer's memory grows with the pages.
+
+Ten times as many may take a few megabytes more, for what is kept of each (a bookmark, a name), and none of it is text
+or picture.
+"""
 
 from __future__ import annotations
 

@@ -57,7 +57,10 @@ def hull(boxes: Iterable[tuple[float, float, float, float]]) -> Box:
 
 
 class Quad(NamedTuple):
-    """Four corners, clockwise from the top left one as one reads it: the `pos` of the contract (section 10)."""
+    """Four corners, clockwise from the top left one as one reads it: the `pos` of the contract.
+
+    See docs/contract.md#document-parsing.
+    """
 
     x1: float
     y1: float

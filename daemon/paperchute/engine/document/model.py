@@ -30,7 +30,10 @@ BlockKind = Literal[
     "footer_image",
     "aside_text",
 ]
-"""The contract's block types (section 10); `list` and `code` are finer kinds of its `text`, to be told apart here."""
+"""The contract's block types; `list` and `code` are finer kinds of its `text`, to be told apart here.
+
+See docs/contract.md#document-parsing.
+"""
 
 FURNITURE: frozenset[BlockKind] = frozenset({"header", "footer", "number", "header_image", "footer_image"})
 """What belongs to the page and not to the flow of the document."""
@@ -42,10 +45,13 @@ UNSEEN = "transparent"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a run looks. `size` is the font size in points, `font` its PostScript name without the subset tag. `color` as
-    #rrggbb or UNSEEN, and `ground`, the colour behind the text, where colours were asked for and it is not black on
-    white; then too underline and strike, lines drawn under and through it. stacked: vertical writing, its letters
-    upright one below another."""
+    """How a run looks.
+
+    `size` is the font size in points, `font` its PostScript name without the subset tag. `color` as #rrggbb or UNSEEN,
+    and `ground`, the colour behind the text, where colours were asked for and it is not black on white; then too
+    underline and strike, lines drawn under and through it. stacked: vertical writing, its letters upright one below
+    another.
+    """
 
     bold: bool = False
     italic: bool = False
@@ -100,8 +106,11 @@ class ListItem:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One table cell; `row` and `column` count from 0. `header` marks cells of the table's head. shade: the colour
-    behind it as #rrggbb, where colours were asked for and it is not white."""
+    """One table cell; `row` and `column` count from 0.
+
+    `header` marks cells of the table's head. shade: the colour behind it as #rrggbb, where colours were asked for and
+    it is not white.
+    """
 
     row: int
     column: int
@@ -201,8 +210,11 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What holds for the whole document: its own title, the size of its running text, how many pages it has, its own
-    outline in reading order, its language (BCP 47, empty where it does not say)."""
+    """What holds for the whole document.
+
+    Its own title, the size of its running text, how many pages it has, its own outline in reading order, its language
+    (BCP 47, empty where it does not say).
+    """
 
     page_count: int
     title: str = ""

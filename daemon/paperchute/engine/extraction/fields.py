@@ -184,8 +184,11 @@ def plain_tables(blocks: Sequence[Block]) -> list[tuple[Block, Rows]]:
 
 
 def wanted_table(headers: Sequence[Wanted], blocks: Sequence[Block]) -> tuple[float, Block, Rows] | None:
-    """The table whose head fits best: the share of the headers it has, its block, and its rows with the wanted columns
-    in the wanted order, their names as first row. None where no table has half of them."""
+    """The table whose head fits best; None where no table has half of the headers.
+
+    The share of the headers it has, its block, and its rows with the wanted columns in the wanted order, their names as
+    first row.
+    """
     found: tuple[float, Block, Rows] | None = None
     for block in blocks:
         if block.table is None:
@@ -231,8 +234,10 @@ def page_by_page(pages: Iterable[Page], schema: Schema, grounded: bool) -> Itera
 
 
 def over_all_pages(pages: Iterable[Page], schema: Schema, grounded: bool) -> Iterator[tuple[str, Fields]]:
-    """Each field and table once, on the page where it is found most clearly; what is found nowhere is empty on the
-    first."""
+    """Each field and table once, on the page where it is found most clearly.
+
+    What is found nowhere is empty on the first.
+    """
     if schema.automatic:
         yield from page_by_page(pages, schema, grounded)
         return

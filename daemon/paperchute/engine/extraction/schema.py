@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _MOST = 500
 """Keys, and headers of all tables together."""
@@ -44,16 +45,14 @@ def read_schema(text: str) -> Schema:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused("01006", "extractFields is not a JSON object.", "extractFields 不是 JSON 对象。")
+        raise Refused("01006", _("extractFields is not a JSON object."))
     keys = _wanted(value.get("keys"), "keys")
     tables = value.get("tableHeaders")
     if tables is not None and not isinstance(tables, dict):
         raise _shape("tableHeaders")
     found = tuple((name, _wanted(headers, f"tableHeaders.{name}")) for name, headers in (tables or {}).items())
     if len(keys) + sum(len(headers) for _, headers in found) > _MOST:
-        raise Refused(
-            "03000", f"extractFields asks for more than {_MOST} fields.", f"extractFields 最多 {_MOST} 个字段。"
-        )
+        raise Refused("03000", _("extractFields asks for more than {most} fields.", most=_MOST))
     return Schema(keys, tuple((name, headers) for name, headers in found if headers))
 
 
@@ -75,6 +74,5 @@ def _hint(details: Any) -> str:
 def _shape(where: str) -> Refused:
     return Refused(
         "03000",
-        f"extractFields: {where[:60]} takes an object of names, each with a prompt, or a list of names.",
-        f"extractFields：{where[:60]} 应为对象或名称列表。",
+        _("extractFields: {where} takes an object of names, each with a prompt, or a list of names.", where=where[:60]),
     )

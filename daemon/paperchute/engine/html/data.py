@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paperchute.engine.work import Refused
+from paperchute.language import _
 from paperchute.notation.columns import KEY, Column, heard
 from paperchute.notation.numbers import figure
 
@@ -24,8 +25,11 @@ class DataError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The list that the data is a row of. place: of the row, such as "line 7". typed: the list has numbers of its own,
-    as JSON has, so that a text in it may be written by a program."""
+    """The list that the data is a row of.
+
+    place: of the row, such as "line 7". typed: the list has numbers of its own, as JSON has, so that a text in it may
+    be written by a program.
+    """
 
     name: str = ""
     place: str = ""
@@ -34,7 +38,7 @@ class Listed:
 
     def where(self, column: str, place: str = "") -> str:
         """A cell's place for people: list, line and column."""
-        return f"{self.name}, {place or self.place}, column {column!r}"
+        return _("{name}, {place}, column {column}", name=self.name, place=place or self.place, column=repr(column))
 
 
 class Cell(str):
@@ -98,10 +102,14 @@ class Cell(str):
         """
         is_number = isinstance(other, int | float) and not isinstance(other, bool)
         if is_number or (texts and isinstance(other, str) and figure(self) and figure(other)):
-            name = self._column if self._column.isidentifier() else "the value"
+            name = self._column if self._column.isidentifier() else _("the value")
             raise DataError(
-                f"{self._listed.where(self._column)}: the values of a list are texts; to calculate or compare, "
-                f"write {name} | float, or {name} | int; to join texts, write ~"
+                _(
+                    "{where}: the values of a list are texts; to calculate or compare, write {name} | float or "
+                    "{name} | int; to join texts, write ~",
+                    where=self._listed.where(self._column),
+                    name=name,
+                )
             )
 
 
@@ -127,18 +135,24 @@ def _object(data: str) -> dict[str, Any]:
         value = json.loads(data, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise Refused(
-            "01006", f"the data is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
+            "01006",
+            _(
+                "the data is not JSON: {reason} in line {line}, column {column}",
+                reason=error.msg,
+                line=error.lineno,
+                column=error.colno,
+            ),
         ) from None
     except RecursionError:
-        raise Refused("01006", "the data is nested too deeply") from None
+        raise Refused("01006", _("the data is nested too deeply")) from None
     except ValueError as error:
-        raise Refused("01006", f"the data is not JSON: {error}") from None
+        raise Refused("01006", _("the data is not JSON: {reason}", reason=error)) from None
     if isinstance(value, list):
-        raise Refused("01006", "the data must be a JSON object; a list of them is one PDF a row, and one call a row")
+        raise Refused("01006", _("the data must be a JSON object; for a list, send one call for each row"))
     if not isinstance(value, dict):
-        raise Refused("01006", "the data must be a JSON object")
+        raise Refused("01006", _("the data must be a JSON object"))
     return value
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
+    raise ValueError(_("{value} is not a number", value=name))

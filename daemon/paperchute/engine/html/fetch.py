@@ -29,6 +29,7 @@ from paperchute.engine.outside import (
     connected,
 )
 from paperchute.engine.work import FetchPolicy, Refused
+from paperchute.language import _, ngettext
 
 _STYLE = re.compile(r"(<style\b[^>]*>)(.*?)(</style)", re.IGNORECASE | re.DOTALL)
 _FACE = re.compile(r"@font-face\s*\{[^}]*\}", re.IGNORECASE)
@@ -77,15 +78,15 @@ def follow(url: str, policy: FetchPolicy, resolver: Resolve = resolve) -> Fetche
     if _others:
         check_allowed(url, policy)
         return _others[0](url)
-    for _ in range(_MOST_REDIRECTS + 1):
+    for _hop in range(_MOST_REDIRECTS + 1):
         content, content_type, onward = _once(url, policy, resolver)
         if onward is None:
             return content, content_type, url
         try:
             url = urljoin(url, onward)
         except ValueError as error:
-            raise FetchRefused("it redirects to no address") from error
-    raise FetchRefused("it redirects too often")
+            raise FetchRefused(_("it redirects to something that is not an address")) from error
+    raise FetchRefused(_("it redirects too often"))
 
 
 def fetch_to(url: str, path: Path, policy: FetchPolicy) -> None:
@@ -99,8 +100,12 @@ def check_allowed(url: str, policy: FetchPolicy) -> None:
     check_web_address(url)
     host = urlsplit(url).hostname or ""
     if host.lower() not in (known.lower() for known in policy.hosts):
-        what = f"the host {host} is not among those that this engine may fetch from"
-        raise FetchForbidden(f"{what}; name it in `hosts` of the rule, or with --allow-host")
+        raise FetchForbidden(
+            _(
+                "this engine may not fetch from the host {host}; name it in `hosts` of the rule, or with --allow-host",
+                host=host,
+            )
+        )
 
 
 def _once(url: str, policy: FetchPolicy, resolver: Resolve) -> tuple[bytes, str, str | None]:
@@ -111,14 +116,14 @@ def _once(url: str, policy: FetchPolicy, resolver: Resolve) -> tuple[bytes, str,
         if response.status in REDIRECTS:
             return b"", "", response.getheader("Location") or ""
         if response.status != 200:
-            raise FetchRefused(f"it answers with HTTP {response.status}")
+            raise FetchRefused(_("it answers with HTTP {status}", status=response.status))
         return _read(response), response.getheader("Content-Type") or "", None
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:
     content = response.read(_MOST_BYTES_FOR_ADDRESS + 1)
     if len(content) > _MOST_BYTES_FOR_ADDRESS:
-        raise FetchRefused("it is too large")
+        raise FetchRefused(_("it is too large"))
     return content
 
 
@@ -186,9 +191,17 @@ class Fetcher(plutoprint.ResourceFetcher):
             if sum(map(len, few)) > _LONGEST_TOGETHER - _LONGEST_NAMED:
                 break
         more = len(self.left_out) - len(few)
-        told = ", ".join(few) + (f", and {more} more" if more else "")
-        count = f"{len(self.left_out)} files that the document names are" if len(self.left_out) > 1 else "One file is"
-        report.warn(f"{count} left out: {told}.", "部分引用的文件未能获取。")
+        told = ", ".join(few)
+        if more:
+            told = _("{files}, and {n} more", files=told, n=more)
+        report.warn(
+            ngettext(
+                "{n} file that the document names was left out: {files}.",
+                "{n} files that the document names were left out: {files}.",
+                len(self.left_out),
+                files=told,
+            )
+        )
 
     def _given(self, url: str) -> plutoprint.ResourceData:
         found = self._files.get(url) or self._fetched(url)
@@ -205,12 +218,15 @@ class Fetcher(plutoprint.ResourceFetcher):
     def _fetched(self, url: str) -> Resource:
         self._fetches += 1
         if self._fetches > _MOST_FETCHES:
-            raise Refused("03000", f"the document asks for more than {_MOST_FETCHES} files", "引用的外部文件过多")
+            raise Refused("03000", _("the document asks for more than {most} files", most=_MOST_FETCHES))
         content, content_type = fetch(url, self._policy)
         self._bytes += len(content)
         if self._bytes > _MOST_BYTES_FOR_DOCUMENT:
             megabytes = _MOST_BYTES_FOR_DOCUMENT >> 20
-            raise Refused("03000", f"the document asks for files of more than {megabytes} MB", "引用的外部文件过大")
+            raise Refused(
+                "03000",
+                _("the files that the document asks for are larger than {megabytes} MB in total", megabytes=megabytes),
+            )
         return Resource(content, content_type.partition(";")[0].strip(), charset_of(content_type) or "utf-8")
 
 
@@ -253,7 +269,7 @@ def page_from(content: bytes) -> Page:
         parts = []
     root = _root(parts, str(message.get_param("start", "") or "")) if parts else None
     if root is None:
-        raise Refused("02207", "the MHTML file holds no page", "MHTML 文件中没有网页")
+        raise Refused("02207", _("the MHTML file contains no page"))
     base = _location(root)
     files = {}
     for part in parts:

@@ -17,6 +17,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 
 from paperchute.engine.html.data import Cell, DataError, Listed
+from paperchute.language import N_, _
 from paperchute.notation import dates
 from paperchute.notation.columns import Column, Witnesses
 from paperchute.notation.languages import known_locale, mark_of, order_of
@@ -24,10 +25,12 @@ from paperchute.notation.numbers import COMMA, POINT, figure, western
 
 _MOST_POWER = 30  # of ten: what formatting writes out
 _SHOWN = 60
-_ONE_WAY = "write the whole column in one way"
-_SAY_WHOSE = f'say whose way it is in the template, such as <html lang="de-DE">, or {_ONE_WAY} that is clear'
+_ONE_WAY = N_("write the whole column in one format")
+_SAY_WHOSE = N_(
+    'say in the template whose format it is, such as <html lang="de-DE">, or write the whole column in one clear format'
+)
 
-_AS_JSON = "write it as a JSON number, such as 1250.5, or a date as 2026-11-21"
+_AS_JSON = N_("write it as a JSON number, such as 1250.5, or a date as 2026-11-21")
 
 
 def decimal_of(
@@ -41,11 +44,11 @@ def decimal_of(
     if isinstance(value, str):
         number = _number(value, locales, percent, fits)
     elif isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise DataError(f"{shown(value)} is not a number")
+        raise DataError(_("{value} is not a number", value=shown(value)))
     else:  # floating point noise beyond 15 digits does not tip the scale
         number = Decimal(f"{value:.15g}" if isinstance(value, float) else value)
     if not math.isfinite(number) or abs(number.adjusted()) > _MOST_POWER:
-        raise _wrong(value, f"{shown(value)} is not a number that can be written out")
+        raise _wrong(value, _("{value} is not a number that can be written out", value=shown(value)))
     return number
 
 
@@ -83,9 +86,9 @@ def _number(text: str, locales: Sequence[Locale], percent: bool, fits: Callable[
     if found is None:
         raise _wrong(text, _NUMBERS.denial(text))
     if found.percent and not percent:
-        raise _wrong(text, f"{shown(text)} is a percentage; the filter percent takes it")
+        raise _wrong(text, _("{value} is a percentage; the filter percent takes it", value=shown(text)))
     if found.unit and not (fits and fits(found.unit)):
-        raise _wrong(text, f"{shown(text)} is in {found.unit!r}, which would be lost")
+        raise _wrong(text, _("{value} is in {unit}, which would be lost", value=shown(text), unit=repr(found.unit)))
     said = [mark_of(locale) for locale in locales]
     by_program = COMMA not in text and (not isinstance(text, Cell) or text._listed.typed)
     chosen: Decimal = _chosen(text, said, _NUMBERS, POINT if by_program else "")
@@ -94,18 +97,22 @@ def _number(text: str, locales: Sequence[Locale], percent: bool, fits: Callable[
 
 @dataclass(frozen=True)
 class _Kind:
-    """What is read of a text: its noun, its meanings by way of writing, a meaning for people, a column's witnesses."""
+    """What is read of a text: its meanings by way of writing, a meaning for people, a column's witnesses."""
 
-    noun: str
+    not_one: str
+    """What is said of a text that is not one, marked for the catalogue."""
     read: Callable[[str], Mapping[str, Any]]
     write: Callable[[Any], str]
     witnesses: Callable[[Column], Witnesses]
 
     def denial(self, text: str) -> str:
-        return f"{shown(text)} is not a {self.noun}" if text.strip() else "it is empty"
+        return _(self.not_one, value=shown(text)) if text.strip() else _("it is empty")
 
     def all_of(self, text: str) -> str:
-        return " or as ".join(self.write(meaning) for meaning in dict.fromkeys(self.read(text).values()))
+        one, *others = (self.write(meaning) for meaning in dict.fromkeys(self.read(text).values()))
+        for other in others:
+            one = _("{one} or as {other}", one=one, other=other)
+        return one
 
 
 def _amounts(text: str) -> Mapping[str, Decimal]:
@@ -113,9 +120,11 @@ def _amounts(text: str) -> Mapping[str, Decimal]:
     return found.values if found else {}
 
 
-_NUMBERS = _Kind("number", _amounts, lambda number: f"{number.normalize():f}", lambda column: column.numbers)
+_NUMBERS = _Kind(
+    N_("{value} is not a number"), _amounts, lambda number: f"{number.normalize():f}", lambda column: column.numbers
+)
 _DATES = _Kind(
-    "date with a year of four digits, such as 2026-11-21",
+    N_("{value} is not a date with a year of four digits, such as 2026-11-21"),
     dates.moments,
     lambda moment: f"{moment:%Y-%m-%d}",
     lambda column: column.dates,
@@ -136,10 +145,10 @@ def _chosen(text: str, said: Sequence[str], kind: _Kind, usual: str = "") -> Any
     else:
         ways |= {usual} if usual and (ways or not isinstance(text, Cell)) else set()
         if len(ways) != 1 and witnesses.open:
-            raise _two(text, witnesses.open.text, kind, _SAY_WHOSE, witnesses.open.place)
+            raise _two(text, witnesses.open.text, kind, _(_SAY_WHOSE), witnesses.open.place)
     meanings = {found[way] for way in ways if way in found} or set(found.values())
     if len(meanings) > 1:
-        raise _two(text, text, kind, _SAY_WHOSE if isinstance(text, Cell) else _AS_JSON)
+        raise _two(text, text, kind, _(_SAY_WHOSE) if isinstance(text, Cell) else _(_AS_JSON))
     return meanings.pop()
 
 
@@ -149,23 +158,45 @@ def _check_column(text: str, kind: _Kind) -> None:
     if not witnesses.is_mixed:
         return
     one, other = witnesses.ways.values()
-    what = " but ".join(f"{seen.text!r} in {seen.place} is {kind.all_of(seen.text)}" for seen in (one, other))
+    what = _(
+        "the column uses two formats: {one} in {place} is {meaning}, but {other} in {other_place} is {other_meaning}",
+        one=repr(one.text),
+        place=one.place,
+        meaning=kind.all_of(one.text),
+        other=repr(other.text),
+        other_place=other.place,
+        other_meaning=kind.all_of(other.text),
+    )
     if seen := witnesses.open:
-        what += f", so that {seen.text!r} in {seen.place} can be read as {kind.all_of(seen.text)}"
-    raise _wrong(text, f"the column writes in two ways, {what}; {_ONE_WAY}", other.place)
+        both = _(
+            "so {text} in {place} can be read as {meanings}",
+            text=repr(seen.text),
+            place=seen.place,
+            meanings=kind.all_of(seen.text),
+        )
+        what = f"{what}; {both}"
+    raise _wrong(text, f"{what}; {_(_ONE_WAY)}", other.place)
 
 
 def _check_proof(text: str, witnesses: Witnesses, said: set[str], kind: _Kind) -> None:
-    """Refuse what its column and the language read differently, save where all values have three digits behind their
-    mark: 0.500 and 1.250 are written by one hand, and 99.00 and 1.250 perhaps by two."""
+    """Refuse what its column and the language read differently.
+
+    Save where all values have three digits behind their mark: 0.500 and 1.250 are written by one hand, and 99.00 and
+    1.250 perhaps by two.
+    """
     seen, first = witnesses.open, witnesses.ways[witnesses.proven]
     if seen and said - {witnesses.proven} and not witnesses.even:
-        why = f"{first.text!r} in {first.place} speaks for the one, the template's language for the other; {_ONE_WAY}"
-        raise _two(text, seen.text, kind, why, seen.place)
+        why = _(
+            "{text} in {place} suggests one reading, the template's language another",
+            text=repr(first.text),
+            place=first.place,
+        )
+        raise _two(text, seen.text, kind, f"{why}; {_(_ONE_WAY)}", seen.place)
 
 
 def _two(value: str, text: str, kind: _Kind, advice: str, place: str = "") -> DataError:
-    return _wrong(value, f"{shown(text)} can be read as {kind.all_of(text)}; {advice}", place)
+    what = _("{value} can be read as {meanings}", value=shown(text), meanings=kind.all_of(text))
+    return _wrong(value, f"{what}; {advice}", place)
 
 
 def _wrong(value: Any, what: str, place: str = "") -> DataError:
@@ -201,9 +232,11 @@ def number(context: Context, value: Any, digits: int | None = None, locale: str 
 
 @pass_context
 def money(context: Context, value: Any, currency: str = "", locale: str = "") -> str:
-    """1234.5 | money("EUR") -> €1,234.50, in German 1.234,50 €. The digits are the currency's own."""
+    """An amount with its currency, whose own digits it has: €1,234.50, in German 1.234,50 €."""
     if not (isinstance(currency, str) and len(currency) == 3 and currency.isascii() and currency.isalpha()):
-        raise ValueError(f'money needs a currency of three letters, such as money("EUR"), not {currency!r}')
+        raise ValueError(
+            _('money needs a currency of three letters, such as money("EUR"), not {currency}', currency=repr(currency))
+        )
     country, code = _locale(context, locale), currency.upper()
     said = _said(context, locale, value)
     amount = decimal_of(value, said, fits=lambda sign: _is_sign(sign, code, [*said, country]))
@@ -257,7 +290,7 @@ def as_int(context: Context, value: Any, default: Any = None, base: int = 10) ->
             return int(value, base)
         except ValueError:
             if default is None:
-                raise DataError(f"{shown(value)} is not a number of base {base}") from None
+                raise DataError(_("{value} is not a number of base {base}", value=shown(value), base=base)) from None
             return default
     return _calculable(context, value, default, int)
 
@@ -291,7 +324,7 @@ def _locale(context: Context, given: str) -> Locale:
     if isinstance(name, str) and name:
         found = known_locale(name)
         if found is None:
-            raise ValueError(f"there is no locale {name[:40]!r}; write it as de, de-AT or pt-BR")
+            raise ValueError(_("there is no locale {name}; write it as de, de-AT or pt-BR", name=repr(name[:40])))
         return found
     return known_locale(str(context.get(DEFAULT_LOCALE, ""))) or Locale("en")
 
@@ -329,11 +362,18 @@ def _with_digits(pattern: str, digits: int | None) -> str:
     if digits is None:
         return pattern
     if not isinstance(digits, int) or not 0 <= digits <= _MOST_DIGITS:
-        raise ValueError(f"digits must be a whole number up to {_MOST_DIGITS}")
+        raise ValueError(_("digits must be a whole number up to {most}", most=_MOST_DIGITS))
     return re.sub(r"0(\.[0#]+)?", "0." + "0" * digits if digits else "0", pattern, count=1)
 
 
 def _form(form: Any, example: str) -> str:
     if not isinstance(form, str) or "%" in form or len(form) > 100:
-        raise ValueError(f"a form is one of {', '.join(_FORMS)}, or a pattern such as {example}, not {shown(form)}")
+        raise ValueError(
+            _(
+                "a form is one of {forms}, or a pattern such as {example}, not {form}",
+                forms=", ".join(_FORMS),
+                example=example,
+                form=shown(form),
+            )
+        )
     return form

@@ -20,6 +20,7 @@ from paperchute.engine.html.preprocess import MARK, Heading, Marked
 from paperchute.engine.pdf.actions import leads_to_web
 from paperchute.engine.pdf.sanitize import defuse
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _WORTH_LOOKING = re.compile("[\u0900-\uffff\U00010000-\U0003ffff]|&#")
 _NO_TEXT = re.compile(r"<(script|style|title)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
@@ -230,10 +231,16 @@ def _set_size(page: pikepdf.Page) -> None:
     """PlutoBook counts in single precision: 595.28 has become 595.280029."""
     left, bottom, width, height = (round(float(number), 3) for number in page.mediabox)
     if width <= 0 or height <= 0:
-        raise Refused("02210", "the margins leave no room on the page", "页边距过大")
+        raise Refused("02210", _("the margins leave no room on the page"))
     if width > _MOST_POINTS or height > _MOST_POINTS:
         raise Refused(
-            "02210", f"a page of {width:g} x {height:g} points is larger than {_MOST_POINTS:g}", "页面尺寸超出限制"
+            "02210",
+            _(
+                "a page of {width} x {height} points is larger than {most}",
+                width=f"{width:g}",
+                height=f"{height:g}",
+                most=f"{_MOST_POINTS:g}",
+            ),
         )
     page.mediabox = Array([left, bottom, width, height])
 

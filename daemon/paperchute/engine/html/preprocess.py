@@ -15,6 +15,7 @@ from PIL.PsdImagePlugin import PsdImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _MOST_PIXELS = 120_000_000  # of one picture; decoded it takes four bytes a pixel
 _MOST_PIXELS_TOGETHER = 300_000_000
@@ -34,10 +35,12 @@ class Pixels:
         self._together += pixels
         if pixels > _MOST_PIXELS:
             most = _MOST_PIXELS // 1_000_000
-            raise Refused("03000", f"the document has a picture of more than {most} million pixels", "图片尺寸超出限制")
+            raise Refused("03000", _("the document has a picture of more than {most} million pixels", most=most))
         if self._together > _MOST_PIXELS_TOGETHER:
             most = _MOST_PIXELS_TOGETHER // 1_000_000
-            raise Refused("03000", f"its pictures have more than {most} million pixels together", "图片总尺寸超出限制")
+            raise Refused(
+                "03000", _("the document's pictures have more than {most} million pixels in total", most=most)
+            )
 
     def count_inline(self, text: str) -> None:
         """Add the pictures that a text holds as data: addresses. Raises Refused like `count`.

@@ -14,11 +14,12 @@ from paperchute.engine.html.fetch import NO_BASE, Fetcher, Page, plain_sources_i
 from paperchute.engine.html.postprocess import finish
 from paperchute.engine.html.preprocess import Pixels, marked
 from paperchute.engine.work import FetchPolicy, Refused
+from paperchute.language import _
 
 use_carried_fonts()
 
 A4 = (595.0, 842.0)
-"""Width and height in points, as contract section 12 rounds them."""
+"""Width and height in points, as docs/contract.md#pdf-generate rounds them."""
 
 _MOST_PAGES = 20_000
 _FEW_PAGES = 50
@@ -46,7 +47,9 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
     for more than can be laid out, 03000 for more resources than one document may have, 02210 for what cannot be.
     """
     if len(page.html) > _MOST_CHARACTERS:
-        raise Refused("02209", f"the HTML has more than {_MOST_CHARACTERS >> 20} million characters", "HTML 内容过大")
+        raise Refused(
+            "02209", _("the HTML has more than {millions} million characters", millions=_MOST_CHARACTERS >> 20)
+        )
     document = marked(plain_sources_in(storable(page.html)))
     pixels = Pixels()
     pixels.count_inline(document.html)
@@ -62,7 +65,7 @@ def render(page: Page, output: Path, policy: FetchPolicy, paper: Paper | None = 
             finish(laid_out, output, document)
         fetcher.tell()
     except plutoprint.Error as error:
-        raise Refused("02210", "the document could not be laid out", "文档无法排版") from error
+        raise Refused("02210", _("the document could not be laid out")) from error
 
 
 def _laid_out(html: str, base: str, fetcher: Fetcher, paper: Paper) -> plutoprint.Book:
@@ -73,9 +76,9 @@ def _laid_out(html: str, base: str, fetcher: Fetcher, paper: Paper) -> plutoprin
     if 0 < sheet.margin < paper.margin:
         book = _loaded(html, base, fetcher, sheet)
     if book.get_page_count() == 0:
-        raise Refused("02210", "the margins leave no room on the page", "页边距过大")
+        raise Refused("02210", _("the margins leave no room on the page"))
     if book.get_page_count() > _MOST_PAGES:
-        raise Refused("100105", f"the document would have more than {_MOST_PAGES} pages", "页数超出限制")
+        raise Refused("100105", _("the document would have more than {most} pages", most=_MOST_PAGES))
     return book
 
 

@@ -19,6 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from paperchute.engine.html.data import Cell
 from paperchute.engine.html.filters import FILTERS
+from paperchute.language import _
 
 if sys.platform == "linux":
     import resource
@@ -195,6 +196,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return function
 
     def call(self, context: Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """See SandboxedEnvironment."""
         owner = getattr(obj, "__self__", None)
         if isinstance(owner, str) and callable(obj):
             _check_method(owner, getattr(obj, "__name__", ""), args)
@@ -219,17 +221,19 @@ def weight(value: Any) -> int:
 
 def _check_weight(what: str, found: int) -> None:
     if found > _MOST_WEIGHT:
-        raise OverflowError(f"{what} would take more than {_MOST_WEIGHT >> 20} million characters")
+        raise OverflowError(
+            _("{what} would take more than {millions} million characters", what=what, millions=_MOST_WEIGHT >> 20)
+        )
 
 
 def _check_bits(value: Any) -> None:
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        raise OverflowError("the number is too large")
+        raise OverflowError(_("the number is too large"))
 
 
 def _check_power(left: Any, right: Any) -> None:
     if isinstance(left, int) and isinstance(right, int) and abs(left).bit_length() * abs(right) > _MOST_BITS:
-        raise OverflowError("the power is too large")
+        raise OverflowError(_("the power is too large"))
 
 
 def _check_times(many: Any, times: Any) -> None:
@@ -239,12 +243,12 @@ def _check_times(many: Any, times: Any) -> None:
 
 def _check_format(form: str) -> None:
     if _WIDE.search(form.replace("{{", "").replace("%%", "")):
-        raise OverflowError("a format may not ask for thousands of characters")
+        raise OverflowError(_("a format may not ask for thousands of characters"))
 
 
 def _check_width(width: Any) -> None:
     if isinstance(width, int) and abs(width) > _MOST_WIDTH:
-        raise OverflowError(f"a width may be {_MOST_WIDTH:,} at most")
+        raise OverflowError(_("a width may be at most {most}", most=_MOST_WIDTH))
 
 
 def _check_method(owner: str, name: str, args: tuple[Any, ...]) -> None:
@@ -264,7 +268,7 @@ def _check_replacement(text: Any, old: Any, new: Any) -> None:
 
 def _check_round(value: Any, precision: Any = 0, method: Any = "") -> None:
     if isinstance(precision, int) and abs(precision) > _MOST_DIGITS:
-        raise OverflowError(f"round takes at most {_MOST_DIGITS} digits")
+        raise OverflowError(_("round takes at most {most} digits", most=_MOST_DIGITS))
 
 
 def _check_indent(s: Any, width: Any = 4, first: Any = False, blank: Any = False) -> None:
@@ -282,9 +286,9 @@ def _check_wrap(
         _check_weight("wordwrap", len(s) * (len(wrapstring) + 1))
 
 
-def _check_words(value: Any, *_: Any, **__: Any) -> None:
+def _check_words(value: Any, *_more: Any, **_named: Any) -> None:
     if isinstance(value, str) and len(value) > _MOST_WORDS:
-        raise OverflowError(f"the text is longer than {_MOST_WORDS:,} characters")
+        raise OverflowError(_("the text is longer than {most} characters", most=_MOST_WORDS))
 
 
 def _check_join(value: Any, d: Any = "", attribute: Any = None) -> None:

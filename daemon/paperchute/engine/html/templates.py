@@ -15,6 +15,7 @@ from paperchute.engine.html.data import DataError, Listed, read_data
 from paperchute.engine.html.filters import DEFAULT_LOCALE, OF_DATES, OF_NUMBERS, check_column
 from paperchute.engine.html.sandbox import OutOfTime, Sandbox, bounded
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _ENDS = {"{{": "}}", "{%": "%}", "{#": "#}"}
 _START = re.compile(r"\{[{%#]")
@@ -80,17 +81,18 @@ def fill(template: str, data: str) -> str:
             return _filled(compiled, values)
     except DataError as error:
         line = _line(error)
-        where = f" (line {line} of the template)" if line else ""
-        raise Refused("01006", f"{error}{where}", "数据与模板不符") from None
+        what = _("{what} (line {line} of the template)", what=error, line=line) if line else str(error)
+        raise Refused("01006", what) from None
     except TemplateSyntaxError as error:
-        raise Refused("03000", f"the template is wrong in line {error.lineno}: {error.message}", "模板有误") from None
+        raise Refused(
+            "03000", _("the template is wrong in line {line}: {reason}", line=error.lineno, reason=error.message)
+        ) from None
     except UndefinedError as error:
-        what = _whole_name(template, error)
-        raise _cannot("the template needs what the data has not", error, what, "模板所需的数据缺失") from None
+        raise _cannot(_whole_name(template, error), error) from None
     except SecurityError as error:
-        raise _cannot("the template does what templates may not do", error, str(error)) from None
+        raise _cannot(_("templates must not do this: {what}", what=error), error) from None
     except TemplateNotFound as error:
-        raise _cannot(f"the template cannot take in {error.name}", error, "a template is one file") from None
+        raise _cannot(_("it cannot take in {name}: a template is one file", name=error.name), error) from None
     except (
         TemplateError,
         AssertionError,
@@ -100,14 +102,14 @@ def fill(template: str, data: str) -> str:
         LookupError,
         AttributeError,
     ) as error:
-        raise _cannot("the template cannot be filled", error, str(error) or type(error).__name__) from None
+        raise _cannot(str(error) or type(error).__name__, error) from None
     except RecursionError as error:
-        how = "calls itself without end" if _line(error) else "is nested too deeply"
-        raise _cannot(f"the template {how}", error) from None
+        endless = _line(error)
+        raise _cannot(_("it calls itself without end") if endless else _("it is nested too deeply"), error) from None
     except MemoryError as error:
-        raise _cannot(f"the template takes more than {_BYTES >> 20} MB of memory", error, "", "模板内存超限") from None
+        raise _cannot(_("it takes more than {megabytes} MB of memory", megabytes=_BYTES >> 20), error) from None
     except OutOfTime as error:
-        raise _cannot(f"the template takes longer than {_SECONDS:g} seconds", error, "", "模板执行超时") from None
+        raise _cannot(_("it takes longer than {seconds} seconds", seconds=f"{_SECONDS:g}"), error) from None
 
 
 _ENVIRONMENT = Sandbox()
@@ -146,15 +148,15 @@ def _filled(template: Template, values: dict[str, Any]) -> str:
     for piece in template.generate(values):
         length += len(piece)
         if length > _MOST_CHARACTERS:
-            raise ValueError(f"it makes more than {_MOST_CHARACTERS >> 20} million characters")
+            raise ValueError(_("it makes more than {millions} million characters", millions=_MOST_CHARACTERS >> 20))
         pieces.append(piece)
     return "".join(pieces)
 
 
-def _cannot(what: str, error: BaseException, why: str = "", reason_zh: str = "") -> Refused:
-    line = _line(error)
-    where = f" in line {line}" if line else ""
-    return Refused("03000", f"{what}{where}" + (f": {why}" if why else ""), reason_zh)
+def _cannot(why: str, error: BaseException) -> Refused:
+    if line := _line(error):
+        return Refused("03000", _("the template cannot be filled in line {line}: {why}", line=line, why=why))
+    return Refused("03000", _("the template cannot be filled: {why}", why=why))
 
 
 def _line(error: BaseException) -> int:

@@ -20,8 +20,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from paperchute.engine.http.answers import Refusal
-from paperchute.engine.messages import in_chinese
+from paperchute.engine.http.spellings import language_asked
 from paperchute.engine.work import Refused
+from paperchute.language import N_, _, speak, speaking
 
 _MOST = 1_000  # each waiting call has one
 _MOST_STRANGERS = 100  # a browser opens six
@@ -104,19 +105,19 @@ class BoundedProtocol(H11Protocol):
         self.timeout_keep_alive = min(self.timeout_keep_alive, _STRANGER_IDLE_SECONDS)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """asyncio."""
+        """Called by asyncio."""
         super().connection_made(transport)
         self._wait(_HEADER_SECONDS)
         self.register.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """asyncio."""
+        """Called by asyncio."""
         self._wait(None)
         self.register.remove(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """asyncio."""
+        """Called by asyncio."""
         before = self.cycle
         if self._clock is None:
             self._wait(_HEADER_SECONDS)  # the first bytes of another request
@@ -172,21 +173,26 @@ def has_key(headers: Headers, key: str) -> bool:
 def check_key(request: Request, key: str) -> None:
     """Raises Refused (401) unless the request carries the key."""
     if not has_key(request.headers, key):
-        raise Refused("401", _in_both_languages(request, "the API key is missing or wrong"))
+        raise Refused("401", _in_both_languages(request, N_("the API key is missing or wrong")))
 
 
 def check_bearer(request: Request, key: str) -> None:
-    """Raises Refused (401) unless the request carries the key after `Bearer` and one space (contract.toml
-    [auth.upload])."""
+    """Raises Refused (401) unless the request carries the key after `Bearer` and one space.
+
+    See contract.toml [auth.upload].
+    """
     given = request.headers.get("authorization", "")
     if not hmac.compare_digest(given.encode(), f"Bearer {key}".encode()):
-        reason = "the API key is missing or wrong, or does not stand after the word Bearer and one space"
-        raise Refused("401", _in_both_languages(request, reason))
+        sentence = N_("the API key is missing or wrong, or does not stand after the word Bearer and one space")
+        raise Refused("401", _in_both_languages(request, sentence))
 
 
-def _in_both_languages(request: Request, reason: str) -> str:
-    """A form may ask for Chinese, but what comes without the key is not read; only the query may say so."""
-    return reason if "language" in request.query_params else f"{reason} ({in_chinese('401')})"
+def _in_both_languages(request: Request, sentence: str) -> str:
+    """A form may ask for Chinese, but what comes without the key is not read; only query and headers may say so."""
+    if "language" in request.query_params or "accept-language" in request.headers:
+        return _(sentence)
+    with speaking("zh_Hans"):
+        return f"{sentence} ({_(sentence)})"
 
 
 class HostCheck:
@@ -204,14 +210,15 @@ class HostCheck:
         """ASGI."""
         if scope["type"] == "http":
             request = Request(scope, receive)
+            speak(language_asked(request))
             hosts = request.headers.getlist("host")
             if self._loopback and (len(hosts) != 1 or _host_name(hosts[0]) not in LOOPBACK):
-                await Refusal(request, Refused("403", "this host name is not served"))(scope, receive, send)
+                await Refusal(request, Refused("403", _("this host name is not served")))(scope, receive, send)
                 return
             if any(
                 _place(origin) not in [host.lower() for host in hosts] for origin in request.headers.getlist("origin")
             ):
-                error = Refused("403", "pages of other addresses are not served")
+                error = Refused("403", _("pages of other addresses are not served"))
                 await Refusal(request, error)(scope, receive, send)
                 return
         await self._app(scope, receive, send)

@@ -14,7 +14,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from paperchute.contract import contract
-from paperchute.engine.messages import ENGLISH, Language, http_status, words
 from paperchute.engine.tasks.task import Run, Task
 from paperchute.engine.work import AskLater, Refused
 
@@ -135,21 +134,36 @@ _DRAIN_SECONDS = 10.0
 _DRAIN_BYTES = 1 << 20  # from somebody without the key; what else they send the system may keep
 
 
+_USED = {str(case["code"]): case["http"] for case in contract().raw["error_use"]["cases"] if case["kind"] == "request"}
+_STATUS = {**_USED, "403": 403}
+
+
+def http_status(code: str) -> int:
+    """The HTTP status of a request error with this code: [error_use] first, then [[error_code]], else 400."""
+    used = _STATUS.get(code)
+    if isinstance(used, int):
+        return used
+    known = contract().errors.get(code)
+    return known.http if known is not None and known.http else 400
+
+
 class Refusal(JSONResponse):
-    """Sent at once. What the client is still uploading is then thrown away for a while: many clients read the answer
-    only after their last byte, and closing on them would show as a broken connection instead of as this answer."""
+    """Sent at once.
+
+    What the client is still uploading is then thrown away for a while: many clients read the answer only after their
+    last byte, and closing on them would show as a broken connection instead of as this answer.
+    """
 
     def __init__(
         self,
         request: Request,
         error: Refused,
-        language: Language = ENGLISH,
         *,
         status: int | None = None,
         code: int | None = None,
     ) -> None:
         """status, code: where they are others than the error's own."""
-        body = {"code": error.code if code is None else code, "msg": words(error, language), "data": None}
+        body = {"code": error.code if code is None else code, "msg": error.reason, "data": None}
         status = status or http_status(error.code)
         headers = {"Connection": "close"}  # part of the request may stay unread
         if isinstance(error, AskLater):

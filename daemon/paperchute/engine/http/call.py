@@ -15,20 +15,20 @@ from paperchute.contract import Operation
 from paperchute.engine.http.access import check_key
 from paperchute.engine.http.answers import Refusal
 from paperchute.engine.http.form import Form, FormReader, Shape
-from paperchute.engine.http.spellings import language_of, operation_at
+from paperchute.engine.http.spellings import language_asked, language_of, operation_at
 from paperchute.engine.http.submission import check_implemented
-from paperchute.engine.messages import Language
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.store import Store
 from paperchute.engine.tasks.task import Task
 from paperchute.engine.work import Protecting, Refused
+from paperchute.language import _, speak
 
 _LONGEST_KEY = 255
 _SHOWN_NAMES = 20
 
 CheckKey = Callable[[Request, str], None]
-Refuse = Callable[[Request, Refused, Language], Response]
+Refuse = Callable[[Request, Refused], Response]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class Call:
         self.request = request
         self.parts = parts
         self.query = dict(request.query_params)
-        self.language: Language = language_of({}, self.query)
+        self.language = language_asked(request)
+        """Of everything that is answered, and of what the task will say."""
         self._outcome = "done"
         self._ignored: list[str] = []
         prefix = "/server" if request.url.path.startswith("/server/") else ""
@@ -69,7 +70,7 @@ class Call:
             answer = await work(self)
         except Refused as error:
             self._note("refused", begun, code=error.code)
-            return refuse(self.request, error, self.language)
+            return refuse(self.request, error)
         except ClientDisconnect:
             self._note("client gone", begun)
             return Response(status_code=400)  # nobody reads it
@@ -88,7 +89,7 @@ class Call:
     def known(self, operation: Operation | None) -> Operation:
         """An operation that the engine does. Raises Refused."""
         if operation is None:
-            raise Refused("404", "there is no such operation")
+            raise Refused("404", _("there is no such operation"))
         self.bind(operation=operation.id)
         check_implemented(operation)
         return operation
@@ -98,7 +99,7 @@ class Call:
         key = self.request.headers.get("idempotency-key") or None
         self.bind(key=key and key[:_LONGEST_KEY])
         if key is not None and len(key) > _LONGEST_KEY:
-            raise Refused("03000", f"an Idempotency-Key has at most {_LONGEST_KEY} characters")
+            raise Refused("03000", _("an Idempotency-Key has at most {most} characters", most=_LONGEST_KEY))
         return key
 
     def hosts(self) -> tuple[str, ...]:
@@ -114,7 +115,7 @@ class Call:
         if wish == "drop":
             return "drop"
         if wish != "keep":
-            raise Refused("03000", "Paperchute-Protection is keep or drop", "Paperchute-Protection 只能为 keep 或 drop")
+            raise Refused("03000", _("Paperchute-Protection is keep or drop"))
         return "keep"
 
     async def form(self, task: str, shape: Shape) -> Form:
@@ -126,12 +127,13 @@ class Call:
         try:
             return await reader.read(self.request.headers.get("content-type", ""), self.request.stream())
         finally:
-            self.language = language_of(reader.form.texts, self.query)
+            self.language = language_of(reader.form.texts, self.query) or self.language
+            speak(self.language)
             self._ignored = reader.form.ignored
 
     async def skip_body(self) -> None:
         """Read what is of no use, such as the same upload again."""
-        async for _ in self.request.stream():
+        async for _block in self.request.stream():
             continue
 
     async def new_task(self, fill: Callable[[str], Awaitable[str]]) -> str:
@@ -150,7 +152,7 @@ class Call:
         """The task that the query names. Raises Refused (01007)."""
         task = self.query.get("taskId", "").strip()
         if not task:
-            raise Refused("01007", "the query names no taskId")
+            raise Refused("01007", _("the query has no taskId"))
         self.bind(task=task[:64])
         return task
 

@@ -14,9 +14,10 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 
 from paperchute.contract import Operation
-from paperchute.engine.http.spellings import plain_name
+from paperchute.engine.http.spellings import language_of, plain_name
 from paperchute.engine.settings import Limits
 from paperchute.engine.work import Refused
+from paperchute.language import N_, _, current, speaking
 
 _BLOCK = 1 << 20  # parsed and written in one go, away from the event loop
 _MOST_PARTS = 20_000
@@ -76,8 +77,11 @@ class FormReader:
     """Feeds a request body through the parser into `form`, which also holds what had come when a refusal is raised."""
 
     def __init__(self, folder: Path, shape: Shape, limits: Limits, room: Callable[[int], None]) -> None:
-        """folder: takes the uploads, under generated names. limits: sizes; going over them is refused with 02209.
-        room: called with the number of bytes before they are written, to refuse them."""
+        """folder: takes the uploads, under generated names.
+
+        limits: sizes; going over them is refused with 02209. room: called with the number of bytes before they are
+        written, to refuse them.
+        """
         self.form = Form()
         self._folder = folder
         self._shape = shape
@@ -99,13 +103,13 @@ class FormReader:
         kind, options = parse_options_header(content_type)
         boundary = options.get(b"boundary")
         if kind != b"multipart/form-data" or not boundary:
-            raise Refused("03000", "the request must be multipart/form-data", "请求必须为 multipart/form-data")
+            raise Refused("03000", _("the request must be multipart/form-data"))
         try:
             await self._feed(self._parser(boundary), body)
         except FormParserError:
             raise _malformed() from None
         except OSError as error:
-            raise Refused("01003", f"the upload could not be stored: {error.strerror}") from error
+            raise Refused("01003", _("the upload could not be stored: {reason}", reason=error.strerror)) from error
         finally:
             if self._file is not None:
                 self._file.close()
@@ -142,7 +146,7 @@ class FormReader:
     def _part_begin(self) -> None:
         self._parts += 1
         if self._parts > _MOST_PARTS:
-            raise Refused("03000", f"the request has more than {_MOST_PARTS} parts")
+            raise self._refusal("03000", N_("the request has more than {most} parts"), most=_MOST_PARTS)
         self._headers = {}
         self._header_name = self._header_value = b""
 
@@ -157,7 +161,7 @@ class FormReader:
         self._header_name = self._header_value = b""
 
     def _headers_finished(self) -> None:
-        _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
+        _kind, options = parse_options_header(self._headers.get(b"content-disposition", b""))
         self._name = _text_of(options.get(b"name", b""))
         part = plain_name(self._name)
         # The part's name decides, not the presence of a file name: clients are loose with that in both directions.
@@ -175,13 +179,16 @@ class FormReader:
         if self._upload is not None and self._file is not None:
             self._upload.size += size
             if self._upload.size > self._limits.max_file:
-                raise Refused("02209", f"{base_name(self._upload.name)} is larger than {self._limits.max_file} bytes")
+                sentence = N_("{name} is larger than {most} bytes")
+                name = base_name(self._upload.name)
+                raise self._refusal("02209", sentence, name=name, most=self._limits.max_file)
             self._room(size)
             self._file.write(data[start:end])
         elif self._text is not None:
             self._text_total += size
             if self._text_total > self._limits.max_text:
-                raise Refused("02209", f"the text fields are larger than {self._limits.max_text} bytes together")
+                sentence = N_("the text fields are larger than {most} bytes in total")
+                raise self._refusal("02209", sentence, most=self._limits.max_text)
             self._text += data[start:end]
 
     def _part_end(self) -> None:
@@ -204,7 +211,13 @@ class FormReader:
         count = sum(1 for other in self.form.uploads if other.part == upload.part)
         most = self._shape.files[upload.part]
         if count > most:
-            raise Refused(self._shape.too_many, f"{self._shape.name} takes at most {most} parts named {upload.part}")
+            sentence = N_("{operation} takes at most {most} parts named {part}")
+            raise self._refusal(self._shape.too_many, sentence, operation=self._shape.name, most=most, part=upload.part)
+
+    def _refusal(self, code: str, sentence: str, **values: object) -> Refused:
+        """In the language that the form has asked for so far."""
+        with speaking(language_of(self.form.texts, {}) or current()):
+            return Refused(code, _(sentence, **values))
 
 
 def base_name(name: str) -> str:
@@ -220,7 +233,7 @@ def base_name(name: str) -> str:
 
 
 def _malformed() -> Refused:
-    return Refused("03000", "the multipart body is malformed or cut off", "multipart 请求体格式错误或不完整")
+    return Refused("03000", _("the multipart body is malformed or cut off"))
 
 
 def _text_of(raw: bytes) -> str:

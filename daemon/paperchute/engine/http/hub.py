@@ -1,5 +1,8 @@
-"""The upload interface (contract section 8): a document or its address goes in, and is extracted from in one of two
-modes. Its answers carry numbers as codes, and all but a wrong key and a busy service show in the body alone."""
+"""The upload interface: a document or its address goes in, and is extracted from in one of two modes.
+
+Its answers carry numbers as codes, and all but a wrong key and a busy service show in the body alone. See
+docs/contract.md#upload-interface.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +19,21 @@ from paperchute.engine.http.answers import Refusal, record_of
 from paperchute.engine.http.call import Call
 from paperchute.engine.http.form import Form, Shape, Upload, base_name
 from paperchute.engine.http.submission import orders_from
-from paperchute.engine.messages import Language
 from paperchute.engine.outside import FetchRefused, download
 from paperchute.engine.tasks.task import NewTask, Task
 from paperchute.engine.work import AskLater, Refused
+from paperchute.language import _
 
-# Behaves like document-extract (contract section 8); an empty schema asks it for automatic fields.
+# Behaves like document-extract (docs/contract.md#upload-interface); an empty schema asks it for automatic fields.
 _OPERATION = contract().operations["document-extract"]
 _MODES = {"VisualExtract": "vision", "LayoutExtract": "layout"}
 _SHAPE = Shape("the upload", {"file": 1}, frozenset({"url", "mode", "metadata", "language"}))
 
 
-def refuse(request: Request, error: Refused, language: Language) -> Response:
+def refuse(request: Request, error: Refused) -> Response:
     """A refusal as this interface has it."""
     status = 401 if error.code == "401" else 503 if isinstance(error, AskLater) else 200
-    return Refusal(request, error, language, status=status, code=int(error.code))
+    return Refusal(request, error, status=status, code=int(error.code))
 
 
 async def upload(call: Call) -> Response:
@@ -50,7 +53,7 @@ async def task_state(call: Call) -> Response:
     """GET /api/v2/tasks/{task}: experimental."""
     run = call.parts.store.by_id(call.request.path_params["task"])
     if run is None:
-        raise Refused("05001", "there is no such task")
+        raise Refused("05001", _("there is no such task"))
     return _success(_state(call, call.parts.tasks.task(run.task)))
 
 
@@ -65,10 +68,10 @@ async def _filled(call: Call, key: str | None, task: str) -> str:
     url, metadata = _last(form, "url"), _metadata(_last(form, "metadata"))
     asked = {"mode": [_mode(_last(form, "mode"))], "extractFields": ["{}"]}
     if bool(url) == bool(form.uploads):
-        raise Refused("03000", "send either file or url", "file 与 url 必须且只能提供一个")
+        raise Refused("03000", _("send either file or url"))
     if url:
         form.uploads.append(await _fetched(call, url, task))
-    asked["language"] = [str(call.language)]
+    asked["language"] = ["2" if call.language == "zh_Hans" else "1"]
     orders = await asyncio.to_thread(
         orders_from,
         _OPERATION,
@@ -100,7 +103,7 @@ async def _fetched(call: Call, url: str, task: str) -> Upload:
             room=lambda size: files.take(task, size),
         )
     except FetchRefused as error:
-        raise Refused("01004", f"the url cannot be fetched: {error}") from error
+        raise Refused("01004", _("the url cannot be fetched: {reason}", reason=error)) from error
     return Upload("file", path, base_name(unquote(PurePosixPath(urlsplit(url).path).name)), size)
 
 
@@ -110,7 +113,7 @@ def _accepted(task: Task) -> Response:
 
 def _state(call: Call, task: Task) -> dict[str, object]:
     if task.mode != "hub":
-        raise Refused("05001", "there is no such task")
+        raise Refused("05001", _("there is no such task"))
     run = task.runs[0]
     return {
         "taskId": run.id,
@@ -130,7 +133,7 @@ def _mode(text: str) -> str:
         if text.lower() == known.lower():
             return meaning
     allowed = " | ".join(_MODES)
-    raise Refused("03000", f"mode takes {allowed}, not {text[:40]!r}", f"字段 mode 的值无效，可选值：{allowed}")
+    raise Refused("03000", _("mode takes {allowed}, not {mode}", allowed=allowed, mode=repr(text[:40])))
 
 
 def _metadata(text: str) -> str:
@@ -141,7 +144,7 @@ def _metadata(text: str) -> str:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused("01006", "metadata is not a JSON object", "metadata 不是 JSON 对象")
+        raise Refused("01006", _("metadata is not a JSON object"))
     return text
 
 

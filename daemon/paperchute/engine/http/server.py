@@ -20,18 +20,17 @@ from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck, check_bearer, check_key
 from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
-from paperchute.engine.http.spellings import language_of
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.store import Store
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _SWEEP_SECONDS = 600.0
 _OVERDUE_SECONDS = 30.0
 _UNLIMITED = 2**31 - 1
-_NOTHING_HERE = Refused("404", "there is nothing at this address")
 
 
 class Engine:
@@ -81,7 +80,7 @@ class Engine:
             self._parts.tasks.stop()
 
     @contextlib.asynccontextmanager
-    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         tasks = Tasks(self._store, self._settings, self._webhooks)
         self._parts = Parts(self._settings, self._store, tasks)
         self._webhooks.start()
@@ -120,7 +119,7 @@ class Engine:
         run = self._store.by_token(request.path_params["token"])
         task = self._store.get(run.task) if run is not None else None
         if run is None or run.state != "success" or task is None or not self._store.to_be_had(task):
-            raise Refused("05004", "the result has expired or never was")
+            raise Refused("05004", _("the result has expired or never existed"))
         disposition = f"attachment; filename*=UTF-8''{quote(run.output_name, safe='')}"
         return FileResponse(
             self._store.files.output(run.task, run.id),
@@ -149,7 +148,7 @@ class Engine:
         )
 
 
-async def _health(_: Request) -> Response:
+async def _health(_request: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
@@ -164,13 +163,13 @@ async def _regularly(seconds: float, job: Callable[[], Awaitable[None] | None]) 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    return Refusal(request, error, language_of({}, request.query_params))
+    return Refusal(request, error)
 
 
-async def _no_route(request: Request, _: Exception) -> Response:
-    return await _refused(request, _NOTHING_HERE)
+async def _no_route(request: Request, _error: Exception) -> Response:
+    return await _refused(request, Refused("404", _("there is nothing at this address")))
 
 
 async def _fault(request: Request, error: Exception) -> Response:
     logger.opt(exception=error).error("a fault while answering {}", request.url.path)
-    return Refusal(request, Refused("01001", "an internal fault"), language_of({}, request.query_params), status=500)
+    return Refusal(request, Refused("01001", _("an internal error")), status=500)

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from starlette.requests import Request
+
 from paperchute.contract import Operation, Parameter, contract
-from paperchute.engine.messages import CHINESE, ENGLISH, Language
 from paperchute.engine.work import Refused
+from paperchute.language import _, best
 
 _SAME = re.compile(r"same as (\S+/\w+)(?:, (\w+) (\w+))?")
 
@@ -38,6 +40,8 @@ def older_paths() -> dict[str, tuple[str, dict[str, list[str]]]]:
 
 Texts = Mapping[str, list[str]]
 _QUERY_TOO = ("image_type", "content_filter", "language")  # contract.toml [request] query_too
+_ENGLISH, _CHINESE = "en", "zh_Hans"  # what `language` means by 1 and 2
+_MOST_LANGUAGES = 20
 _BRACKETS = re.compile(r"\[(\d*)\]$")
 
 
@@ -75,8 +79,8 @@ def values_of(parameter: Parameter, layers: list[dict[str, list[str]]]) -> objec
     return None
 
 
-def language_of(texts: Texts, query: Mapping[str, str]) -> Language:
-    """The language of messages; English unless Chinese is asked for, whatever else is wrong with the request."""
+def language_of(texts: Texts, query: Mapping[str, str]) -> str:
+    """The language that the contract's `language` asks for, whatever else is wrong with the request; empty without."""
     try:
         layers = gathered(texts, query)
     except Refused:
@@ -84,8 +88,25 @@ def language_of(texts: Texts, query: Mapping[str, str]) -> Language:
     for layer in layers:
         for value in layer.get("language", []):
             if value:
-                return CHINESE if value.strip() == str(CHINESE) else ENGLISH
-    return ENGLISH
+                return _CHINESE if value.strip() == "2" else _ENGLISH
+    return ""
+
+
+def language_asked(request: Request) -> str:
+    """The language of what a request is answered, as long as its body has not been read.
+
+    That is `language` in the query, which knows English and Chinese, else the first of Accept-Language (RFC 9110
+    section 12.5.4) that we have, else English.
+    """
+    wanted: list[tuple[float, str]] = []
+    for entry in request.headers.get("accept-language", "").split(",")[:_MOST_LANGUAGES]:
+        tag, _semicolon, weight = entry.partition(";")
+        try:
+            wanted.append((float(weight.strip().removeprefix("q=") or 1), tag))
+        except ValueError:
+            continue
+    tags = [tag for weight, tag in sorted(wanted, key=lambda pair: -pair[0]) if weight > 0]
+    return language_of({}, request.query_params) or best(tags)
 
 
 def _array(values: list[str]) -> object | None:
@@ -110,9 +131,9 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Refused("01006", "the part parameter is not JSON", "parameter 不是有效的 JSON") from None
+        raise Refused("01006", _("the part parameter is not JSON")) from None
     if not isinstance(value, dict):
-        raise Refused("01006", "the part parameter is not a JSON object", "parameter 不是 JSON 对象")
+        raise Refused("01006", _("the part parameter is not a JSON object"))
     return value
 
 

@@ -14,12 +14,12 @@ from paperchute.contract.built_in import not_done
 from paperchute.contract.kinds import canonical
 from paperchute.engine.http.form import Form, Upload
 from paperchute.engine.http.spellings import Texts, gathered, values_of
-from paperchute.engine.messages import Language
 from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.outside import FetchRefused, check_web_address
 from paperchute.engine.tasks.storage import Files
 from paperchute.engine.tasks.task import Order, StoredFile, work_of
 from paperchute.engine.work import FetchPolicy, Protecting, Refused
+from paperchute.language import _
 from paperchute.redaction import in_use
 
 _OTHER_PICTURES = {"avif", "psd", "ico", "cr2", "jxr", "xcf"}
@@ -31,7 +31,7 @@ _LONGEST_SHOWN = 1000  # characters of one value in `fileParameter`; whole templ
 def check_implemented(operation: Operation) -> None:
     """Raises Refused for an operation of the contract that this engine has no module for."""
     if operation.id not in implemented():
-        raise Refused("03000", not_done(operation.id), f"本引擎尚不支持 {operation.id}")
+        raise Refused("03000", not_done(operation.id))
 
 
 def orders_from(
@@ -41,7 +41,7 @@ def orders_from(
     *,
     task: str,
     files: Files,
-    language: Language,
+    language: str,
     fetch: FetchPolicy,
     hosts: tuple[str, ...] = (),
     protection: Protecting = "keep",
@@ -66,14 +66,16 @@ def orders_from(
 
 
 def draft_from(
-    operation: Operation, texts: Texts, query: Mapping[str, str], *, task: str, name: str, language: Language
+    operation: Operation, texts: Texts, query: Mapping[str, str], *, task: str, name: str, language: str
 ) -> Order:
     """An order whose one file is still to come. Raises Refused for the first thing wrong."""
     if operation.min_files != 1:
         raise Refused(
             "03000",
-            f"{operation.id} is not for pre-signed uploads, which take one file: use the asynchronous mode",
-            f"{operation.id} 不支持预签名上传，请使用异步模式",
+            _(
+                "{operation} is not for pre-signed uploads, which take one file: use the asynchronous mode",
+                operation=operation.id,
+            ),
         )
     return _draft(operation, _given(operation, texts, query), task=task, name=name, language=language)
 
@@ -93,11 +95,11 @@ def callback_of(texts: Texts) -> str:
         if url:
             check_web_address(url)
     except FetchRefused as error:
-        raise Refused("03000", f"callbackUrl: {error}", "callbackUrl 不是有效的地址") from None
+        raise Refused("03000", _("callbackUrl: {reason}", reason=error)) from None
     return url
 
 
-def _draft(operation: Operation, given: dict[str, Value], *, task: str, name: str, language: Language) -> Order:
+def _draft(operation: Operation, given: dict[str, Value], *, task: str, name: str, language: str) -> Order:
     return Order(
         run=secrets.token_hex(16),
         task=task,
@@ -145,9 +147,7 @@ def _given(operation: Operation, texts: Texts, query: Mapping[str, str]) -> dict
         if value is not None:
             given[parameter.name] = _accepted(parameter, value)
         elif parameter.required:
-            raise Refused(
-                "03000", f"{parameter.name} is missing: {parameter.meaning}", f"缺少必填字段 {parameter.name}"
-            )
+            raise Refused("03000", _("{name} is missing: {meaning}", name=parameter.name, meaning=parameter.meaning))
     return given
 
 
@@ -161,15 +161,7 @@ def _accepted(parameter: Parameter, value: object) -> Value:
         return accept(parameter, value)
     except ValueRefused as error:
         code = "01006" if parameter.format == "json" else "03000"
-        english, chinese = str(error), f"字段 {parameter.name} 的值无效"
-        allowed = [_as_sent(v) for v in parameter.values]
-        if allowed:
-            chinese += f"，可选值：{' | '.join(allowed)}"
-        raise Refused(code, english, chinese) from None
-
-
-def _as_sent(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+        raise Refused(code, str(error)) from None
 
 
 def _files(operation: Operation, form: Form, files: Files) -> list[tuple[StoredFile, int]]:
@@ -177,18 +169,22 @@ def _files(operation: Operation, form: Form, files: Files) -> list[tuple[StoredF
     file = operation.parameter("file")
     if file is not None and count < operation.min_files and (count > 0 or file.required):
         if count == 0:
-            raise Refused("01005", "the request holds no part named file")
+            raise Refused("01005", _("the request has no part named file"))
         raise Refused(
             "03000",
-            f"{operation.id} takes at least {operation.min_files} files, and {count} came",
-            f"至少需要 {operation.min_files} 个文件，收到 {count} 个",
+            _(
+                "{operation} takes at least {least} files, but {count} came",
+                operation=operation.id,
+                least=operation.min_files,
+                count=count,
+            ),
         )
     return [(_checked(operation, upload, files), upload.size) for upload in form.uploads]
 
 
 def _checked(operation: Operation, upload: Upload, files: Files) -> StoredFile:
     if upload.size == 0:
-        raise Refused("04002", f"{upload.name} is empty")
+        raise Refused("04002", _("{name} is empty", name=upload.name))
     kind = kind_of(upload.path)
     allowed = {canonical(extension) for extension in operation.reads}
     # A damaged file is told from a foreign one: what claims to be of a kind we read is the operation's to judge.
@@ -198,7 +194,12 @@ def _checked(operation: Operation, upload: Upload, files: Files) -> StoredFile:
         code = "02003" if kind in _OTHER_PICTURES and "png" in allowed else "02002"
         raise Refused(
             code,
-            f"{upload.name} is of kind {kind}; {operation.id} takes {', '.join(sorted(allowed))}",
-            f"{upload.name} 的类型为 {kind}，支持的类型：{', '.join(sorted(allowed))}",
+            _(
+                "{name} is of type {kind}; {operation} takes {allowed}",
+                name=upload.name,
+                kind=kind,
+                operation=operation.id,
+                allowed=", ".join(sorted(allowed)),
+            ),
         )
     return StoredFile(upload.part, files.key_of(upload.path), upload.name, kind)

@@ -17,6 +17,7 @@ from paperchute.engine.http.spellings import operation_at, preset_at
 from paperchute.engine.http.submission import callback_of, completed, draft_from, orders_from
 from paperchute.engine.tasks.task import Mode, NewTask, Run
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 
 async def process(call: Call) -> Response:
@@ -88,11 +89,11 @@ async def upload(call: Call) -> Response:
     store = call.parts.store
     run = store.by_upload(call.request.path_params["token"])
     if run is None:
-        raise Refused("05001", "there is no such upload address")
+        raise Refused("05001", _("there is no such upload address"))
     call.bind(task=run.task)
     _check_open(call, run)
     if run.upload_until < time.time():
-        raise Refused("05004", "the upload address has expired", "上传地址已过期")
+        raise Refused("05004", _("the upload address has expired"))
     path = store.files.inputs(run.task) / run.id
     part = path.with_name(f"{run.id}.{time.monotonic_ns()}")
     try:
@@ -101,7 +102,7 @@ async def upload(call: Call) -> Response:
         _check_open(call, run)
         part.replace(path)
     except OSError as error:
-        raise Refused("01003", f"the upload could not be stored: {error.strerror}") from error
+        raise Refused("01003", _("the upload could not be stored: {reason}", reason=error.strerror)) from error
     finally:
         part.unlink(missing_ok=True)
         await asyncio.to_thread(store.files.count_again, run.task)
@@ -115,12 +116,12 @@ async def start(call: Call) -> Response:
     tasks, files = call.parts.tasks, call.parts.store.files
     task = tasks.task(call.task_id())
     if task.state != "open":
-        raise Refused("05002", "the task has been started already or has ended", "任务状态不正确")
+        raise Refused("05002", _("the task has been started already or has ended"))
     orders = []
     for draft in tasks.drafts(task):
         path = files.inputs(task.id) / draft.run
         if not path.is_file():
-            raise Refused("05005", f"the file {draft.name} has not been uploaded", f"文件 {draft.name} 尚未上传")
+            raise Refused("05005", _("the file {name} has not been uploaded", name=draft.name))
         orders.append(completed(draft, path, files, call.parts.settings.fetch))
     tasks.start(task, orders)
     return success({"taskId": task.id})
@@ -148,7 +149,7 @@ def _draft(call: Call, form: Form, operation: Operation | None, key: str | None,
     tasks = call.parts.tasks
     name = _last(form, "fileName")
     if not name:
-        raise Refused("03000", "fileName is missing", "缺少必填字段 fileName")
+        raise Refused("03000", _("fileName is missing"))
     more = _last(form, "taskId") if operation is None else ""
     if more:
         known = tasks.task(more)
@@ -156,7 +157,7 @@ def _draft(call: Call, form: Form, operation: Operation | None, key: str | None,
     elif operation is None:
         wanted = _last(form, "executeTypeUrl")
         if not wanted:
-            raise Refused("03000", "executeTypeUrl or taskId is missing", "缺少 executeTypeUrl 或 taskId")
+            raise Refused("03000", _("executeTypeUrl or taskId is missing"))
         operation = call.known(operation_at(f"/v2/process/{wanted.strip('/')}"))
     before = None if more else tasks.under_key(key, operation.id, "secure")
     if before is not None:
@@ -174,7 +175,7 @@ async def _received(call: Call, run: Run, file: IO[bytes]) -> int:
     async for block in call.request.stream():
         size += len(block)
         if size > limits.max_file:
-            raise Refused("02209", f"{run.file_name} is larger than {limits.max_file} bytes")
+            raise Refused("02209", _("{name} is larger than {most} bytes", name=run.file_name, most=limits.max_file))
         files.take(run.task, len(block))
         await asyncio.to_thread(file.write, block)
     return size
@@ -183,7 +184,7 @@ async def _received(call: Call, run: Run, file: IO[bytes]) -> int:
 def _check_open(call: Call, run: Run) -> None:
     task = call.parts.store.get(run.task)
     if task is None or task.state != "open":
-        raise Refused("05002", "the task takes no more files", "任务状态不正确")
+        raise Refused("05002", _("the task takes no more files"))
 
 
 def _last(form: Form, name: str) -> str:
@@ -194,8 +195,11 @@ _LARGEST_PAGE = 1000
 
 
 async def task_info(call: Call) -> Response:
-    """GET /v2/task/taskInfo. Without a taskId the header Idempotency-Key names the task, by the request that made it:
-    a synchronous call learns its taskId only at its end."""
+    """GET /v2/task/taskInfo.
+
+    Without a taskId the header Idempotency-Key names the task, by the request that made it: a synchronous call learns
+    its taskId only at its end.
+    """
     tasks = call.parts.tasks
     key = call.request_key()
     task = tasks.under_way(key) if key and not call.query.get("taskId") else tasks.task(call.task_id())
@@ -221,5 +225,5 @@ def _number(call: Call, name: str, default: int, *, most: int) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdecimal() and len(text) <= 9 and 1 <= int(text) <= most):
-        raise Refused("03000", f"{name} takes a whole number from 1 to {most}", f"{name} 应为 1 至 {most} 的整数")
+        raise Refused("03000", _("{name} takes a whole number from 1 to {most}", name=name, most=most))
     return int(text)

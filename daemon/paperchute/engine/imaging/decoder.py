@@ -18,6 +18,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from paperchute.contract import PICTURES, kind_of
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 MOST_PIXELS: Final = 120_000_000
 """The largest frame that is decoded: A0 at 270 dpi. As RGB it takes 360 MB, so that work on it fits into one task."""
@@ -46,8 +47,9 @@ class Frame:
 
 
 def open_picture(path: Path, name: str) -> Iterator[Frame]:
-    """The pages of a picture file one after the other: all of a TIFF, the first frame (of a HEIC file, the one to be
-    shown) of anything else.
+    """The pages of a picture file one after the other.
+
+    All of a TIFF, the first frame (of a HEIC file, the one to be shown) of anything else.
 
     Turned as EXIF says; CMYK, palettes, grey and 16 bits become RGB, transparency becomes white. `name` is what its
     sender calls the file. Raises Refused: 02209 too many pixels, 100105 too many pages, 02003 a type that is not
@@ -159,12 +161,11 @@ def is_lying(picture: Image.Image) -> bool:
 def _check(stored: Image.Image, name: str, number: int) -> None:
     width, height = stored.size
     if width * height > MOST_PIXELS:
-        raise _too_many_pixels(name, f" ({width} x {height})")
+        raise _too_many_pixels(name, f"{width} x {height}")
     if number > MOST_FRAMES:
         raise Refused(
             "100105",
-            f"{name} has more than {MOST_FRAMES} pages; split it and send the parts.",
-            f"{name} 超过 {MOST_FRAMES} 页，请拆分后重试。",
+            _("{name} has more than {most} pages; split it and send the parts.", name=name, most=MOST_FRAMES),
         )
 
 
@@ -178,25 +179,30 @@ def _refusing(path: Path, name: str) -> Iterator[None]:
     except (Refused, MemoryError):
         raise
     except Image.DecompressionBombError:
-        raise _too_many_pixels(name, "") from None
+        raise _too_many_pixels(name, "?") from None
     except Exception as error:  # noqa: BLE001 -- decoders raise everything from SyntaxError to struct.error
         if isinstance(error, UnidentifiedImageError) and kind_of(path) not in PICTURES:
             raise Refused(
                 "02003",
-                f"{name} is not a picture of a type that is read here ({', '.join(PICTURES)}).",
-                f"{name} 不是支持的图片类型。",
+                _(
+                    "{name} is not a picture of a supported type ({kinds}).",
+                    name=name,
+                    kinds=", ".join(PICTURES),
+                ),
             ) from None
         raise Refused(
             "190010",
-            f"{name} is damaged: its picture data is broken or cut off. Scan or copy it again.",
-            f"{name} 已损坏：图像数据不完整。",
+            _("{name} is damaged: its picture data is broken or cut off. Scan or copy it again.", name=name),
         ) from None
 
 
 def _too_many_pixels(name: str, size: str) -> Refused:
     return Refused(
         "02209",
-        f"{name} has too many pixels{size}; at most {MOST_PIXELS // 1_000_000} million are read. "
-        "Make the picture smaller and send it again.",
-        f"{name} 的像素过多{size}，请缩小后重试。",
+        _(
+            "{name} has too many pixels ({size}). At most {millions} million are read: make the picture smaller.",
+            name=name,
+            size=size,
+            millions=MOST_PIXELS // 1000000,
+        ),
     )

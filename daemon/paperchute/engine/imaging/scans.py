@@ -14,6 +14,7 @@ from PIL import Image
 from paperchute.engine.imaging.decoder import MOST_PIXELS, as_rgb
 from paperchute.engine.imaging.picture_files import clean_picture
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _COVERS: Final = 0.7  # of the page: what a scanner leaves free are margins
 _MOST_DEPTH: Final = 4
@@ -95,8 +96,13 @@ def _clean(stream: Stream, where: str) -> None:
     if width * height > MOST_PIXELS:
         raise Refused(
             "02209",
-            f"{where}: its picture has {width} x {height} pixels; at most {MOST_PIXELS // 1_000_000} million are read.",
-            f"{where}：图像像素过多（{width} x {height}）。",
+            _(
+                "{where}: its picture has {width} x {height} pixels; at most {millions} million are read.",
+                where=where,
+                width=width,
+                height=height,
+                millions=MOST_PIXELS // 1000000,
+            ),
         )
     if int(stream.get(Name.BitsPerComponent, 8)) == 1:
         return
@@ -108,9 +114,11 @@ def _clean(stream: Stream, where: str) -> None:
     except (OSError, ValueError, pikepdf.PdfError, NotImplementedError, zlib.error):
         raise Refused(
             "190010",
-            f"{where}: its picture is damaged or of a kind that cannot be read, so it cannot be cleaned. Leave the "
-            "page out by pageRanges, or scan it again.",
-            f"{where}：图像已损坏或无法读取。",
+            _(
+                "{where}: its picture is damaged or of a kind that cannot be read, so it cannot be cleaned. Leave "
+                "the page out by pageRanges, or scan it again.",
+                where=where,
+            ),
         ) from None
     if picture.mode == "1":
         return

@@ -1,4 +1,4 @@
-"""document-parsing: a document as result.json, result.md and images/ in one ZIP (contract section 10).
+"""document-parsing: a document as result.json, result.md and images/ in one ZIP (docs/contract.md#document-parsing).
 
 - image_type base64 puts pictures into the Markdown instead of images/.
 - content_filter keeps blocks of one kind: table, heading, image, formula, text (all that has words and is no table or
@@ -26,6 +26,7 @@ from paperchute.engine.reading.source import check_reading, document_of, kind_pr
 from paperchute.engine.work import Work
 from paperchute.engine.writing.parsed import Heading, ParseWriter, catalogued
 from paperchute.engine.writing.xlsx.writer import WorkbookWriter
+from paperchute.language import _
 
 _HEADINGS = {"doc_title", "paragraph_title"}
 _PICTURES = {"image", "header_image", "footer_image"}
@@ -81,7 +82,7 @@ def _workbook(work: Work, pages: Iterable[Page], folder: Path, language: str) ->
     if not writer.write(pages):
         return None
     for column in writer.unclear:
-        work.warn(f"{column}. It stays text: look at it before you add it up.")
+        work.warn(_("{column}. It stays text: check it before you add it up.", column=column))
     return path
 
 
@@ -113,7 +114,7 @@ def _filtered(work: Work, pages: Iterable[Page], wanted: str) -> Iterator[Page]:
         found = found or bool(page.blocks)
         yield page
     if not found:
-        work.warn(f"content_filter {wanted}: the pages hold none.", f"content_filter {wanted}：页面中没有此类内容。")
+        work.warn(_("content_filter {wanted}: there are none on these pages.", wanted=wanted))
 
 
 def _file_type(work: Work) -> str:

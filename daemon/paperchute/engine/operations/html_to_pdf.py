@@ -7,6 +7,7 @@ from pathlib import Path
 from paperchute.engine.html.fetch import page_from
 from paperchute.engine.html.render import render
 from paperchute.engine.work import Refused, Work, output_name
+from paperchute.language import _
 
 
 def check(work: Work) -> None:
@@ -19,8 +20,10 @@ def check_password(work: Work) -> None:
     if work.text("password"):
         raise Refused(
             "03000",
-            f"password opens locked PDFs, and {work.operation} reads none; lock the result with pdf-encrypt.",
-            f"password 用于打开加密的 PDF，{work.operation} 不读取 PDF；如需加密结果，请使用 pdf-encrypt。",
+            _(
+                "password is for opening locked PDFs, and {operation} reads none. To lock the result, use pdf-encrypt.",
+                operation=work.operation,
+            ),
         )
 
 

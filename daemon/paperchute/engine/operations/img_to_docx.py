@@ -1,4 +1,4 @@
-"""img-to-docx: a picture, or the pages of a TIFF file, as a Word document (contract section 9).
+"""img-to-docx: a picture, or the pages of a TIFF file, as a Word document (docs/contract.md#operations).
 
 - enableOcr 1 recognises the text; 0 gives the picture itself on a page of its size. ocrOption: a picture is a scan and
   has no text of its own, so every scope takes it, save INVALID_CHARACTER.

@@ -1,4 +1,4 @@
-"""img-to-rtf: a picture, or the pages of a TIFF file, as a RTF (contract section 9).
+"""img-to-rtf: a picture, or the pages of a TIFF file, as a RTF (docs/contract.md#operations).
 
 - enableOcr 1 recognises the text; 0 gives the picture itself on a page of its size. ocrOption: a picture is a scan and
   has no text of its own, so every scope takes it, save INVALID_CHARACTER.

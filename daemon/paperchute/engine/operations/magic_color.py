@@ -1,4 +1,6 @@
-"""magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay (contract sections 9, 17).
+"""magic-color: shadows and the paper's tint go, ink gets dark, colours and photographs stay.
+
+See docs/contract.md#open-questions.
 
 - What comes out has the format of what went in: a picture its size in pixels, resolution, profile and metadata; a PDF
   its text, links and everything else, only the pictures of scanned pages being replaced. HEIC comes out as JPEG.
@@ -24,6 +26,7 @@ from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, OcrOptions, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Source, Work, output_name
+from paperchute.language import _
 
 _EXTENSIONS = {"jpg": ("jpg", "jpeg"), "tiff": ("tiff", "tif")}
 
@@ -34,16 +37,21 @@ def check(work: Work) -> None:
     if work.flag("enableOcr") and source.kind in PICTURES:
         raise Refused(
             "03000",
-            f"enableOcr: {source.name} is a picture, and only a PDF can hold a text layer; send 0, or use an operation "
-            "that makes text of pictures, such as img-to-docx.",
-            f"enableOcr：{source.name} 是图片，只有 PDF 才能带文字层；请传 0，或使用 img-to-docx 等操作。",
+            _(
+                "enableOcr: {name} is a picture, and only a PDF can hold a text layer; send 0, or use an "
+                "operation that makes text of pictures, such as img-to-docx.",
+                name=source.name,
+            ),
         )
     check_ocr(work)
 
 
 def run(work: Work) -> list[Path]:
-    """The cleaned file, or one for each page. Raises Refused: 02201, 120002, 02207 for PDFs; 02209, 100105, 02003 and
-    190010 for pictures; 110001 for pages that are not there."""
+    """The cleaned file, or one for each page.
+
+    Raises Refused: 02201, 120002, 02207 for PDFs; 02209, 100105, 02003 and 190010 for pictures; 110001 for pages that
+    are not there.
+    """
     source = work.sources[0]
     return _pdf(work, source) if source.kind == "pdf" else _picture(work, source)
 
@@ -93,7 +101,7 @@ def _picture(work: Work, source: Source) -> list[Path]:
     try:
         chosen = select_pages(work.text("pageRanges"), count)
     except PageListError as error:
-        raise Refused("110001", f"{source.name}: {error}", "页码超出文档范围") from None
+        raise Refused("110001", _("{name}: {reason}", name=source.name, reason=error)) from None
     if work.flag("isOutputDocumentPerPage") and count > 1:
         targets = page_names(output, chosen)
         clean_frames(source.path, source.name, chosen, targets)

@@ -1,4 +1,4 @@
-"""pdf-encrypt: lock a PDF with passwords and permissions (contract section 11)."""
+"""pdf-encrypt: lock a PDF with passwords and permissions (docs/contract.md#pdf-encrypt)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from paperchute.engine.pdf.protection import (
 )
 from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.work import Refused, Work, output_name
+from paperchute.language import _
 
 _PASSWORDS = ("userPassword", "ownerPassword")
 # R and whether AES is used, by the contract's names (ISO 32000-1 table 20, ISO 32000-2 table 20).
@@ -28,7 +29,7 @@ def check(work: Work) -> None:
     """At least one password, and none that the cipher cannot hold."""
     given = [name for name in _PASSWORDS if work.text(name)]
     if not given:
-        raise Refused("03000", "userPassword, ownerPassword or both are needed")
+        raise Refused("03000", _("userPassword, ownerPassword or both are needed"))
     for name in given:
         _check_password(name, work.text(name), work.text("algorithm"))
 
@@ -38,26 +39,36 @@ def _check_password(name: str, text: str, algorithm: str) -> None:
         try:
             size = len(prepared(text).encode())
         except ValueError as error:
-            raise Refused("03000", f"{name} cannot be a PDF's password: {error}") from None
-        if not 0 < size <= MOST_BYTES:
-            raise Refused("03000", f"{name} is longer than {MOST_BYTES} bytes" if size else f"{name} has no letters")
+            raise Refused("03000", _("{name} cannot be a PDF's password: {reason}", name=name, reason=error)) from None
+        if not size:
+            raise Refused("03000", _("{name} contains no characters.", name=name))
+        if size > MOST_BYTES:
+            raise Refused("03000", _("{name} is longer than {most} bytes", name=name, most=MOST_BYTES))
     elif not in_old_encoding(text):
-        raise Refused("03000", f"{name} has characters that only aes256 can take")
+        raise Refused("03000", _("{name} has characters that only aes256 can take", name=name))
     elif len(text) > MOST_LETTERS_OLD:
-        raise Refused("03000", f"{name} is longer than the {MOST_LETTERS_OLD} letters that count; aes256 takes more")
+        raise Refused(
+            "03000",
+            _(
+                "{name} is longer than the {most} letters that count; aes256 takes more",
+                name=name,
+                most=MOST_LETTERS_OLD,
+            ),
+        )
 
 
 def run(work: Work) -> list[Path]:
-    """The same document, locked anew; an earlier lock is replaced. Raises Refused 02201, 120002, 02207, and 03000 where
-    the earlier one allows less."""
+    """The same document, locked anew; an earlier lock is replaced.
+
+    Raises Refused 02201, 120002, 02207, and 03000 where the earlier one allows less.
+    """
     algorithm = work.text("algorithm") or "rc4"
     user, owner = (work.text(name) for name in _PASSWORDS)
     if algorithm == "aes256":
         user, owner = prepared(user), prepared(owner)
     if user and user == owner:
         work.warn(
-            "userPassword and ownerPassword are equal: the permissions bind nobody who can open the file.",
-            "userPassword 与 ownerPassword 相同，权限限制不起作用。",
+            _("userPassword and ownerPassword are the same, so the permissions restrict nobody who can open the file."),
         )
     if not owner:
         owner = unknown_password()
@@ -80,8 +91,10 @@ def run(work: Work) -> list[Path]:
 
 
 def _check_rights(work: Work, pdf: pikepdf.Pdf) -> None:
-    """What the author of a document denies, only the owner password lifts: neither a new permission nor somebody else's
-    owner password may stand in for it."""
+    """What the author of a document denies, only the owner password lifts.
+
+    Neither a new permission nor somebody else's owner password may stand in for it.
+    """
     name = work.sources[0].name
     earlier = protection_of(pdf, name, work.text("password"))
     if earlier is None or not earlier.binds:
@@ -90,9 +103,11 @@ def _check_rights(work: Work, pdf: pikepdf.Pdf) -> None:
     if work.text("ownerPassword") or any(getattr(wanted, right) for right in earlier.denied):
         raise Refused(
             "03000",
-            f"{name} restricts what may be done with it, and only its owner password lifts that: send that one as "
-            "password, or lock it with a userPassword alone and no permission that it denies",
-            f"{name} 限制了使用权限，只有其所有者密码才能解除：请将该密码作为 password 发送",
+            _(
+                "{name} restricts what may be done with it, and only its owner password lifts that. Send the "
+                "owner password as password, or set only a userPassword and no permission that the file denies",
+                name=name,
+            ),
         )
 
 

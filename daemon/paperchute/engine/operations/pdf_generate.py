@@ -1,4 +1,4 @@
-"""pdf-generate: a PDF from HTML, or from a template and data (contract section 12)."""
+"""pdf-generate: a PDF from HTML, or from a template and data (docs/contract.md#pdf-generate)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from paperchute.engine.html.render import A4, Paper, render
 from paperchute.engine.html.templates import fill
 from paperchute.engine.operations.html_to_pdf import check_password
 from paperchute.engine.work import Refused, Work, output_name
+from paperchute.language import _
 
 _HTML = ("html", "htmlUrl", "htmlFile")
 _TEMPLATE = ("template", "templateFile")
@@ -24,22 +25,30 @@ def check(work: Work) -> None:
     if _is_template(work):
         _exactly_one(work, _TEMPLATE)
         if len(_given(work, _DATA)) > 1:
-            raise Refused("03000", "data and dataFile exclude each other")
+            raise Refused("03000", _("send either data or dataFile, not both"))
         stray = _given(work, _HTML)
     else:
         _exactly_one(work, _HTML)
         stray = [*_given(work, _TEMPLATE), *_given(work, _DATA)]
     if stray:
-        raise Refused("03000", f"{stray[0]} does not go with generationType {_kind(work)}")
+        raise Refused("03000", _("{name} cannot be used with generationType {kind}", name=stray[0], kind=_kind(work)))
     for name in ("pageWidth", "pageHeight"):
         if name in work.parameters and not _LEAST_POINTS <= float(str(work.parameters[name])) <= _MOST_POINTS:
-            raise Refused("03000", f"{name} must be from {_LEAST_POINTS:g} to {_MOST_POINTS:g} points")
+            raise Refused(
+                "03000",
+                _(
+                    "{name} must be from {least} to {most} points",
+                    name=name,
+                    least=f"{_LEAST_POINTS:g}",
+                    most=f"{_MOST_POINTS:g}",
+                ),
+            )
     for name in ("htmlUrl", "baseUri"):
         if work.text(name):
             try:
                 check_allowed(work.text(name), work.fetch)
             except FetchRefused as error:
-                raise Refused("03000", f"{name}: {error}") from None
+                raise Refused("03000", _("{name}: {reason}", name=name, reason=error)) from None
 
 
 def run(work: Work) -> list[Path]:
@@ -58,7 +67,7 @@ def _page(work: Work) -> Page:
             content, content_type, address = follow(work.text("htmlUrl"), work.fetch)
         except FetchRefused as error:
             code = "03000" if isinstance(error, FetchForbidden) else "01004"
-            raise Refused(code, f"htmlUrl: {error}", "无法获取 htmlUrl") from None
+            raise Refused(code, _("htmlUrl: {reason}", reason=error)) from None
         return Page(decode(content, charset_of(content_type)), address)
     for source in work.sources:
         if source.part == "htmlFile":
@@ -106,5 +115,7 @@ def _given(work: Work, names: tuple[str, ...]) -> list[str]:
 def _exactly_one(work: Work, names: tuple[str, ...]) -> None:
     given = _given(work, names)
     if len(given) != 1:
-        came = " and ".join(given) if given else "none"
-        raise Refused("03000", f"exactly one of {', '.join(names)} is needed; {came} came")
+        came = ", ".join(given) or _("none")
+        raise Refused(
+            "03000", _("exactly one of {names} is needed, but {came} came", names=", ".join(names), came=came)
+        )

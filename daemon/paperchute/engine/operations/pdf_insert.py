@@ -1,4 +1,4 @@
-"""pdf-insert: pages of another PDF, or blank ones, into a PDF (contract section 13)."""
+"""pdf-insert: pages of another PDF, or blank ones, into a PDF (docs/contract.md#pdf-insert)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from paperchute.engine.pdf.assembly import Joiner, Taken
 from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Source, Work, output_name
+from paperchute.language import _
 
 _MOST_BLANK = 10_000
 _MOST_POINTS = 14_400  # ISO 32000-1 annex C.2: the largest page side
@@ -19,20 +20,25 @@ def check(work: Work) -> None:
     """How many files each action takes, and what BLANK needs."""
     urls = work.texts("urls")
     if urls and work.sources:
-        raise Refused("03000", "urls and file exclude each other")
+        raise Refused("03000", _("send either urls or file, not both"))
     count = len(urls) or len(work.sources)
     action = work.text("actionType")
     if count == 0:
-        raise Refused("01005", "there is neither a part named file nor urls")
+        raise Refused("01005", _("send a part named file, or urls"))
     if count != (2 if action == "FROM_PDF" else 1):
-        raise Refused("03000", f"{action} takes {'two files' if action == 'FROM_PDF' else 'one file'}, not {count}")
+        if action == "FROM_PDF":
+            raise Refused("03000", _("{action} takes two files, not {count}.", action=action, count=count))
+        raise Refused("03000", _("{action} takes one file, not {count}.", action=action, count=count))
     if action == "BLANK":
         for name in ("width", "height"):
             value = float(str(work.parameters.get(name, 0)))
             if not 0 < value <= _MOST_POINTS:
-                raise Refused("03000", f"BLANK needs {name}, in points, more than 0 and at most {_MOST_POINTS}")
+                raise Refused(
+                    "03000",
+                    _("BLANK needs {name}, in points, more than 0 and at most {most}", name=name, most=_MOST_POINTS),
+                )
         if not 1 <= int(str(work.parameters.get("count", 1))) <= _MOST_BLANK:
-            raise Refused("03000", f"count must be from 1 to {_MOST_BLANK}")
+            raise Refused("03000", _("count must be from 1 to {most}", most=_MOST_BLANK))
 
 
 def run(work: Work) -> list[Path]:
@@ -65,7 +71,7 @@ def run(work: Work) -> list[Path]:
 def _position(work: Work, pages: int) -> int:
     index = int(str(work.parameters["index"]))
     if not 1 <= index <= pages + 1:
-        raise Refused("110002", f"index {index} is outside 1 to {pages + 1}", "插入位置超出范围")
+        raise Refused("110002", _("index {index} is outside 1 to {most}", index=index, most=pages + 1))
     return index
 
 
@@ -82,6 +88,6 @@ def _fetched(work: Work) -> tuple[Source, ...]:
         try:
             fetch_to(url, path, work.fetch)
         except FetchRefused as error:
-            raise Refused("01004", f"{url}: {error}") from None
+            raise Refused("01004", _("{url}: {reason}", url=url, reason=error)) from None
         sources.append(Source("file", path, Path(url.partition("?")[0]).name or "document.pdf", "pdf"))
     return tuple(sources)

@@ -1,4 +1,4 @@
-"""pdf-merge: several PDFs into one, in the order of their parts (contract section 14)."""
+"""pdf-merge: several PDFs into one, in the order of their parts (docs/contract.md#pdf-merge)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from paperchute.engine.pdf.assembly import Joiner
 from paperchute.engine.pdf.document import open_pdf, pages_of
 from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Work, output_name
+from paperchute.language import _
 
 
 def check(work: Work) -> None:
@@ -16,7 +17,15 @@ def check(work: Work) -> None:
     for name in ("filePageRanges", "passwords"):
         given = work.texts(name)
         if given and len(given) != len(work.sources):
-            raise Refused("03000", f"{name} has {len(given)} entries for {len(work.sources)} files")
+            raise Refused(
+                "03000",
+                _(
+                    "{name} has {entries} entries for {files} files",
+                    name=name,
+                    entries=len(given),
+                    files=len(work.sources),
+                ),
+            )
 
 
 def run(work: Work) -> list[Path]:

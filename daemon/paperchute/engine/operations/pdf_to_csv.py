@@ -1,4 +1,4 @@
-"""pdf-to-csv: the tables of a PDF as CSV (contract section 9); cells are written as `writing/csv_tables.py` says.
+"""pdf-to-csv: the tables of a PDF as CSV (docs/contract.md#operations); cells are written as `writing/csv.py` says.
 
 - excelWorksheetOption: a file for each table, each page, or one for the document. Without any table: 190007.
 - enableAiLayout 0 turns off what finds tables.

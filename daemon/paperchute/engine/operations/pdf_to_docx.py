@@ -1,4 +1,4 @@
-"""pdf-to-docx: a PDF as a Word document (contract section 9).
+"""pdf-to-docx: a PDF as a Word document (docs/contract.md#operations).
 
 - pageLayoutMode e_Flow gives text that reflows: paragraphs, headings, lists, tables, footnotes, headers and footers of
   Word's own. e_Box keeps every block in a text box at its place on the page.

@@ -1,4 +1,4 @@
-"""pdf-to-editable: a PDF whose text can be searched, marked and copied (contract section 9).
+"""pdf-to-editable: a PDF whose text can be searched, marked and copied (docs/contract.md#operations).
 
 Recognised text is laid over the ink of each page that `ocrOption` has; what the page shows, its pictures and the text
 it has stay as they are. Text that an earlier recognition laid in is replaced.
@@ -30,6 +30,7 @@ from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.reading.ocr.options import LAYER_DEFAULTS, check_ocr, ocr_options
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.work import Refused, Work, output_name
+from paperchute.language import _
 
 
 def check(work: Work) -> None:
@@ -39,9 +40,10 @@ def check(work: Work) -> None:
     if work.flag("enableOcr") and not work.flag("containPageBackgroundImage") and work.flag("transparentText"):
         raise Refused(
             "03000",
-            "containPageBackgroundImage 0 takes the scan away, and transparentText 1 makes the text invisible: the "
-            "page would be empty. Send transparentText 0 with it.",
-            "containPageBackgroundImage 为 0 且 transparentText 为 1 时页面将为空白，请同时传 transparentText 0。",
+            _(
+                "containPageBackgroundImage 0 takes the scan away, and transparentText 1 makes the text "
+                "invisible: the page would be empty. Send transparentText 0 with it."
+            ),
         )
 
 

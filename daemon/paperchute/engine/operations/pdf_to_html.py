@@ -1,4 +1,4 @@
-"""pdf-to-html: a PDF as HTML (contract section 9).
+"""pdf-to-html: a PDF as HTML (docs/contract.md#operations).
 
 - pageLayoutMode e_Flow is text that reflows, with headings, lists, tables, footnotes and links; what a page end broke
   is put together. e_Box keeps pages: each printed line stands where it stood, over the page's drawing.

@@ -1,4 +1,4 @@
-"""pdf-to-markdown: a born-digital PDF as Markdown (contract section 9).
+"""pdf-to-markdown: a born-digital PDF as Markdown (docs/contract.md#operations).
 
 - enableAiLayout 0 reads lines straight across from top to bottom, without columns, headings, lists or tables.
 - pageLayoutMode e_Flow reflows paragraphs and leaves running heads, feet and page numbers out; e_Box keeps every

@@ -1,4 +1,4 @@
-"""pdf-to-rtf: a PDF as RTF; its parameters do what they do for pdf-to-docx (contract section 9)."""
+"""pdf-to-rtf: a PDF as RTF; its parameters do what they do for pdf-to-docx (docs/contract.md#operations)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""pdf-to-xlsx: the tables of a PDF, or all its content, as a workbook (contract section 9).
+"""pdf-to-xlsx: the tables of a PDF, or all its content, as a workbook (docs/contract.md#operations).
 
 - excelAllContent 0 leaves everything but tables out; without any table the record fails with 190007.
-- excelWorksheetOption: see `writing/xlsx.py`. Tables that a page end broke are one, save with a sheet a page.
+- excelWorksheetOption: see `writing/xlsx/writer.py`. Tables that a page end broke are one, save with a sheet a page.
 - isContainImg and isContainAnnot matter where all content is asked for; annotations over a table's cells are their
   comments in either case.
 - enableAiLayout 0 finds no tables: all text stands line by line.
@@ -17,6 +17,7 @@ from paperchute.engine.document.model import Page
 from paperchute.engine.reading.source import check_reading, document_of, stem_of
 from paperchute.engine.work import Refused, Work
 from paperchute.engine.writing.xlsx.writer import WorkbookWriter, per_of
+from paperchute.language import _
 
 check = check_reading
 
@@ -38,7 +39,7 @@ def run(work: Work) -> list[Path]:
                 for path in _written(work, f"{stem}-{page.number:0{digits}}", [page], document.facts.language)
             ]
     if not outputs:
-        raise Refused("190007", "There is no table in these pages.", "这些页面中没有表格。")
+        raise Refused("190007", _("There is no table in these pages."))
     return list(dict.fromkeys(outputs))
 
 
@@ -49,7 +50,7 @@ def _written(work: Work, name: str, pages: Iterable[Page], language: str) -> lis
     writer = WorkbookWriter(path, scratch, per_of(work.text("excelWorksheetOption")), everything, language)
     written = writer.write(pages)
     for column in writer.unclear:
-        work.warn(f"{column}. It stays text: look at it before you add it up.")
+        work.warn(_("{column}. It stays text: check it before you add it up.", column=column))
     shutil.rmtree(scratch)
     if written or everything:
         return [path]

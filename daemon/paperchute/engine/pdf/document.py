@@ -12,6 +12,7 @@ from paperchute.contract import PageListError, select_pages
 from paperchute.engine import report
 from paperchute.engine.pdf.protection import in_old_encoding, spellings
 from paperchute.engine.work import Refused
+from paperchute.language import _, ngettext
 
 _RECONSTRUCTED = "reconstruct cross-reference"
 """In qpdf's warning of a file whose list of objects is lost or wrong, so that it went through the whole file."""
@@ -28,10 +29,10 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
     except pikepdf.PasswordError:
         raise locked(name, given=bool(password)) from None
     except (pikepdf.PdfError, ValueError, RuntimeError, AttributeError, TypeError) as error:
-        raise Refused("02207", f"{name} is not a readable PDF", "文件已损坏或不是 PDF") from error
+        raise Refused("02207", _("{name} is not a readable PDF", name=name)) from error
     if count == 0:
         pdf.close()
-        raise Refused("02207", f"{name} has no pages", "文件没有页面")
+        raise Refused("02207", _("{name} has no pages", name=name))
     if any(_RECONSTRUCTED in str(warning) for warning in pdf.get_warnings()):
         say_damaged(name, count)
     return pdf
@@ -39,10 +40,13 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
 
 def say_damaged(name: str, pages: int) -> None:
     """Warn that a document was put together from what was still found of it: nobody knows what is gone."""
-    found = "one page was" if pages == 1 else f"{pages} pages were"
     report.warn(
-        f"{name} is damaged or cut off; {found} found in it: look whether any are missing.",
-        f"{name} 已损坏或不完整，仅找到 {pages} 页：请检查是否有缺页。",
+        ngettext(
+            "{name} is damaged or cut off. {n} page was found in it: check whether any are missing.",
+            "{name} is damaged or cut off. {n} pages were found in it: check whether any are missing.",
+            pages,
+            name=name,
+        )
     )
 
 
@@ -62,8 +66,8 @@ def _opened(path: Path, password: str) -> pikepdf.Pdf:
 def locked(name: str, *, given: bool) -> Refused:
     """The refusal for a locked document, with or without a password given."""
     if given:
-        return Refused("120002", f"the password for {name} is wrong", "密码错误")
-    return Refused("02201", f"{name} is locked and no password was given", "文件已加密，需要密码")
+        return Refused("120002", _("the password for {name} is wrong", name=name))
+    return Refused("02201", _("{name} is locked and no password was given", name=name))
 
 
 def pages_of(pdf: pikepdf.Pdf, ranges: str, name: str) -> list[int]:
@@ -71,4 +75,4 @@ def pages_of(pdf: pikepdf.Pdf, ranges: str, name: str) -> list[int]:
     try:
         return select_pages(ranges, len(pdf.pages))
     except PageListError as error:
-        raise Refused("110001", f"{name}: {error}", "页码超出文档范围") from None
+        raise Refused("110001", _("{name}: {reason}", name=name, reason=error)) from None

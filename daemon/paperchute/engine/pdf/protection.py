@@ -13,6 +13,7 @@ import pikepdf
 
 from paperchute.engine import report
 from paperchute.engine.work import Protecting, Refused
+from paperchute.language import _
 
 MOST_BYTES = 127  # of a UTF-8 password (ISO 32000-2, 7.6.4.3.3)
 MOST_LETTERS_OLD = 32  # of any other; readers pass over the rest (ISO 32000-1, algorithm 2)
@@ -40,13 +41,15 @@ def prepared(password: str) -> str:
     )
     normal = unicodedata.normalize("NFKC", mapped)
     if any(forbidden(letter) for letter in normal for forbidden in _FORBIDDEN):
-        raise ValueError("it has characters that no password may have, such as control characters")
+        raise ValueError(_("it has characters that a password must not have, such as control characters"))
     right_to_left = [stringprep.in_table_d1(letter) for letter in normal]
     if any(right_to_left):
         if any(stringprep.in_table_d2(letter) for letter in normal):
-            raise ValueError("it mixes writing from the right and from the left")
+            raise ValueError(_("it mixes right-to-left and left-to-right writing"))
         if not (right_to_left[0] and right_to_left[-1]):
-            raise ValueError("it is written from the right, so a letter of that writing must be its first and last")
+            raise ValueError(
+                _("it is written from right to left, so it must begin and end with a letter of that writing")
+            )
     return normal
 
 
@@ -134,9 +137,11 @@ def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.
         found = [source for source in found if source.binds]
         for source in found:
             report.warn(
-                f"{source.name} restricts what may be done with it, and the owner password was not given: the result "
-                "keeps these restrictions. Give the owner password, which alone may lift them.",
-                f"{source.name} 限制了使用权限，且未提供所有者密码：结果保留这些限制。",
+                _(
+                    "{name} restricts what may be done with it, and the owner password was not given: the result "
+                    "keeps these restrictions. Only the owner password lifts them.",
+                    name=source.name,
+                ),
             )
     if not found:
         return None
@@ -144,10 +149,12 @@ def lock_for(sources: Iterable[Protection | None], wish: Protecting) -> pikepdf.
     owners = {source.owner for source in found}
     owner = owners.pop() if len(owners) == 1 else None
     if owner is None and all(source.owner is not None for source in found):
-        names = " and ".join(source.name for source in found)
+        names = ", ".join(source.name for source in found)
         report.warn(
-            f"{names} have different owner passwords, so the result has none of them: keep the originals.",
-            f"{names} 的所有者密码不同，结果不使用其中任何一个：请保留原件。",
+            _(
+                "{names} have different owner passwords, so the result has none of them: keep the originals.",
+                names=names,
+            ),
         )
     denied = frozenset[str]().union(*(source.denied for source in found))
     allowed = {right: right not in denied for right in RIGHTS}
@@ -177,15 +184,19 @@ def say_unlocked(source: Protection | None, wish: Protecting) -> None:
         return
     if source.binds and "extract" in source.denied:
         report.warn(
-            f"The author of {source.name} does not allow its text to be copied, and the owner password was not given: "
-            "see that the result is used only as the author allows.",
-            f"{source.name} 的作者不允许复制内容，且未提供所有者密码：请仅按作者允许的方式使用结果。",
+            _(
+                "The author of {name} does not allow its text to be copied, and the owner password was not given: "
+                "make sure that the result is used only as the author allows.",
+                name=source.name,
+            ),
         )
     if wish == "keep" and source.password:
         report.warn(
-            f"{source.name} is locked by a password, and the result cannot be: whoever has it can read it. With "
-            'protection = "drop" the rule says that this is wanted.',
-            f"{source.name} 有密码保护，而结果无法加密：任何得到结果的人都能阅读。",
+            _(
+                "{name} is locked with a password, but the result cannot be: anyone who has it can read it. If "
+                'that is wanted, set protection = "drop" in the rule.',
+                name=source.name,
+            ),
         )
 
 
@@ -198,19 +209,23 @@ def _common_password(found: Sequence[Protection]) -> str:
     """The one password that opens them all; those that open without one do not count."""
     passwords = {source.password for source in found if source.password}
     if len(passwords) > 1:
-        names = " and ".join(source.name for source in found if source.password)
+        names = ", ".join(source.name for source in found if source.password)
         raise Refused(
             "03000",
-            f"{names} have different passwords, and one result cannot keep them all; lock them with the same password, "
-            'or say protection = "drop" in the rule for a result without one',
-            f'{names} 的密码不同，一个结果无法同时保留；请使用相同密码，或设置 protection = "drop"',
+            _(
+                "{names} have different passwords, and one result cannot keep them all. Give them the same "
+                'password, or set protection = "drop" in the rule for a result without one',
+                names=names,
+            ),
         )
     for source in found:
         if not source.readable:
             report.warn(
-                f"{source.name} was opened by its owner password, and does not tell the password of its readers: the "
-                "result opens with the owner password alone.",
-                f"{source.name} 以所有者密码打开，读者密码未知：结果仅能用所有者密码打开。",
+                _(
+                    "{name} was opened with its owner password, which does not reveal the password of its readers: "
+                    "the result opens only with the owner password.",
+                    name=source.name,
+                ),
             )
     return passwords.pop() if passwords else ""
 

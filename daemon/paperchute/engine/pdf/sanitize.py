@@ -23,6 +23,7 @@ from paperchute.engine.pdf.actions import (
 )
 from paperchute.engine.pdf.navigation import outline_items
 from paperchute.engine.pdf.trees import fields_of
+from paperchute.language import _
 
 _CARRIED: dict[str, tuple[str, ...]] = {
     "/JavaScript": ("/JS",),
@@ -153,8 +154,11 @@ def _clean_events(item: Object) -> int:
 
 
 def _clean_stream(item: Stream) -> list[str]:
-    """The keys of a stream that are to go: content that lies in a file outside (7.3.8.2), pages of another document
-    (8.10.4), and PostScript for the printer (8.8.2)."""
+    """The keys of a stream that are to go.
+
+    Content that lies in a file outside (7.3.8.2), pages of another document (8.10.4), and PostScript for the printer
+    (8.8.2).
+    """
     gone = [key for key in _OUTSIDE if key in item]
     if item.get(Name.Subtype) == Name.PS:
         item.write(b"")
@@ -222,7 +226,9 @@ def say_losses(pdf: Pdf, name: str) -> None:
     form = pdf.Root.get(Name.AcroForm)
     if isinstance(form, Dictionary) and Name.XFA in form:
         report.warn(
-            f"{name} holds an XFA form: what its scripts do and draw is not in the result, only its pages and plain "
-            "fields are. Where that is too little, print it to a PDF with Adobe Reader and send that.",
-            f"{name} 含有 XFA 表单：结果不含其脚本及动态内容，仅保留页面和普通字段。",
+            _(
+                "{name} contains an XFA form. The result has its pages and plain fields, but not what its scripts "
+                "do and draw. If that is not enough, print it to a PDF with Adobe Reader and send that PDF.",
+                name=name,
+            ),
         )

@@ -13,6 +13,7 @@ from pikepdf import Array, Dictionary, Name, Object, Pdf, String
 
 from paperchute.engine import report
 from paperchute.engine.pdf.trees import fields_of, whole
+from paperchute.language import _
 
 _MOST_DEPTH = 64
 _MOST_NAMED, _LONGEST_NAME = 3, 60  # so that the sentence stays one line
@@ -28,12 +29,13 @@ def say_void(pdf: Pdf, name: str) -> None:
     if not found and not certified:
         return
     signers = dict.fromkeys(_printable(signature.get(Name.Name)) for signature in found)
-    by = " and ".join([signer for signer in signers if signer][:_MOST_NAMED])
-    report.warn(
-        f"{name} was {'certified' if certified else 'signed'}{f' by {by}' if by else ''}, which does not hold for the "
-        "changed document that results: keep the original as the proof.",
-        f"{name} 带有数字签名，更改后的结果文件中签名不再有效：请保留原件作为证据。",
-    )
+    by = ", ".join([signer for signer in signers if signer][:_MOST_NAMED])
+    if certified:
+        said = _("{name} was certified by {by}.", name=name, by=by) if by else _("{name} was certified.", name=name)
+    else:
+        said = _("{name} was signed by {by}.", name=name, by=by) if by else _("{name} was signed.", name=name)
+    void = _("This does not hold for the result, which is changed: keep the original as proof.")
+    report.warn(f"{said} {void}")
 
 
 def _printable(text: Object | None) -> str:

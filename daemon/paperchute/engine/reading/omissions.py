@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.work import Work
+from paperchute.language import _, ngettext
 
-_MOSTLY = 0.5
-"""Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly smaller."""
 
-_FEW = 12
-"""Spans of pages that are named; a warning is one line."""
+@dataclass(frozen=True, slots=True)
+class OmissionSettings:
+    """What a page is said to lack."""
+
+    mostly: float = 0.5
+    """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly
+    smaller."""
+
+    few: int = 12
+    """Spans of pages that are named; a warning is one line."""
+
+
+OMISSIONS = OmissionSettings()
 
 
 def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
@@ -31,7 +42,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
             bare.append(page.number)
         yield page
     if count == 0:
-        work.warn(f"{work.sources[0].name} has no pages.", "文档没有页面。")
+        work.warn(_("{name} has no pages.", name=work.sources[0].name))
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
@@ -40,8 +51,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
 def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:
     """Formulas are to be pictures, and on these pages there are none that are recognised as such."""
     if bare:
-        stays = "what stands there stays text"
-        work.warn(f"No formula was recognised on {told(bare)}; {stays}.", "部分页面未识别出公式，保留为文本。")
+        work.warn(_("No formula was recognised on {pages}. The text there stays text.", pages=told(bare)))
 
 
 def told(numbers: Sequence[int]) -> str:
@@ -49,21 +59,23 @@ def told(numbers: Sequence[int]) -> str:
     numbers = sorted(set(numbers))
     cuts = [0, *(at for at, (one, other) in enumerate(pairwise(numbers), start=1) if other != one + 1), len(numbers)]
     spans = [(numbers[begin], numbers[end - 1]) for begin, end in pairwise(cuts)]
-    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[:_FEW])
-    more = f" and others, {len(numbers)} in all" if len(spans) > _FEW else ""
-    return f"{'page' if len(numbers) == 1 else 'pages'} {named}{more}"
+    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[: OMISSIONS.few])
+    if len(spans) > OMISSIONS.few:
+        return _("pages {named} and others, {count} in all", named=named, count=len(numbers))
+    return ngettext("page {named}", "pages {named}", len(numbers), named=named)
 
 
 def _tell_of_text(work: Work, silent: Sequence[int], scans: Sequence[int]) -> None:
     if not silent:
         return
     if work.flag("enableOcr"):
-        work.warn(f"No text was recognised on {told(silent)}.", "部分页面未识别出文本。")
-    elif not work.operation.startswith("img-"):  # there the contract's default asks for the picture alone
-        advice = "; if this is a scan, set enableOcr = 1" if scans else ""
-        work.warn(
-            f"No text was found on {told(silent)}{advice}.", "部分页面没有文本，如为扫描件请设置 enableOcr 为 1。"
-        )
+        work.warn(_("No text was recognised on {pages}.", pages=told(silent)))
+    elif work.operation.startswith("img-"):
+        return  # there the contract's default asks for the picture alone
+    elif scans:
+        work.warn(_("No text was found on {pages}. If this is a scan, set enableOcr = 1.", pages=told(silent)))
+    else:
+        work.warn(_("No text was found on {pages}.", pages=told(silent)))
 
 
 def _has_text(block: Block) -> bool:
@@ -78,4 +90,4 @@ def _is_picture(page: Page) -> bool:
         return True
     area = page.width * page.height
     boxes = (block.quad.box for block in page.blocks if block.image is not None)
-    return any(box.width * box.height > _MOSTLY * area for box in boxes)
+    return any(box.width * box.height > OMISSIONS.mostly * area for box in boxes)

@@ -21,6 +21,7 @@ from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Source, Work
+from paperchute.language import _
 
 PRINTED = frozenset({"docx", "xlsx", "pptx", "html", "md", "csv", "txt"})
 
@@ -51,17 +52,23 @@ def check_reading(work: Work) -> None:
             more = sorted(printed)
             raise Refused(
                 "02002",
-                f"{source.name}: this engine reads {', '.join(['PDF files', 'pictures', *more])} here, "
-                f"not {source.kind}; {_advice(source)}.",
-                f"{source.name}：本引擎在此支持 {'、'.join(['PDF', '图片', *more])} 文件，不支持 {source.kind}。",
+                _(
+                    "{name}: this engine reads {kinds} here, not {kind}. {advice}",
+                    name=source.name,
+                    kinds=", ".join([_("PDF files"), _("pictures"), *more]),
+                    kind=source.kind,
+                    advice=_advice(source),
+                ),
             )
     check_ocr(work)
 
 
 @contextmanager
 def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Iterator[Document]:
-    """The document model of the `pageRanges` of the uploaded PDF or picture file, laid out as its pages are walked; of
-    an office file or text, of the pages it prints to. Once all are walked, the record's warnings say what they lack.
+    """The document model of the `pageRanges` of the uploaded file, laid out as its pages are walked.
+
+    Of an office file or text, those of the pages that it prints to. Once all are walked, the record's warnings say what
+    they lack.
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
     colours of flowing text (`Options`).
@@ -100,7 +107,7 @@ def _selected(work: Work, count: int) -> list[int]:
     try:
         return select_pages(work.text("pageRanges"), count)
     except PageListError as error:
-        raise Refused("110001", f"pageRanges: {error}.") from None
+        raise Refused("110001", _("pageRanges: {reason}.", reason=error)) from None
 
 
 def stem_of(work: Work) -> str:
@@ -111,7 +118,7 @@ def stem_of(work: Work) -> str:
 def _advice(source: Source) -> str:
     """What to do with a file of a kind that is not read."""
     newer = _NEWER.get(source.kind) or _NEWER.get(PurePosixPath(source.name).suffix.lower().lstrip("."))
-    return f"save it as .{newer} first" if newer else "convert it first"
+    return _("Save it as .{kind} first.", kind=newer) if newer else _("Convert it first.")
 
 
 def _say_unlocked(work: Work, document: pdfium.PdfDocument) -> None:
@@ -145,7 +152,7 @@ def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
 
 
 def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Options:
-    """What the common parameters ask for; absent ones mean what the contract's defaults say (section 9)."""
+    """What the common parameters ask for; absent ones mean the contract's defaults (docs/contract.md#operations)."""
     return Options(
         layout=layout and bool(work.parameters.get("enableAiLayout", True)),
         images=bool(work.parameters.get("isContainImg", True)),

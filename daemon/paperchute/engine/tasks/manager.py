@@ -14,7 +14,6 @@ from functools import partial
 
 from loguru import logger
 
-from paperchute.engine.messages import in_language, words
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.process import Result
@@ -34,16 +33,11 @@ from paperchute.engine.tasks.task import (
 )
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import AskLater, Refused, Work
+from paperchute.language import N_, _, speaking
 
 _MOST_STARTS = 3
 _WORKERS = "workers"  # in the engine's folder: a folder for each worker
-_UNKNOWN = Refused("05001", "there is no such task")
-_CLOSED = Refused("05002", "the task was closed", "任务已关闭")
-_NOT_KEPT = Refused("01002", "the result could not be stored")
-_STOPPING = AskLater("the service is stopping; ask again later", "服务正在停止，请稍后重试")
-_BUSY = AskLater("the service is busy; ask again later", "服务繁忙，请稍后重试")
-_FORGOTTEN = "the service was restarted, and passwords are not kept over that: send the file again"
-_FORGOTTEN_ZH = "服务已重启且不保存密码，请重新提交文件"
+_FORGOTTEN = N_("the service was restarted, and it does not keep passwords: send the file again")
 
 
 class Tasks:
@@ -64,17 +58,17 @@ class Tasks:
     def check_free(self) -> None:
         """Raises AskLater when `submit` would, so that nobody uploads in vain."""
         if self._stopped:
-            raise _STOPPING
+            raise _stopping()
         self.check_workers()
         if self._pool.full:
-            raise _BUSY
+            raise _busy()
         self._store.files.check_room()
 
     def check_workers(self) -> None:
         """Raises AskLater while no worker process comes up."""
         trouble = self._pool.trouble
         if trouble is not None:
-            raise AskLater(trouble.reason, trouble.reason_zh)
+            raise AskLater(trouble.reason)
 
     def submit(self, new: NewTask, orders: Sequence[Order]) -> None:
         """Queue a task. Raises AskLater when the queue is full."""
@@ -95,7 +89,7 @@ class Tasks:
         """Write a task down that waits for its first file; its run shows where that is uploaded to."""
         self.check_free()
         if len(self._drafts) >= self._settings.limits.queue:
-            raise _BUSY
+            raise _busy()
         with self._store.together():
             self._store.add(new, "open")
             self._webhooks.about_task("task.start", new.id)
@@ -107,7 +101,7 @@ class Tasks:
         if task.state != "open":
             raise _wrong_state(task)
         if len(task.runs) >= self._settings.limits.files_per_task:
-            raise Refused("05003", f"a task takes at most {self._settings.limits.files_per_task} files")
+            raise Refused("05003", _("a task takes at most {most} files", most=self._settings.limits.files_per_task))
         self._add_run(draft, "draft", order_to_text(draft), self._settings.limits.upload_seconds)
         self._drafts[draft.run] = draft
         return self._known(draft.task).runs[-1]
@@ -121,7 +115,7 @@ class Tasks:
         """The orders of an open task, still without their files. Raises Refused when one is lost."""
         orders = [self._drafts.get(run.id) or order_from_text(run.order_text) for run in task.runs]
         if None in orders:
-            raise Refused("05001", _FORGOTTEN, _FORGOTTEN_ZH)
+            raise Refused("05001", _(_FORGOTTEN))
         return [order for order in orders if order is not None]
 
     def start(self, task: Task, orders: Sequence[Order]) -> None:
@@ -139,14 +133,14 @@ class Tasks:
         """A task as it stands. Raises Refused when there is none (05001) or its results have expired (05004)."""
         found = self._known(task)
         if found.ended and found.expires <= time.time():
-            raise Refused("05004", "the task's results have expired")
+            raise Refused("05004", _("the task's results have expired"))
         return found
 
     def under_way(self, request_key: str) -> Task:
         """The task that a request under this idempotency key made. Raises Refused (05001)."""
         found = self._store.by_request_key(request_key)
         if found is None:
-            raise _UNKNOWN
+            raise _unknown()
         return found
 
     def pages(self, task: Task) -> tuple[int, int]:
@@ -159,7 +153,7 @@ class Tasks:
         found = self.task(task)
         if found.ended:
             raise _wrong_state(found)
-        self._drop(found, "closed", _CLOSED)
+        self._drop(found, "closed", "05002", N_("the task was closed"))
 
     async def result(self, task: str) -> Task:
         """The task once it has ended. Raises Refused when it is unknown or is closed."""
@@ -168,7 +162,7 @@ class Tasks:
             return await asyncio.shield(ended)
         found = self._store.get(task)
         if found is None or not found.ended:
-            raise _UNKNOWN
+            raise _unknown()
         return found
 
     def under_key(self, request_key: str | None, operation: str, mode: Mode) -> Task | None:
@@ -177,8 +171,7 @@ class Tasks:
         if task is not None and (task.operation, task.mode) != (operation, mode):
             raise Refused(
                 "03000",
-                f"this Idempotency-Key was used for {task.operation} ({task.mode})",
-                f"该 Idempotency-Key 已用于 {task.operation}（{task.mode}）",
+                _("this Idempotency-Key was used for {operation} ({mode})", operation=task.operation, mode=task.mode),
             )
         if task is not None and task.mode == "sync" and not task.ended and task.id not in self._open:
             self._store.forget(task.id)  # its end could not be written down
@@ -186,13 +179,16 @@ class Tasks:
         return task
 
     def drop_overdue(self) -> None:
-        """Drop tasks that have waited too long without running (contract section 4)."""
+        """Drop tasks that have waited too long without running (docs/contract.md#asynchronous-calls)."""
         for task in self._store.waiting_since(time.time() - self._settings.limits.overdue_seconds):
-            self._drop(task, "overdue", Refused("05004", "the task expired before it ran", "任务在运行前已过期"))
+            self._drop(task, "overdue", "05004", N_("the task expired before it ran"))
 
     def stop(self) -> None:
-        """End the workers. Synchronous calls come to nothing and are done again when asked for again; other tasks
-        are gone on with by the next engine."""
+        """End the workers.
+
+        Synchronous calls come to nothing and are done again when asked for again; other tasks are gone on with by the
+        next engine.
+        """
         if self._stopped:
             return
         self._stopped = True
@@ -203,14 +199,15 @@ class Tasks:
                 self._store.forget(task)
             else:
                 self._store.give_back(task)
-            self._tell(task, _STOPPING)
+            with speaking(found.language if found is not None else ""):
+                self._tell(task, _stopping())
 
     # ---------- inside ----------
 
     def _known(self, task: str) -> Task:
         found = self._store.get(task)
         if found is None:
-            raise _UNKNOWN
+            raise _unknown()
         return found
 
     def _add_run(self, order: Order, state: RunState, text: str, upload_seconds: float = 0.0) -> None:
@@ -250,26 +247,29 @@ class Tasks:
             self._expect(task.id)
             for run in task.runs:
                 if not run.ended:
-                    self._resume_run(task, run)
+                    with speaking(task.language):
+                        self._resume_run(task, run)
             self._settle(task.id)
 
     def _resume_run(self, task: Task, run: Run) -> None:
         order = order_from_text(run.order_text)
         if order is None:
-            self._fail(run.id, task, Refused("01001", _FORGOTTEN, _FORGOTTEN_ZH), 0)
+            self._fail(run.id, task, Refused("01001", _(_FORGOTTEN)), 0)
         elif run.starts >= _MOST_STARTS:
-            self._fail(run.id, task, Refused("02210", "the service ended each time while it worked on this"), 0)
+            self._fail(run.id, task, Refused("02210", _("the service stopped each time it worked on this file")), 0)
         else:
             self._store.files.drop_run(task.id, run.id, keep_result=False)
             self._store.files.scratch(task.id, run.id).mkdir(parents=True)
             self._queue([order])
 
-    def _drop(self, task: Task, state: TaskState, why: Refused) -> None:
+    def _drop(self, task: Task, state: TaskState, code: str, sentence: str) -> None:
+        with speaking(task.language):
+            why = Refused(code, _(sentence))
         for run in task.runs:
             self._pool.cancel(run.id)
             self._drafts.pop(run.id, None)
         with self._store.together():
-            self._store.drop(task.id, state, why.code, words(why, task.language))
+            self._store.drop(task.id, state, why.code, why.reason)
             if state == "overdue":
                 self._webhooks.about_task("task.overdue", task.id)
         self._store.files.discard(task.id)
@@ -278,11 +278,12 @@ class Tasks:
     def _done(self, order: Order, work: Work, result: Result) -> None:
         """On a thread of the pool."""
         try:
-            self._write_down(order, work, result)
+            with speaking(order.language):
+                self._write_down(order, work, result)
             self._settle(order.task)
         except (OSError, sqlite3.Error) as error:
             logger.bind(task=order.task).error("a task's end could not be written down: {}", error)
-            self._loop.call_soon_threadsafe(self._tell, order.task, _NOT_KEPT)
+            self._loop.call_soon_threadsafe(self._tell, order.task, _not_kept())
 
     def _write_down(self, order: Order, work: Work, result: Result) -> None:
         log = logger.bind(task=order.task, operation=order.operation)
@@ -291,26 +292,25 @@ class Tasks:
         files, task = self._store.files, self._store.get(order.task)
         if task is None:
             return  # forgotten in the meantime
-        error = Refused(result.code, result.reason, result.reason_zh)
+        error = Refused(result.code, result.reason)
         if not result.code:
             try:
                 most = self._settings.limits.max_output
                 name, size = keep(result.outputs, work, files, order.task, order.run, most)
                 files.drop_run(order.task, order.run, keep_result=True)
-                warnings = [in_language(task.language, *said) for said in result.warnings]
-                self._store.finish(order.run, name, size, result.milliseconds, warnings)
+                self._store.finish(order.run, name, size, result.milliseconds, result.warnings)
                 self._webhooks.about_file("file.success", order.run)
                 return
             except Refused as refused:
                 error = refused
             except OSError as failed:
                 log.error("a result could not be stored: {}", failed)
-                error = _NOT_KEPT
+                error = _not_kept()
         self._fail(order.run, task, error, result.milliseconds)
 
     def _fail(self, run: str, task: Task, error: Refused, milliseconds: int) -> None:
         self._store.files.drop_run(task.id, run, keep_result=False)
-        self._store.fail(run, error.code, words(error, task.language), milliseconds)
+        self._store.fail(run, error.code, error.reason, milliseconds)
         self._webhooks.about_file("file.failed", run)
 
     def _settle(self, task: str) -> None:
@@ -326,7 +326,7 @@ class Tasks:
         else:
             self._store.files.discard(task)
         ended = self._store.get(task)
-        self._loop.call_soon_threadsafe(self._tell, task, ended or _NOT_KEPT)
+        self._loop.call_soon_threadsafe(self._tell, task, ended or _not_kept())
 
     def _tell(self, task: str, outcome: Task | Refused) -> None:
         """Those who wait for a task."""
@@ -340,12 +340,31 @@ class Tasks:
 
 
 def _wrong_state(task: Task) -> Refused:
-    states = {"open": "waits for its files", "started": "has been started already", "finished": "has ended"}
-    english = states.get(task.state, "was dropped")
-    return Refused("05002", f"the task {english}", "任务状态不正确")
+    states = {
+        "open": N_("the task waits for its files"),
+        "started": N_("the task has already been started"),
+        "finished": N_("the task has ended"),
+    }
+    return Refused("05002", _(states.get(task.state, N_("the task was dropped"))))
 
 
 def _seen(ended: asyncio.Future[Task]) -> None:
     """Nobody may be waiting any more; a failure is not to be reported as forgotten then."""
     if not ended.cancelled():
         ended.exception()
+
+
+def _unknown() -> Refused:
+    return Refused("05001", _("there is no such task"))
+
+
+def _not_kept() -> Refused:
+    return Refused("01002", _("the result could not be stored"))
+
+
+def _stopping() -> AskLater:
+    return AskLater(_("the service is stopping; ask again later"))
+
+
+def _busy() -> AskLater:
+    return AskLater(_("the service is busy; ask again later"))

@@ -20,6 +20,7 @@ from loguru import logger
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.process import Result, WorkerProcess
 from paperchute.engine.work import Work
+from paperchute.language import _, speaking
 from paperchute.sandbox import Standing
 
 _GUARD_SECONDS = 0.1
@@ -27,11 +28,6 @@ _IDLE_SECONDS = 60.0
 """A worker that has read documents is replaced after so long a quiet time: whatever may have got hold of it sees no
 document of another day, and the memory is given back."""
 _BIRTH_PAUSE_SECONDS = 5.0
-_NO_WORKER = Result(
-    code="01001",
-    reason="the service cannot start its worker processes; its log says why",
-    reason_zh="服务无法启动处理进程，详情见服务日志",
-)
 
 
 @dataclass(eq=False)
@@ -79,7 +75,7 @@ class Pool:
     @property
     def trouble(self) -> Result | None:
         """Why nothing can be done at present: no worker process comes up. None as long as there are some."""
-        return _NO_WORKER if self._stillborn else None
+        return _no_worker() if self._stillborn else None
 
     def submit(self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None]) -> None:
         """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended."""
@@ -129,7 +125,8 @@ class Pool:
             elif job is not None:
                 if worker is None or not worker.alive:
                     worker = self._replaced(worker)
-                result = self._run(worker, job)
+                with speaking(job.work.language):
+                    result = self._run(worker, job)
                 if not job.cancelled and not self._stopping:
                     _call(job.done, result)
         if worker is not None:
@@ -150,19 +147,19 @@ class Pool:
     def _run(self, worker: WorkerProcess | None, job: _Job) -> Result:
         try:
             if worker is None:
-                return _NO_WORKER
+                return _no_worker()
             _call(job.begun)
             with self._changed:
                 job.worker = worker
                 if job.cancelled or self._stopping:
-                    return Result(code="01001", reason="the task was ended")
+                    return Result(code="01001", reason=_("the task was ended"))
             return worker.run(job.work, job.told)
         except Exception as error:  # noqa: BLE001 -- a thread that ends would leave the queue to nobody
             if worker is not None:
                 worker.usable = False
             if not job.cancelled:
                 logger.opt(exception=error).error("a task could not be given to its worker, or taken back from it")
-            return Result(code="01002", reason="the task's files could not be stored")
+            return Result(code="01002", reason=_("the task's files could not be stored"))
         finally:
             with self._changed:
                 self._running.remove(job)
@@ -189,9 +186,10 @@ class Pool:
                     self._changed.wait()
                 if self._stopping:
                     return
-                workers = [job.worker for job in self._running if job.worker is not None]
-            for worker in workers:
-                worker.check()
+                watched = [(job.worker, job.work) for job in self._running if job.worker is not None]
+            for worker, work in watched:
+                with speaking(work.language):
+                    worker.check()
             time.sleep(_GUARD_SECONDS)
 
 
@@ -199,3 +197,7 @@ def _call(callback: Callable[..., None], *arguments: object) -> None:
     """A callback that fails must not end the thread that looks after a worker."""
     with logger.catch(message="a task's callback failed"):
         callback(*arguments)
+
+
+def _no_worker() -> Result:
+    return Result(code="01001", reason=_("the service cannot start its worker processes; its log says why"))

@@ -22,6 +22,7 @@ from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.worker import Broker, too_much_memory, work_to_json
 from paperchute.engine.tasks.workplace import Workplace
 from paperchute.engine.work import Work
+from paperchute.language import _
 from paperchute.sandbox import Standing, plain_environment
 
 _TASKS = 200  # a native library that leaks is cleaned up by a fresh process
@@ -40,19 +41,17 @@ _LONGEST_LINE = 16 << 20  # an answer names its outputs, and those may be thousa
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a task: the outputs' paths, or a code of the contract with a sentence in English, maybe Chinese.
+    """What came of a task: the outputs' paths, or a code of the contract with a sentence in the task's language.
 
-    trace: for the log only. milliseconds: what the worker took. warnings: what a result lacks, each in English and
-    Chinese.
+    trace: for the log only. milliseconds: what the worker took. warnings: sentences on what a result lacks.
     """
 
     outputs: tuple[Path, ...] = ()
     code: str = ""
     reason: str = ""
-    reason_zh: str = ""
     trace: str = ""
     milliseconds: int = 0
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class StillbornError(Exception):
@@ -120,8 +119,11 @@ class WorkerProcess:
         return self._process.pid
 
     def run(self, work: Work, told: Told) -> Result:
-        """Have `work` done; `told` hears how far it is. Afterwards `usable` says whether this process can take
-        another. Raises OSError when its files cannot be brought or taken."""
+        """Have `work` done; `told` hears how far it is.
+
+        Afterwards `usable` says whether this process can take another. Raises OSError when its files cannot be brought
+        or taken.
+        """
         begun = time.monotonic()
         inside = self._place.bring(work)
         with self._lock:
@@ -150,24 +152,35 @@ class WorkerProcess:
             self._count_family()
             if time.monotonic() > self._ends:
                 seconds = f"{limits.task_seconds:g}"
-                self._stop(Result(code="190006", reason=f"it took longer than {seconds} seconds"))
+                self._stop(Result(code="190006", reason=_("it took longer than {seconds} seconds", seconds=seconds)))
             elif self._used() > limits.memory:
                 self._stop(Result(**too_much_memory(limits.memory)))
             elif len(self._family) >= _MOST_PROCESSES:
                 self._stop(
-                    Result(code="02210", reason=f"the document needs more than {_MOST_PROCESSES} processes at a time")
+                    Result(
+                        code="02210",
+                        reason=_("the document needs more than {most} processes at a time", most=_MOST_PROCESSES),
+                    )
                 )
             elif self._threads() > _MOST_THREADS:
                 self._stop(
-                    Result(code="02210", reason=f"the document needs more than {_MOST_THREADS} threads at a time")
+                    Result(
+                        code="02210",
+                        reason=_("the document needs more than {most} threads at a time", most=_MOST_THREADS),
+                    )
                 )
             elif self._written() > _SCRATCH_SHARE * limits.max_output:
-                self._stop(Result(code="02210", reason="the document fills the disk", reason_zh="结果超出大小限制"))
+                self._stop(
+                    Result(
+                        code="02210",
+                        reason=_("the document fills the disk"),
+                    )
+                )
 
     def kill(self) -> None:
         """End it at once, whatever it does."""
         with self._lock:
-            self._stop(Result(code="01001", reason="the task was ended"))
+            self._stop(Result(code="01001", reason=_("the task was ended")))
 
     def end(self) -> None:
         """Kill it and clean up after it."""
@@ -182,8 +195,10 @@ class WorkerProcess:
         self._place.remove()
 
     def _answer_to(self, work: Work, told: Told) -> Result | None:
-        """What the worker answers, None when it died or says what no worker says. Before its answer it tells how far
-        the work is, and asks for what it may not do itself."""
+        """What the worker answers, None when it died or says what no worker says.
+
+        Before its answer it tells how far the work is, and asks for what it may not do itself.
+        """
         assert self._process.stdout is not None
         broker = Broker(work.fetch)
         try:
@@ -218,8 +233,7 @@ class WorkerProcess:
             self._stop(
                 Result(
                     code="02210",
-                    reason="the document made its worker process end",
-                    reason_zh="文档导致处理进程异常终止",
+                    reason=_("the document crashed the process that worked on it"),
                     trace=f"the worker ended with {status}\n{self._place.last_words()}",
                 )
             )
@@ -283,12 +297,12 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     warnings = answer.pop("warnings", [])
     if len(outputs) > _MOST_OUTPUTS or len(warnings) > MOST:
         raise ValueError("an answer is longer than any")
-    if not all(isinstance(text, str) for text in (*outputs, *answer.values())):
+    if not all(isinstance(text, str) for text in (*outputs, *warnings, *answer.values())):
         raise TypeError("an answer is made of texts")
     made = tuple(map(Path, outputs))
     if not all(path.is_relative_to(folder) and ".." not in path.parts for path in made):
         raise ValueError("an output lies elsewhere")
-    said = tuple((str(english)[:_LONGEST_TEXT], str(chinese)[:_LONGEST_TEXT]) for english, chinese in warnings)
+    said = tuple(text[:_LONGEST_TEXT] for text in warnings)
     texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
     if texts.get("code", "") not in ("", *contract().errors):
         raise ValueError("an answer has a code that nobody knows")

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 from paperchute.engine.work import AskLater, Refused, Work
+from paperchute.language import _
 
 _FULL_SECONDS = 60
 
@@ -87,8 +88,10 @@ class Files:
     def _full(self) -> AskLater:
         megabytes = max(1, self._most >> 20)
         return AskLater(
-            f"the service's storage of {megabytes} MB is full; it frees itself as results expire",
-            f"服务存储空间（{megabytes} MB）已满，结果过期后将自动释放",
+            _(
+                "the service's storage of {megabytes} MB is full; it frees itself as results expire",
+                megabytes=megabytes,
+            ),
             seconds=_FULL_SECONDS,
         )
 
@@ -135,11 +138,11 @@ def keep(outputs: tuple[Path, ...], work: Work, files: Files, task: str, run: st
         raise OSError("an output is not a file in its task's folder")
     size = sum(path.stat().st_size for path in inside)
     if size > most:
-        raise Refused("02210", "the result is larger than a task may write", "结果超出大小限制")
+        raise Refused("02210", _("the result is larger than a task may write"))
     try:
         files.take(task, size)
     except AskLater as error:
-        raise Refused("01002", error.reason, error.reason_zh) from error
+        raise Refused("01002", error.reason) from error
     target = files.output(task, run)
     if len(inside) == 1:
         inside[0].replace(target)

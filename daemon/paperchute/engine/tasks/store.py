@@ -17,7 +17,7 @@ from loguru import logger
 from paperchute.engine.tasks.storage import Files
 from paperchute.engine.tasks.task import Letter, NewTask, Run, RunState, Task, TaskState
 
-_VERSION = 3
+_VERSION = 4
 _SCHEMA = """
 create table if not exists task (
     id          text primary key,
@@ -26,7 +26,7 @@ create table if not exists task (
     request_key text unique,
     callback    text not null,
     metadata    text not null,
-    language    integer not null,
+    language    text not null,
     state       text not null,
     created     real not null,
     queued      real not null,
@@ -91,6 +91,8 @@ def _connected(path: Path) -> sqlite3.Connection:
         version = database.execute("pragma user_version").fetchone()[0]
         if version == 2:
             database.execute("alter table run add column warnings text not null default '[]'")
+        if version in (2, 3):  # which had the contract's numbers there
+            database.execute("update task set language = case language when 2 then 'zh_Hans' else 'en' end")
         elif version != _VERSION:  # new, or of a much older or a newer engine, whose results were for a day
             database.execute("drop table if exists task")
             database.execute("drop table if exists run")
@@ -106,8 +108,10 @@ class Store:
     """The one writer of the engine's state folder. Thread-safe. Methods raise sqlite3.Error and OSError."""
 
     def __init__(self, folder: Path, result_seconds: float, most: int) -> None:
-        """most: bytes that uploads and results may take. Synchronous calls that the last engine had not answered are
-        gone: whoever asks again has them run again."""
+        """most: bytes that uploads and results may take.
+
+        Synchronous calls that the last engine had not answered are gone: whoever asks again has them run again.
+        """
         self._result_seconds = result_seconds
         self._lock = threading.RLock()
         self._db = opened(folder / "tasks.sqlite")

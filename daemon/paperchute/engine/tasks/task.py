@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from paperchute.contract import Operation, Value, contract
-from paperchute.engine.messages import Language
 from paperchute.engine.tasks.storage import Files
 from paperchute.engine.work import FetchPolicy, Protecting, Source, Work
 
@@ -60,7 +59,8 @@ class NewTask:
     id: str
     operation: str
     mode: Mode
-    language: Language
+    language: str
+    """Of the sentences that the task's records will hold."""
     request_key: str | None = None
     callback: str = ""
     metadata: str = ""
@@ -80,7 +80,7 @@ class Task:
     request_key: str | None
     callback: str
     metadata: str
-    language: Language
+    language: str
     state: TaskState
     created: float
     queued: float
@@ -120,7 +120,7 @@ class Order:
     """What is to be done for one record. It names files by storage key, so workers may be on another machine.
 
     run, task: ids. name: of the source. parameters: canonical, defaults filled in, passwords readable. submitted: what
-    was sent as JSON text, passwords masked. size: bytes of all files. language: of a failure's reason. hosts: what
+    was sent as JSON text, passwords masked. size: bytes of all files. language: of what is said about it. hosts: what
     the call may fetch from beside the engine's own list. protection: as `Work` has it.
     """
 
@@ -132,7 +132,7 @@ class Order:
     parameters: Mapping[str, Value]
     submitted: str
     size: int
-    language: Language
+    language: str
     hosts: tuple[str, ...] = ()
     protection: Protecting = "keep"
 
@@ -146,6 +146,7 @@ def work_of(order: Order, files: Files, fetch: FetchPolicy) -> Work:
         files.scratch(order.task, order.run),
         replace(fetch, hosts=(*fetch.hosts, *order.hosts)),
         order.protection,
+        order.language,
     )
 
 
@@ -162,7 +163,12 @@ def order_from_text(text: str) -> Order | None:
     if raw.pop("secrets"):
         return None
     return Order(
-        **{**raw, "files": tuple(StoredFile(**file) for file in raw["files"]), "hosts": tuple(raw.get("hosts", ()))}
+        **{
+            **raw,
+            "files": tuple(StoredFile(**file) for file in raw["files"]),
+            "hosts": tuple(raw.get("hosts", ())),
+            "language": str(raw["language"]),  # a number in the orders of an older engine
+        }
     )
 
 

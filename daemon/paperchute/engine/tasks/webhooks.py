@@ -1,4 +1,7 @@
-"""Webhooks (contract section 7): letters about tasks and files, kept on disk until they are delivered or given up."""
+"""Webhooks: letters about tasks and files, kept on disk until they are delivered or given up.
+
+See docs/contract.md#webhooks.
+"""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, 
 from paperchute.engine.operations import implementation
 from paperchute.engine.report import Told
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
+from paperchute.language import _, speaking
 from paperchute.sandbox import Fence, confine
 
 _MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
@@ -50,7 +51,7 @@ class Broker:
     def _fetched(self, url: str) -> Fetched:
         self._fetches += 1
         if self._fetches > _MOST_FETCHES or self._bytes > _MOST_BYTES:
-            raise FetchRefused("the task has fetched too much")
+            raise FetchRefused(_("the task has fetched too much"))
         content, kind, address = follow(url, self._policy)
         self._bytes += len(content)
         return content, kind, address
@@ -86,6 +87,7 @@ def work_to_json(work: Work) -> str:
             "hosts": list(work.fetch.hosts),
             "protection": work.protection,
             "inner": list(work.fetch.inner),
+            "language": work.language,
         }
     )
 
@@ -100,6 +102,7 @@ def work_from_json(line: str) -> Work:
         Path(raw["folder"]),
         FetchPolicy(tuple(raw["hosts"]), tuple(raw["inner"])),
         raw["protection"],
+        raw["language"],
     )
 
 
@@ -131,8 +134,11 @@ def main() -> None:
 
 
 def collect_rarely() -> None:
-    """Let Python look for cycles of objects less often: a document's words are many objects and never such cycles, and
-    looking through them all, again and again, takes a twentieth of the time of reading."""
+    """Let Python look for cycles of objects less often.
+
+    A document's words are many objects and never such cycles, and looking through them all, again and again, takes a
+    twentieth of the time of reading.
+    """
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
@@ -167,7 +173,7 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
     report.listen(told)
     try:
-        with report.collected() as warnings:
+        with speaking(work.language), report.collected() as warnings:
             return {**_outcome(work, memory), "warnings": warnings}
     finally:
         report.listen(None)
@@ -178,39 +184,37 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
 def _outcome(work: Work, memory: int) -> dict[str, Any]:
     try:
         for name, why in without_effect(contract().operations[work.operation], work.parameters):
-            work.warn(f"{name} changes nothing here: {why}.", f"{name} 在此不起作用。")
+            work.warn(_("{name} has no effect here: {why}.", name=name, why=why))
         outputs = implementation(work.operation).run(work)
         if not outputs:
-            return _failure("the operation gave no output")
+            return _failure(_("the operation produced no output"))
         return {"outputs": [str(path) for path in outputs]}
     except Refused as error:
-        return {"code": error.code, "reason": error.reason, "reason_zh": error.reason_zh}
+        return {"code": error.code, "reason": error.reason}
     except MemoryError:
         return too_much_memory(memory)
     except Exception as error:  # noqa: BLE001 -- whatever a foreign document does to a library, the worker answers
         if isinstance(error, OSError) and error.errno == errno.EMFILE:
             traceback.clear_frames(error.__traceback__)  # they hold the files open, and to answer takes some
-            reason = "the document needs more open files than a task may have"
-            return _failure(reason, "打开的文件过多", _trace(error, work))
+            return _failure(_("the document needs more open files than a task may have"), _trace(error, work))
         trace = _trace(error, work)
         if isinstance(error, OSError) and error.errno == errno.EFBIG:
-            return _failure("the result is larger than a task may write", "结果超出大小限制", trace)
+            return _failure(_("the result is larger than a task may write"), trace)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return {"code": "01002", "reason": "there is no room on the disk for the result", "trace": trace}
-        return _failure("the document could not be processed", trace=trace)
+            return {"code": "01002", "reason": _("there is no room on the disk for the result"), "trace": trace}
+        return _failure(_("the document could not be processed"), trace=trace)
 
 
 def too_much_memory(most: int) -> dict[str, Any]:
     """What is answered for a document that needs more than `most` bytes."""
     megabytes = most >> 20
     return _failure(
-        f"the document needs more than the {megabytes} MB of memory that a task may have",
-        f"内存超出限制（{megabytes} MB）",
+        _("the document needs more than the {megabytes} MB of memory that a task may have", megabytes=megabytes),
     )
 
 
-def _failure(reason: str, reason_zh: str = "", trace: str = "") -> dict[str, Any]:
-    return {"code": "02210", "reason": reason, "reason_zh": reason_zh, "trace": trace}
+def _failure(reason: str, trace: str = "") -> dict[str, Any]:
+    return {"code": "02210", "reason": reason, "trace": trace}
 
 
 def _trace(error: BaseException, work: Work) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from paperchute.language import _
 from paperchute.notation.numbers import COMMA, MARKS, POINT, SPACES, Parts, parts_of, western
 
 _MOST_DIGITS = 15  # what a spreadsheet's double holds exactly
@@ -63,16 +64,21 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How a table writes numbers and dates. comma: the decimal mark is a comma, None where nothing tells. day_first:
-    whether 03/04/2024 is in April, None where nothing tells."""
+    """How a table writes numbers and dates.
+
+    comma: the decimal mark is a comma, None where nothing tells. day_first: whether 03/04/2024 is in April, None where
+    nothing tells.
+    """
 
     comma: bool | None = None
     day_first: bool | None = None
 
 
 def writing_of(texts: Iterable[str], before: Writing | None = None) -> Writing:
-    """What the cells of a table say about how it writes, if they all say the same. What none of them says is as in the
-    tables before it."""
+    """What the cells of a table say about how it writes, if they all say the same.
+
+    What none of them says is as in the tables before it.
+    """
     before = before or Writing()
     marks: set[str] = set()
     days: set[bool] = set()
@@ -296,7 +302,7 @@ def _mark(numbers: Sequence[Numeral], around: Writing) -> tuple[str | None, str]
     """The decimal mark of a column, None where none matters, and why it cannot be told."""
     proven = {next(iter(number.parts)) for number in numbers if len(number.parts) == 1}
     if len(proven) > 1:
-        return None, "some of its numbers have a decimal point and some a decimal comma"
+        return None, _("some of its numbers have a decimal point and some a decimal comma")
     if proven:
         return proven.pop(), ""
     if not any(number.is_open for number in numbers):
@@ -307,8 +313,14 @@ def _mark(numbers: Sequence[Numeral], around: Writing) -> tuple[str | None, str]
     if len(said) == 1:
         return said.pop(), ""
     one = next(number for number in numbers if number.is_open)
-    meanings = " or ".join(f"{one.value(mark):.15g}" for mark in MARKS if mark in one.parts)
-    return None, f"its numbers can be read in two ways ({one.match.string.strip()} as {meanings})"
+    meaning, *others = (f"{one.value(mark):.15g}" for mark in MARKS if mark in one.parts)
+    for other in others:
+        meaning = _("{one} or {other}", one=meaning, other=other)
+    return None, _(
+        "its numbers can be read in two ways ({number} as {meanings})",
+        number=one.match.string.strip(),
+        meanings=meaning,
+    )
 
 
 def _beside_bare(numbers: Sequence[Numeral]) -> str:
@@ -344,8 +356,10 @@ def _has_total(values: Sequence[float]) -> bool:
 
 
 def _parted(entry: Entry, has_plain: bool) -> Entry:
-    """The cell without the mark of a footnote, which shows again as part of the number's format. Raised digits are one
-    beside other numbers only, and not behind a ten: else they may be a power."""
+    """The cell without the mark of a footnote, which shows again as part of the number's format.
+
+    Raised digits are one beside other numbers only, and not behind a ten: else they may be a power.
+    """
     if entry.mark:
         is_note = has_plain and entry.text.strip() != _TEN and numeral(entry.text)
         return entry if is_note else Entry(f"{entry.text}^{entry.mark}")
@@ -366,9 +380,9 @@ def _order(entries: Sequence[Entry], around: Writing) -> tuple[bool | None, str]
     found = [(entry.text, orders) for entry in entries if (orders := orders_of(entry.text)) and "." not in entry.text]
     proven = {next(iter(orders)) for _, orders in found if len(orders) == 1}
     if len(proven) > 1:
-        return None, "some of its dates have the day first and some the month"
+        return None, _("some of its dates have the day first and some the month")
     day_first = proven.pop() if proven else around.day_first
     first = next((text for text, orders in found if len(orders) > 1), "")
     if day_first is None and first:
-        return None, f"its dates can be read in two ways ({first})"
+        return None, _("its dates can be read in two ways ({date})", date=first)
     return day_first, ""

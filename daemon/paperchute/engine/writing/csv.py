@@ -10,6 +10,7 @@ from paperchute.engine.document.flow import flowed_text, with_merged_tables
 from paperchute.engine.document.model import Cell, Page, Table
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Refused, Work, output_name
+from paperchute.language import _
 
 _FORMULA = re.compile(r"^[=+\-@＝＋－＠\t\r]")
 _NUMBER = re.compile(r"^[+\-−]?(?:\d[\d.,'\u00a0\u202f ]*|[.,]\d+)(?:[eE][+\-]?\d+)?\s*[%‰]?$")
@@ -92,7 +93,7 @@ def written_tables(work: Work) -> list[Path]:
             elif tables:
                 found.append(("", tables))
     if not found:
-        raise Refused("190007", _no_table(work), "没有找到表格。")
+        raise Refused("190007", _no_table(work))
     if len(found) == 1 and not parted:
         return [write_csv(whole, found[0][1])]
     paths = [write_csv(whole.with_name(f"{whole.stem}{name}.csv"), tables) for name, tables in found]
@@ -102,7 +103,7 @@ def written_tables(work: Work) -> list[Path]:
 def _no_table(work: Work) -> str:
     name = work.sources[0].name
     if work.operation.startswith("img-") and not work.flag("enableOcr"):
-        return f"There is no table in {name}: enableOcr 0 reads no text from a picture; send 1."
+        return _("There is no table in {name}: enableOcr 0 reads no text from a picture; send 1.", name=name)
     if not work.parameters.get("enableAiLayout", True):
-        return f"There is no table in {name}: enableAiLayout 0 turns off what finds tables; send 1."
-    return f"There is no table in {name}, and CSV holds tables only."
+        return _("There is no table in {name}: enableAiLayout 0 turns off what finds tables; send 1.", name=name)
+    return _("There is no table in {name}, and CSV holds only tables.", name=name)

@@ -23,8 +23,11 @@ _PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 
 
 def table_markdown(table: Table, html: bool = False) -> str:
-    """One table. Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML; so does
-    any where `html` says so."""
+    """One table.
+
+    Pipe tables have exactly one head row, so a table with several, or with spans, becomes HTML; so does any where
+    `html` says so.
+    """
     heads = max((cell.row + 1 for cell in table.cells if cell.header), default=0)
     if html or heads > 1 or any(cell.row_span > 1 or cell.column_span > 1 for cell in table.cells):
         return _html(table, heads)
@@ -81,8 +84,8 @@ class MarkdownWriter:
 
     folder: where the file and its `images` folder go. name: the file's name without `.md`, which image names begin
     with. boxed: keep printed lines (see the module). left_out: block kinds that do not belong into the text.
-    html_tables: all tables as HTML, as document parsing has them (contract section 10). pictures: where they go, as
-    files by default.
+    html_tables: all tables as HTML, as document parsing has them (docs/contract.md#document-parsing). pictures: where
+    they go, as files by default.
     """
 
     folder: Path

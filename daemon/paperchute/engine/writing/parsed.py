@@ -279,8 +279,10 @@ class _Item:
 
 
 def catalogued(pages: Iterable[Page], catalog: list[Heading], outline: Iterable[Bookmark]) -> Iterator[Page]:
-    """The pages as they are; their headings go into `catalog`. Where they have none, the document's own outline of
-    these pages stands for them."""
+    """The pages as they are; their headings go into `catalog`.
+
+    Where they have none, the document's own outline of these pages stands for them.
+    """
     numbers = set()
     for page in pages:
         numbers.add(page.number)

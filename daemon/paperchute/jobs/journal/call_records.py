@@ -1,4 +1,4 @@
-"""The steps of a job: what is about to be asked, what was answered, what was received, and what it costs.
+"""The calls of a job: what is about to be asked, what was answered, what was received, and what it costs.
 
 `receipt=True` makes it survive a power cut too: the intent and the answer of a call that may cost money.
 """

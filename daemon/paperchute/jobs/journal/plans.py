@@ -106,7 +106,7 @@ class Plans(Part):
         return (row and row["error_text"]) or ""
 
     def plan_filing(self, job: Job, plan: FilingPlan, index: int = 0) -> None:
-        """A original of the originals is about to be moved as `plan` says. index: as `moving.Original` has it."""
+        """An original is about to be moved as `plan` says. index: as `Original` has it."""
         self._plan(job, _filing_kind(index), filing_text(plan))
 
     def filing(self, job: Job, index: int = 0) -> FilingPlan | None:

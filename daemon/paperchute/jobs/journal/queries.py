@@ -1,4 +1,4 @@
-"""Looking: jobs, counts, histories, and what is in use."""
+"""What may be asked of the journal: jobs, counts, what is in use, and what was done before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is next: jobs in their lines, those that wait, and those that are called off."""
+"""Who is next: jobs in their lines, and those that wait."""
 
 from __future__ import annotations
 

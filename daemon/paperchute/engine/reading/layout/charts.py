@@ -8,36 +8,110 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import PageMarks, Rule, Word
 
-_FEWEST = 3
-_SAME = 0.7
-"""Points between the feet of bars that stand on one line."""
-_WIDTHS = 0.2
-_LENGTHS = 0.12
-"""Shares of the usual width and of the largest length, by which widths may and lengths must differ."""
-_LEAST_SIDE = 36.0
-_APART = 4.0
-"""How many times as wide as a bar the gap to the next may be."""
-_FILLED = 0.5
-"""The share of bars that may have words in them which are no numbers."""
-_AXIS = 30.0
-_FEWEST_TICKS = 3
-_ROW_RULE = 20.0
-_NAMES = 45.0
-"""Points from the names of lying bars to these."""
-_NAME_GAP = 0.6
-"""The share of the font size between two names at least; words of a text stand closer."""
-_LEGEND = 60.0
-_SAMPLE = (5.0, 16.0)
-"""Points that samples of colour are from a chart, and their sides; the bullets of lists are smaller."""
-_MOST_LEGEND_WORDS = 4
-_MOST_AREAS = 1_000
-_MOST_WORDS = 10_000
+
+@dataclass(frozen=True, slots=True)
+class ChartSettings:
+    """Which areas are the bars of a chart.
+
+    Lengths are points where nothing else is said. Fixed on printed charts, and on shaded cells and bars in tables,
+    which stay tables.
+    """
+
+    fewest: int = 3
+    """Bars of a chart; and words in one bar, such as `12.5 million euros`. One less or more reads 83 sample pages the
+    same."""
+
+    same_foot: float = 0.7
+    """Between the feet of bars that stand on one line: the rounding of drawing programs. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    widths: float = 0.2
+    """The share of the usual width by which widths may differ. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    lengths: float = 0.12
+    """The share of the largest length by which lengths must differ; cells of tables are equally high. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
+
+    overlap: float = 0.5
+    """Of the usual width: bars that lie more over each other are one, drawn with its shadow or in layers. 0.8 to 1.2
+    times it reads 83 sample pages the same."""
+
+    least_side: float = 36.0
+    """Of a chart or another figure: half an inch; smaller ones are ornaments and icons. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    apart: float = 4.0
+    """Times a bar's width: the gap to the next. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    filled: float = 0.5
+    """The share of bars that may have words in them which are no numbers; shaded cells of tables have. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
+
+    axis: float = 30.0
+    """From the bars to the numbers of their axis and to the names under them. Of 83 sample pages change 2 at 0.8 times,
+    1 at 0.9, none at 1.2."""
+
+    fewest_ticks: int = 3
+    """Numbers of an axis. One less or more reads 83 sample pages the same."""
+
+    value_chars: int = 8
+    """Characters of a number at an axis or in a bar: `1,234.5k`. One less or more reads 83 sample pages the same."""
+
+    row_rule: float = 20.0
+    """Left of the bars: a rule between them that reaches so far parts rows of a table. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    cell_gap: float = 1.5
+    """Of the font size: between words in a bar's row that are cells of further columns of a table. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
+
+    columns_share: float = 0.5
+    """The share of bars beside which further columns stand, or names, for all to be so. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    names: float = 45.0
+    """From the names of lying bars to these. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    name_space: float = 0.8
+    """Of the font size: between words of one name of a lying bar. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
+
+    name_gap: float = 0.6
+    """Of the font size: between the names of two standing bars; words of a text stand closer. 0.8 to 1.2 times it reads
+    83 sample pages the same."""
+
+    legend: float = 60.0
+    """From a chart to the samples of colour of its legend. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    sample: tuple[float, float] = (5.0, 16.0)
+    """The sides of those samples; the bullets of lists are smaller. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
+
+    legend_gap: float = 1.2
+    """Of the font size: from a sample to the first word of its entry. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
+
+    legend_space: float = 0.6
+    """Of the font size: between words of an entry. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    most_legend_words: int = 4
+    """Words of an entry or of a lying bar's name. One less or more reads 83 sample pages the same."""
+
+    most_areas: int = 1_000
+    """A bound on work on hostile pages; no printed chart has as many bars."""
+
+    most_words: int = 10_000
+    """A bound on work on hostile pages."""
+
+
+CHARTS = ChartSettings()
 
 
 class _Bar(NamedTuple):
@@ -52,8 +126,8 @@ class _Bar(NamedTuple):
 
 def bar_charts(marks: PageMarks) -> list[Box]:
     """The places of groups of bars, each with the names of its bars, which stand at their feet, and its legend."""
-    areas = [d.box for d in marks.drawings[:_MOST_AREAS] if not d.strokes and min(d.box.width, d.box.height) > 0]
-    if len(areas) < _FEWEST or len(marks.words) > _MOST_WORDS:
+    areas = [d.box for d in marks.drawings[: CHARTS.most_areas] if not d.strokes and min(d.box.width, d.box.height) > 0]
+    if len(areas) < CHARTS.fewest or len(marks.words) > CHARTS.most_words:
         return []
     words = marks.words
     standing = [_Bar(box.left, box.right, box.bottom, box.top, box) for box in areas]
@@ -74,41 +148,41 @@ def _groups(bars: Iterable[_Bar], words: Sequence[Word]) -> list[list[_Bar]]:
     """Bars that make a chart."""
     feet: list[list[_Bar]] = []
     for bar in sorted(bars, key=lambda bar: bar.foot):
-        if feet and bar.foot - feet[-1][-1].foot <= _SAME:
+        if feet and bar.foot - feet[-1][-1].foot <= CHARTS.same_foot:
             feet[-1].append(bar)
         else:
             feet.append([bar])
-    return [run for group in feet if len(group) >= _FEWEST for run in _runs(group) if _is_chart(run, words)]
+    return [run for group in feet if len(group) >= CHARTS.fewest for run in _runs(group) if _is_chart(run, words)]
 
 
 def _runs(bars: Sequence[_Bar]) -> list[list[_Bar]]:
     """Bars on one line, of about one width, in runs without a wide gap; the shorter of two at one place is left out."""
     usual = median(bar.high - bar.low for bar in bars)
-    alike = [bar for bar in bars if abs(bar.high - bar.low - usual) <= _WIDTHS * usual]
+    alike = [bar for bar in bars if abs(bar.high - bar.low - usual) <= CHARTS.widths * usual]
     runs: list[list[_Bar]] = []
     for bar in sorted(alike, key=lambda bar: (bar.low, -abs(bar.tip - bar.foot))):
         last = runs[-1][-1] if runs else None
-        if last is not None and bar.low < last.high - 0.5 * usual:
+        if last is not None and bar.low < last.high - CHARTS.overlap * usual:
             continue
-        if last is not None and bar.low - last.high <= _APART * usual:
+        if last is not None and bar.low - last.high <= CHARTS.apart * usual:
             runs[-1].append(bar)
         else:
             runs.append([bar])
-    return [run for run in runs if len(run) >= _FEWEST]
+    return [run for run in runs if len(run) >= CHARTS.fewest]
 
 
 def _is_chart(bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
     box = hull(bar.box for bar in bars)
     lengths = [abs(bar.tip - bar.foot) for bar in bars]
-    if min(box.width, box.height) < _LEAST_SIDE or max(lengths) - min(lengths) < _LENGTHS * max(lengths):
+    if min(box.width, box.height) < CHARTS.least_side or max(lengths) - min(lengths) < CHARTS.lengths * max(lengths):
         return False
     inside = [[word for word in words if bar.box.holds(*word.box.center)] for bar in bars]
     named = sum(any(not _is_value(word) for word in own) for own in inside)
-    return named <= _FILLED * len(bars) and max(map(len, inside)) <= _FEWEST
+    return named <= CHARTS.filled * len(bars) and max(map(len, inside)) <= CHARTS.fewest
 
 
 def _is_value(word: Word) -> bool:
-    return any(letter.isdigit() for letter in word.text) and len(word.text) <= 8
+    return any(letter.isdigit() for letter in word.text) and len(word.text) <= CHARTS.value_chars
 
 
 def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
@@ -124,11 +198,11 @@ def _has_axis(box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
     rows: dict[int, int] = {}
     for word in words:
         x, y = word.box.center
-        beside = box.bottom < y < box.bottom + _AXIS or box.top - _AXIS < y < box.top
-        if beside and box.left - _AXIS < x < box.right + 2 * _AXIS and _is_value(word):
+        beside = box.bottom < y < box.bottom + CHARTS.axis or box.top - CHARTS.axis < y < box.top
+        if beside and box.left - CHARTS.axis < x < box.right + 2 * CHARTS.axis and _is_value(word):
             row = round(word.baseline)
             rows[row] = rows.get(row, 0) + 1
-    return max(rows.values(), default=0) >= _FEWEST_TICKS
+    return max(rows.values(), default=0) >= CHARTS.fewest_ticks
 
 
 def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequence[Word]) -> bool:
@@ -136,7 +210,7 @@ def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequ
     between = {
         round(rule.y1)
         for rule in rules
-        if rule.horizontal and not rule.edge and box.top < rule.y1 < box.bottom and rule.x1 < box.left - _ROW_RULE
+        if rule.horizontal and not rule.edge and box.top < rule.y1 < box.bottom and rule.x1 < box.left - CHARTS.row_rule
     }
     if len(between) >= 2:
         return True
@@ -145,22 +219,23 @@ def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequ
     for bar in bars:
         row = [word for word in words if bar.low <= word.box.center[1] <= bar.high]
         before = sorted((word for word in row if word.right <= bar.foot + 2), key=lambda word: word.left)
-        after = [word for word in row if word.left >= max(bar.tip, bar.foot) + 1.5 * word.size]
+        after = [word for word in row if word.left >= max(bar.tip, bar.foot) + CHARTS.cell_gap * word.size]
         lefts += [min(word.left for word in after)] if after else []
-        columns += any(b.left - a.right > 1.5 * b.size for a, b in itertools.pairwise(before))
+        columns += any(b.left - a.right > CHARTS.cell_gap * b.size for a, b in itertools.pairwise(before))
     aligned = max((sum(abs(x - y) < 2 for y in lefts) for x in lefts), default=0)
-    return columns >= 0.5 * len(bars) or aligned >= _FEWEST
+    return columns >= CHARTS.columns_share * len(bars) or aligned >= CHARTS.fewest
 
 
 def _below(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]:
     """The words right under standing bars, where most bars have one: their names, in a few short lines."""
-    near = Box(box.left - _AXIS / 2, box.bottom, box.right + _AXIS / 2, box.bottom + _AXIS)
+    near = Box(box.left - CHARTS.axis / 2, box.bottom, box.right + CHARTS.axis / 2, box.bottom + CHARTS.axis)
     found = [
         word for word in words if near.holds(*word.box.center) and word.left > near.left and word.right < near.right
     ]
     width = median(bar.high - bar.low for bar in bars)
     named = sum(any(bar.low - width / 2 < w.box.center[0] < bar.high + width / 2 for w in found) for bar in bars)
-    return found if named >= 0.5 * len(bars) and len(found) <= 3 * len(bars) and _are_names(found, bars, words) else []
+    few = len(found) <= CHARTS.fewest * len(bars)
+    return found if named >= CHARTS.columns_share * len(bars) and few and _are_names(found, bars, words) else []
 
 
 def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
@@ -175,9 +250,9 @@ def _are_names(found: Sequence[Word], bars: Sequence[_Bar], words: Sequence[Word
         line.sort(key=lambda word: word.left)
         for a, b in itertools.pairwise(line):
             if _nearest(a, bars) != _nearest(b, bars):
-                gaps.append(_gap(a, b) > _NAME_GAP)
+                gaps.append(_gap(a, b) > CHARTS.name_gap)
         rest = [word for word in words if word.angle == 0 and round(word.baseline) == level and id(word) not in own]
-        if any(min(abs(_gap(word, line[0])), abs(_gap(line[-1], word))) <= _NAME_GAP for word in rest):
+        if any(min(abs(_gap(word, line[0])), abs(_gap(line[-1], word))) <= CHARTS.name_gap for word in rest):
             return False
     return not lines or sum(gaps) > 0.5 * len(gaps)  # without lines they are turned, as long names are
 
@@ -201,29 +276,35 @@ def _before(box: Box, bars: Sequence[_Bar], words: Sequence[Word]) -> list[Word]
         name: list[Word] = []
         for word in row:
             last = name[-1].left if name else box.left
-            if word.right <= box.left + 2 and last - word.right < (_NAMES if not name else 0.8 * word.size):
+            if word.right <= box.left + 2 and last - word.right < (
+                CHARTS.names if not name else CHARTS.name_space * word.size
+            ):
                 name.append(word)
-        if 0 < len(name) <= _MOST_LEGEND_WORDS:
+        if 0 < len(name) <= CHARTS.most_legend_words:
             named += 1
             found += name
-    return found if named >= 0.5 * len(bars) else []
+    return found if named >= CHARTS.columns_share * len(bars) else []
 
 
 def _legend(box: Box, areas: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """The samples of colour beside a chart and the few words right of each."""
-    near = box.grown(_LEGEND)
+    near = box.grown(CHARTS.legend)
     found: list[Box] = []
     for area in areas:
-        if not (near.holds(*area.center) and _SAMPLE[0] <= min(area.width, area.height) and area.width <= _SAMPLE[1]):
+        if not (
+            near.holds(*area.center)
+            and CHARTS.sample[0] <= min(area.width, area.height)
+            and area.width <= CHARTS.sample[1]
+        ):
             continue
         level = [word for word in words if word.top < area.center[1] < word.bottom and word.left >= area.right - 1]
         entry: list[Box] = []
         end = area.right
         for word in sorted(level, key=lambda word: word.left):
-            if word.left - end > (1.2 if not entry else 0.6) * word.size:
+            if word.left - end > (CHARTS.legend_space if entry else CHARTS.legend_gap) * word.size:
                 break
             entry.append(word.box)
             end = word.right
-        if 0 < len(entry) <= _MOST_LEGEND_WORDS:
+        if 0 < len(entry) <= CHARTS.most_legend_words:
             found += [area, *entry]
     return found

@@ -9,20 +9,80 @@ from dataclasses import dataclass, replace
 from paperchute.engine.document.geometry import Box, Quad, hull
 from paperchute.engine.document.model import Block, Line
 from paperchute.engine.reading.layout.lines import TextLine, rows, segments
-from paperchute.engine.reading.layout.marks import PageMarks, Rule, Word
+from paperchute.engine.reading.layout.marks import FIRST_WIDE, MARKS, PageMarks, Rule, Word
 
-_ASCENT, _DESCENT = 0.78, 0.22  # of the size: the usual extent of a line's letters
-_GLUED = 0.9  # of the size: closer words are one where vertical writing changes its script
-_FIRST_WIDE = "\u2e80"
-_REACH = 1.6  # of the size: between lines of one text
-_MOST_LABEL_LINES = 3
-_MOST_GROUPED = 3_000
+
+@dataclass(frozen=True, slots=True)
+class TurnedSettings:
+    """How words that are not upright are read. Distances are shares of the font size."""
+
+    glued: float = 0.9
+    """Closer words are one where vertical writing changes its script."""
+
+    same_line: float = 0.3
+    """Between baselines (or middles) of one line."""
+
+    reach: float = 1.6
+    """Between lines of one text."""
+
+    area: float = 3.0
+    """Points around a turned text: what is drawn there is its own, as the rules of a turned table."""
+
+    most_label_lines: int = 3
+    """Lines of a label beside the text; more are a text that is turned."""
+
+    most_grouped: int = 3_000
+    """Words that are grouped by distance: a bound on work; beyond it they are one text."""
+
+
+TURNED = TurnedSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class StackedSettings:
+    """What is vertical writing: letters one below another. Distances are shares of the font size."""
+
+    fewest: int = 3
+    """Letters of a string that stands alone."""
+
+    fewest_known: int = 2
+    """Letters of a string on a page that has others."""
+
+    off_line: float = 0.3
+    """By so much a letter may stand beside the line's middle."""
+
+    gap: tuple[float, float] = (-0.6, 0.6)
+    """Between letters, one below another; points and commas fill half of their place."""
+
+    width: float = 1.4
+    """Of what stands in the place of one letter."""
+
+    beside: float = 0.35
+    """Between a letter and one beside it: lines of vertical writing stand further apart."""
+
+    beside_share: float = 0.5
+    """The share of letters with one right beside them from which they are lines that lie, by chance under each
+    other."""
+
+    same_size: float = 0.6
+    """Of the larger of two letters: smaller ones are readings beside them (furigana)."""
+
+    abreast: int = 4
+    """Letters or digits that stand side by side in the width of one, as years and days do."""
+
+    row: float = 4.0
+    """Points: the height of the strips by which neighbours are found; decides nothing."""
+
+
+STACKED = StackedSettings()
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A page seen so that text of one direction is upright. angle: that direction, in degrees clockwise; width and
-    height: of the page as it is."""
+    """A page seen so that text of one direction is upright.
+
+    angle: that direction, in degrees clockwise; width and height: of the page as it is.
+    """
 
     angle: int
     width: float
@@ -59,16 +119,19 @@ class Frame:
         return Quad(*(n for x, y in points for n in self.at(x, y)))
 
     def word(self, word: Word) -> Word:
-        """A word of the frame's direction as an upright one. Its middle decides where it stands in its line, since
-        fonts disagree about how far letters reach to the sides of it."""
+        """A word of the frame's direction as an upright one.
+
+        Its middle decides where it stands in its line, since fonts disagree about how far letters reach to the sides of
+        it.
+        """
         left, top, right, bottom = self.box(word.box)
-        baseline = (top + bottom) / 2 + (_ASCENT - _DESCENT) / 2 * word.size
-        top, bottom = baseline - _ASCENT * word.size, baseline + _DESCENT * word.size
+        baseline = (top + bottom) / 2 + (MARKS.ascent - MARKS.descent) / 2 * word.size
+        top, bottom = baseline - MARKS.ascent * word.size, baseline + MARKS.descent * word.size
         return replace(word, left=left, top=top, right=right, bottom=bottom, baseline=baseline, angle=0)
 
     def marks(self, marks: PageMarks, words: list[Word], area: Box) -> PageMarks:
         """What is drawn in an area of the page, with `words`, which are of the frame already."""
-        inside = area.grown(3.0)
+        inside = area.grown(TURNED.area)
         boxes = ((Box(*rule[:4]), rule.edge) for rule in marks.rules)
         found = [(self.box(box), edge) for box, edge in boxes if inside.holds(*box.center)]
         return PageMarks(
@@ -100,9 +163,9 @@ def upright_words(frame: Frame, words: Iterable[Word]) -> list[Word]:
     found: list[Word] = []
     for word in map(frame.word, words):
         last = found[-1] if found else None
-        if last is not None and abs(last.baseline - word.baseline) < 0.3 * word.size:
-            wide = last.text[-1] >= _FIRST_WIDE or word.text[0] >= _FIRST_WIDE
-            word.glued = word.glued or (wide and abs(word.left - last.right) < _GLUED * word.size)
+        if last is not None and abs(last.baseline - word.baseline) < TURNED.same_line * word.size:
+            wide = last.text[-1] >= FIRST_WIDE or word.text[0] >= FIRST_WIDE
+            word.glued = word.glued or (wide and abs(word.left - last.right) < TURNED.glued * word.size)
         found.append(word)
     return found
 
@@ -144,7 +207,7 @@ def sideways(words: Sequence[Word], grids: Sequence[Box], vertical: bool) -> tup
             texts.append([word for word in rest if grid.holds(*word.box.center)])
             rest = [word for word in rest if not grid.holds(*word.box.center)]
         for own in _together(rest):
-            if any(word.stacked for word in own) or len(turned_lines(own)) > _MOST_LABEL_LINES:
+            if any(word.stacked for word in own) or len(turned_lines(own)) > TURNED.most_label_lines:
                 texts.append(own)
             else:
                 labels += own
@@ -153,11 +216,11 @@ def sideways(words: Sequence[Word], grids: Sequence[Box], vertical: bool) -> tup
 
 def _together(words: Sequence[Word]) -> list[list[Word]]:
     """Words of one direction in the groups that stand together."""
-    if len(words) > _MOST_GROUPED:
+    if len(words) > TURNED.most_grouped:
         return [list(words)]
     groups: list[tuple[Box, list[Word]]] = []
     for word in words:
-        box, own = word.box.grown(_REACH * word.size / 2), [word]
+        box, own = word.box.grown(TURNED.reach * word.size / 2), [word]
         apart = []
         for group in groups:
             if group[0].overlap(box) > 0:
@@ -168,24 +231,9 @@ def _together(words: Sequence[Word]) -> list[list[Word]]:
     return [own for _, own in groups]
 
 
-_FIRST_STACKED = "\u2e80"  # all scripts that are written vertically begin here in Unicode
-_FEWEST = 3
-_FEWEST_KNOWN = 2
-"""Letters of a string that stands alone, and of one on a page that has others."""
-_OFF_LINE = 0.3
-_GAP = (-0.6, 0.6)
-_WIDTH = 1.4
-"""Of the size: between letters, and of what stands in the place of one."""
-_BESIDE = 0.35
-_ABREAST = 4
-"""Letters or digits that stand side by side in the width of one, as years and days do."""
-_MOST_WORDS = 40_000
-"""Beyond any printed page."""
-
-
 def with_stacked(words: list[Word]) -> list[Word]:
     """The words in their order, letters that stand below each other made one word, `stacked` and of angle 90."""
-    if len(words) > _MOST_WORDS or not any(word.text >= _FIRST_STACKED for word in words):
+    if len(words) > MARKS.most_words or not any(word.text >= FIRST_WIDE for word in words):
         return words
     strings: list[list[Word]] = []
     for word in words:
@@ -194,17 +242,17 @@ def with_stacked(words: list[Word]) -> list[Word]:
         else:
             strings.append([word])
     beside = _Rows(words)
-    sure = {n for n, string in enumerate(strings) if _is_vertical(string, _FEWEST, beside)}
+    sure = {n for n, string in enumerate(strings) if _is_vertical(string, STACKED.fewest, beside)}
     if not sure:
         return words
-    sure |= {n for n, string in enumerate(strings) if _is_vertical(string, _FEWEST_KNOWN, beside)}
+    sure |= {n for n, string in enumerate(strings) if _is_vertical(string, STACKED.fewest_known, beside)}
     return [word for n, string in enumerate(strings) for word in (_joined(string) if n in sure else string)]
 
 
 def _follows(above: Word, below: Word) -> bool:
     """Whether a word can be the next letters of a vertical line."""
     size = max(above.size, below.size)
-    if not (_fits(above) and _fits(below)) or min(above.size, below.size) <= 0.6 * size:
+    if not (_fits(above) and _fits(below)) or min(above.size, below.size) <= STACKED.same_size * size:
         return False
     off = min(
         abs(above.left + above.right - below.left - below.right) / 2,
@@ -213,8 +261,8 @@ def _follows(above: Word, below: Word) -> bool:
     )
     return (
         above.top < below.top
-        and off <= _OFF_LINE * size
-        and _GAP[0] * size <= below.top - _bottom(above) <= _GAP[1] * size
+        and off <= STACKED.off_line * size
+        and STACKED.gap[0] * size <= below.top - _bottom(above) <= STACKED.gap[1] * size
     )
 
 
@@ -222,12 +270,12 @@ def _fits(word: Word) -> bool:
     """Whether a word is as wide as one letter of a vertical line: wide letters below each other, or a few abreast."""
     if word.stacked:
         return True
-    return word.angle == 0 and len(word.text) <= _ABREAST and word.right - word.left <= _WIDTH * word.size
+    return word.angle == 0 and len(word.text) <= STACKED.abreast and word.right - word.left <= STACKED.width * word.size
 
 
 def _bottom(word: Word) -> float:
     """The lower end of a word's letters; that of several wide ones in the width of one is not that of the first."""
-    below = len(word.text) - 1 if not word.stacked and word.text >= _FIRST_STACKED else 0
+    below = len(word.text) - 1 if not word.stacked and word.text >= FIRST_WIDE else 0
     return word.bottom + below * word.size
 
 
@@ -236,10 +284,10 @@ def _is_vertical(string: Sequence[Word], fewest: int, rows: _Rows) -> bool:
         return True
     if not all(map(_fits, string)):
         return False
-    wide = sum(len(word.text) for word in string if word.text >= _FIRST_STACKED)
+    wide = sum(len(word.text) for word in string if word.text >= FIRST_WIDE)
     if wide < fewest or 2 * wide <= sum(len(word.text) for word in string):
         return False
-    return sum(rows.has_neighbour(word) for word in string) < 0.5 * len(string)
+    return sum(rows.has_neighbour(word) for word in string) < STACKED.beside_share * len(string)
 
 
 class _Rows:
@@ -249,17 +297,17 @@ class _Rows:
         self._rows: dict[int, list[Word]] = {}
         for word in words:
             if word.angle == 0:
-                self._rows.setdefault(int(word.baseline // 4), []).append(word)
+                self._rows.setdefault(int(word.baseline // STACKED.row), []).append(word)
 
     def has_neighbour(self, word: Word) -> bool:
         """Whether an upright word stands closer beside this one than lines of vertical writing do."""
-        row = int(word.baseline // 4)
-        reach = _BESIDE * word.size
+        row = int(word.baseline // STACKED.row)
+        reach = STACKED.beside * word.size
         return any(
             other is not word and -reach < max(other.left - word.right, word.left - other.right) < reach
             for near in (row - 1, row, row + 1)
             for other in self._rows.get(near, ())
-            if abs(other.baseline - word.baseline) < 0.3 * word.size
+            if abs(other.baseline - word.baseline) < TURNED.same_line * word.size
         )
 
 

@@ -8,41 +8,79 @@ running text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.charts import bar_charts
+from paperchute.engine.reading.layout.charts import CHARTS, bar_charts
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import Drawing, PageMarks, Rule, Word, joined_rules
 
-_REACH = 30.0
-"""Points between the curves of one drawing."""
-_NEAR = 12.0
-"""Points between a drawing and what frames it."""
-_MOST_FRAME = 12.0
-"""How many times as large as its core a frame around a figure may be."""
-_LEAST_SIDE = 36.0
-_LEAST_STROKES = 6
-"""Fewer curves and slants are ornaments, such as a check mark or a bracket."""
-_MOST_GROWTH = 2.2
-"""How many times as wide or high as its core a figure may become by its frame, axes and labels."""
-_MOST_PART = 1.3
-_MOST_SIDES = 20
-_CORNER = 3.0
-_MOST_LABEL_WORDS = 6
-_LABEL_REACH = 22.0
-_MOST_TEXT = 0.3
-"""The share of its area that the words of a figure cover at most; more is text on an ornament."""
-_MOST_OF_PAGE = 0.6
-"""What is drawn over more of a page with words is its ground, or writing by hand whose text is laid over it."""
-_ROW_REACH = 150.0
-_MOST_DRAWINGS = 30_000
+
+@dataclass(frozen=True, slots=True)
+class FigureSettings:
+    """What is a drawn figure. Lengths are points where nothing else is said."""
+
+    reach: float = 30.0
+    """Between the curves of one drawing."""
+
+    near: float = 12.0
+    """Between a drawing and what frames it."""
+
+    most_frame: float = 12.0
+    """How many times as large as its core a frame around a figure may be."""
+
+    least_strokes: int = 6
+    """Curves and slants: fewer are ornaments, such as a check mark or a bracket."""
+
+    most_growth: float = 2.2
+    """How many times as wide or high as its core a figure may become by its frame, axes and labels."""
+
+    most_part: float = 1.3
+    """How many times as wide or high as the figure an area that becomes a part of it may be; a page's ground is
+    larger."""
+
+    corner: float = 3.0
+    """By so much the rules of a frame may miss each other."""
+
+    most_label_words: int = 6
+    """Words of a label beside a figure, such as the title of an axis."""
+
+    label_reach: float = 22.0
+    """From a figure to its labels."""
+
+    label_width: float = 0.5
+    """Of the figure's width: a wider line beside it is text."""
+
+    most_text: float = 0.3
+    """The share of its area that the words of a figure cover at most; more is text on an ornament."""
+
+    long_line: int = 8
+    """Words of a line, beyond which it is one of running text."""
+
+    long_lines: int = 3
+    """Such lines in it: then a core is an ornament behind text."""
+
+    most_of_page: float = 0.6
+    """What is drawn over more of a page with words is its ground, or writing by hand whose text is laid over it."""
+
+    row_reach: float = 150.0
+    """Beside a label: words of its row within it make it a table's or a text's."""
+
+    most_sides: int = 20
+    """Rules above and below that are tried as sides of a frame: a bound on work."""
+
+    most_drawings: int = 30_000
+    """Shapes of a page: a bound on work on maps and hostile pages."""
+
+
+FIGURES = FigureSettings()
 
 
 def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
     """The page's drawn figures with their words, which are taken out of the page's words, rules, dots and pictures."""
     found = []
-    most = _MOST_OF_PAGE * marks.width * marks.height
-    cores = [*_cores(marks.drawings[:_MOST_DRAWINGS]), *bar_charts(marks)]
+    most = FIGURES.most_of_page * marks.width * marks.height
+    cores = [*_cores(marks.drawings[: FIGURES.most_drawings]), *bar_charts(marks)]
     cores = [core for core in cores if not _is_text(core, marks.words)]
     for core in _apart(_grown(core, marks) for core in cores):
         box, words = _labelled(core, marks.words)
@@ -59,8 +97,12 @@ def take_figures(marks: PageMarks) -> list[tuple[Box, list[Word]]]:
 
 def _cores(drawings: Sequence[Drawing]) -> list[Box]:
     """Where curves and slants stand close together in a number and size that no ornament has."""
-    groups = _together([(drawing.box, drawing.strokes) for drawing in drawings if drawing.strokes], _REACH)
-    return [box for box, strokes in groups if strokes >= _LEAST_STROKES and min(box.width, box.height) >= _LEAST_SIDE]
+    groups = _together([(drawing.box, drawing.strokes) for drawing in drawings if drawing.strokes], FIGURES.reach)
+    return [
+        box
+        for box, strokes in groups
+        if strokes >= FIGURES.least_strokes and min(box.width, box.height) >= CHARTS.least_side
+    ]
 
 
 def _together(parts: Iterable[tuple[Box, int]], reach: float) -> list[tuple[Box, int]]:
@@ -86,15 +128,15 @@ def _together(parts: Iterable[tuple[Box, int]], reach: float) -> list[tuple[Box,
 def _grown(core: Box, marks: PageMarks) -> Box:
     """The core with the rules, areas and pictures that touch it, as far as they are of its own size."""
     most = Box(
-        core.left - core.width * (_MOST_GROWTH - 1) / 2 - _NEAR,
-        core.top - core.height * (_MOST_GROWTH - 1) / 2 - _NEAR,
-        core.right + core.width * (_MOST_GROWTH - 1) / 2 + _NEAR,
-        core.bottom + core.height * (_MOST_GROWTH - 1) / 2 + _NEAR,
+        core.left - core.width * (FIGURES.most_growth - 1) / 2 - FIGURES.near,
+        core.top - core.height * (FIGURES.most_growth - 1) / 2 - FIGURES.near,
+        core.right + core.width * (FIGURES.most_growth - 1) / 2 + FIGURES.near,
+        core.bottom + core.height * (FIGURES.most_growth - 1) / 2 + FIGURES.near,
     )
-    areas = [drawing.box for drawing in marks.drawings[:_MOST_DRAWINGS] if not drawing.strokes]
+    areas = [drawing.box for drawing in marks.drawings[: FIGURES.most_drawings] if not drawing.strokes]
     parts = [Box(*rule[:4]) for rule in marks.rules] + areas + [picture.box for picture in marks.pictures]
     frames = [*areas, *_ruled_frames(core, marks.rules)]
-    frames = [frame for frame in frames if _inside(core, frame) and frame.area <= _MOST_FRAME * core.area]
+    frames = [frame for frame in frames if _inside(core, frame) and frame.area <= FIGURES.most_frame * core.area]
     box = max((f for f in frames if not _is_text(f, marks.words)), key=lambda frame: frame.area, default=core)
     waiting = [part for part in parts if _inside(part, most)]
     grew = True
@@ -102,7 +144,7 @@ def _grown(core: Box, marks: PageMarks) -> Box:
         grew = False
         rest = []
         for part in waiting:
-            if box.grown(_NEAR).holds(*part.center) and _of_size(part, box):
+            if box.grown(FIGURES.near).holds(*part.center) and _of_size(part, box):
                 box = hull((box, part))
                 grew = True
             else:
@@ -114,26 +156,29 @@ def _grown(core: Box, marks: PageMarks) -> Box:
 def _of_size(part: Box, box: Box) -> bool:
     """Whether a part is a line, or an area no larger than what it would be part of, as a page's ground is."""
     line = min(part.width, part.height) < 1
-    return line or (part.width <= _MOST_PART * box.width and part.height <= _MOST_PART * box.height)
+    return line or (part.width <= FIGURES.most_part * box.width and part.height <= FIGURES.most_part * box.height)
 
 
 def _ruled_frames(core: Box, rules: Sequence[Rule]) -> list[Box]:
     """Rectangles of four rules around a core."""
     flat, tall = joined_rules(rules)
     across = [rule for rule in flat if rule.x1 <= core.left + 1 and rule.x2 >= core.right - 1]
-    above = [rule for rule in across if rule.y1 <= core.top + 1][-_MOST_SIDES:]
-    below = [rule for rule in across if rule.y1 >= core.bottom - 1][:_MOST_SIDES]
+    above = [rule for rule in across if rule.y1 <= core.top + 1][-FIGURES.most_sides :]
+    below = [rule for rule in across if rule.y1 >= core.bottom - 1][: FIGURES.most_sides]
     found = [Box(top.x1, top.y1, top.x2, bottom.y1) for top in above for bottom in below if _same_ends(top, bottom)]
     return [box for box in found if all(_stands(x, box, tall) for x in (box.left, box.right))]
 
 
 def _same_ends(one: Rule, other: Rule) -> bool:
-    return abs(one.x1 - other.x1) < _CORNER and abs(one.x2 - other.x2) < _CORNER
+    return abs(one.x1 - other.x1) < FIGURES.corner and abs(one.x2 - other.x2) < FIGURES.corner
 
 
 def _stands(x: float, box: Box, tall: Sequence[Rule]) -> bool:
     return any(
-        abs(rule.x1 - x) < _CORNER and rule.y1 < box.top + _CORNER and rule.y2 > box.bottom - _CORNER for rule in tall
+        abs(rule.x1 - x) < FIGURES.corner
+        and rule.y1 < box.top + FIGURES.corner
+        and rule.y2 > box.bottom - FIGURES.corner
+        for rule in tall
     )
 
 
@@ -146,7 +191,7 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
     """The figure with the words in it and the short ones along its edges, such as the numbers of an axis."""
     inside = [word for word in words if box.holds(*word.box.center)]
     taken = {id(word) for word in inside}
-    near = box.grown(_LABEL_REACH)
+    near = box.grown(FIGURES.label_reach)
     beside = [word for word in words if id(word) not in taken and _inside(word.box, near)]
     labels = [word for word in beside if word.angle != 0]
     upright = [word for word in words if word.angle == 0 and id(word) not in taken]
@@ -158,27 +203,33 @@ def _labelled(box: Box, words: Sequence[Word]) -> tuple[Box, list[Word]]:
 
 def _is_label(line: TextLine, box: Box, near: Box) -> bool:
     """Whether a line beside a figure belongs to its axes: short, whole within reach, and beside, not under, it."""
-    if len(line.words) > _MOST_LABEL_WORDS or not _inside(line.box, near):
+    if len(line.words) > FIGURES.most_label_words or not _inside(line.box, near):
         return False
-    number = all(any(letter.isdigit() for letter in word.text) and len(word.text) <= 8 for word in line.words)
+    number = all(
+        any(letter.isdigit() for letter in word.text) and len(word.text) <= CHARTS.value_chars for word in line.words
+    )
     level = box.top <= line.box.center[1] <= box.bottom
-    return number or (level and line.box.width <= 0.5 * box.width)
+    return number or (level and line.box.width <= FIGURES.label_width * box.width)
 
 
 def _goes_on(line: TextLine, box: Box, words: Sequence[Word]) -> bool:
     """Whether words stand further out in the row of a line beside a figure: then it is a table's or a text's."""
     row = [word for word in words if word.top < line.box.center[1] < word.bottom]
     left, right = min(line.box.left, box.left), max(line.box.right, box.right)
-    return any(left - _ROW_REACH < word.right <= left or right <= word.left < right + _ROW_REACH for word in row)
+    return any(
+        left - FIGURES.row_reach < word.right <= left or right <= word.left < right + FIGURES.row_reach for word in row
+    )
 
 
 def _is_text(core: Box, words: Sequence[Word]) -> bool:
     """Whether a core is an ornament behind text: words cover too much of it, or its lines are long ones."""
     inside = [word for word in words if core.holds(*word.box.center)]
-    if sum(word.box.area for word in inside) > _MOST_TEXT * core.area:
+    if sum(word.box.area for word in inside) > FIGURES.most_text * core.area:
         return True
-    long = [line for line in segments([word for word in inside if word.angle == 0]) if len(line.words) > 8]
-    return len(long) >= 3
+    long = [
+        line for line in segments([word for word in inside if word.angle == 0]) if len(line.words) > FIGURES.long_line
+    ]
+    return len(long) >= FIGURES.long_lines
 
 
 def _inside(part: Box, box: Box) -> bool:

@@ -1,147 +1,77 @@
-"""Running heads, feet and page numbers: what belongs to the page and not to the flow of the document."""
+"""Running heads, feet and page numbers: what repeats in the margins, and what else is no part of the flow."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.lone_furniture import APART, lone_number, stands_apart
 from paperchute.engine.reading.layout.marks import Rule
 
-_GAP = 0.8
-_FAR = 3.0
-"""Of the font size: the least distance to the text, and that of what has few other signs."""
-_SMALL = 0.86
-_SMALLER = 0.95
-"""Of the size of running text."""
-_LONGEST_PART = 40
-_LONGEST_ROW = 100
-_LONGEST_FAR = 60
-"""Characters."""
-_FLUSH = 0.025
-_ACROSS = 0.8
-_PARTS_APART = 0.08
-_SIDES_APART = 0.3
-_CENTRED = 0.04
-"""Shares of the width of the text."""
-_NEAR_RULE = 2.5
-_SAME_RULE = 4.0
-_RULED = 60.0
-_NOTE = re.compile(r"^(?:\W|\d{1,3}[.)]?(?:\s|$)|\[\d)")
-_ENDS = (".", "!", "?", "。", "！", "？")
-_LONE_NUMBER = re.compile(r"^[-–—]?\s?\d{1,4}\s?[-–—]?$")
+
+@dataclass(frozen=True, slots=True)
+class MarginSettings:
+    """Which lines stand in a page's margins and repeat there."""
+
+    band: float = 0.14
+    """Of the page's height: how deep a margin is looked at, above and below."""
+
+    strip: float = 0.05
+    """Of the page's height: half an inch of a letter page, which text hardly ever reaches."""
+
+    most_lines: int = 6
+    """Lines of one margin that are remembered, the outermost ones."""
+
+    most_rows: int = 4
+    """Rows from the page's edge inwards that may be furniture."""
+
+    most_in_row: int = 4
+    """Texts in a row of furniture; more are the cells of a table."""
+
+    step: float = 0.012
+    """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page."""
+
+    neighbours: int = 2
+    """Pages before and after on which furniture repeats: left and right pages have their own."""
+
+    fewest_pages: int = 3
+    """Pages anywhere in the document on which a line that repeats is furniture."""
+
+    title_size: float = 1.15
+    """Of the body size: in larger type `Part 1` and `Part 2` are titles, and a row of several texts is no head."""
+
+    apart: float = 1.2
+    """Of the font size: from a repeated row to the text; the head of a table that goes on stands closer."""
+
+    same_row: float = 0.4
+    """Of the font size: by how much texts of one row are at one height."""
+
+    head_gap: float = 2.5
+    """Of the font size: from a table's repeated head, which the structure leaves out, to its rows."""
+
+    most_compared: int = 40
+    """Lines that are looked through for those beside the first: a bound on work."""
+
+    most_chars: int = 200
+    """Characters of a margin's line that are compared: a bound on work."""
 
 
-def stands_apart(
-    row: Sequence[TextLine],
-    others: Sequence[TextLine],
-    rules: Sequence[Rule],
-    tables: Sequence[Box],
-    body_size: float,
-    top: bool,
-) -> bool:
-    """Whether the outermost row of a margin is a running head or foot by its own look.
-
-    others: all lines further in; tables: their places, whose words are none of the lines. The row must keep its
-    distance, be no larger than the text and no sentence (that may be the end of a footnote), and moreover: be parted
-    from the text by a rule of its width; be set in three parts, left, middle and right, at the foot of the page (at its
-    head they may be a letter's); in two at the text's edges in smaller type; or be a short line in small type far off.
-    """
-    if not others or body_size <= 0:
-        return False
-    size = max(line.size for line in row)
-    extent = hull([*(line.box for line in others), *tables])
-    gap = extent.top - max(r.bottom for r in row) if top else min(r.top for r in row) - extent.bottom
-    chars = sum(line.chars for line in row)
-    in_three = len(row) == 3 and not top
-    largest = 1.3 if in_three else 1.02
-    if gap < _GAP * size or size > largest * body_size or chars > _LONGEST_ROW or _is_sentence(row):
-        return False
-    left, right = min(o.left for o in others), max(o.right for o in others)
-    parts = sorted(row, key=lambda line: line.left)
-    ruled = not all(line.bold for line in row) and _is_ruled_off(row, others, rules, right - left, top)
-    smaller = size <= _SMALLER * body_size
-    if len(parts) == 1:
-        return ruled or (size <= _SMALL * body_size and gap >= _FAR * body_size and chars <= _LONGEST_FAR)
-    spread = _is_spread(parts, left, right)
-    return spread and (ruled or (smaller and len(parts) == 2) or in_three)
-
-
-def lone_number(lines: Sequence[TextLine], tables: Sequence[Box], body_size: float) -> int | None:
-    """The place in `lines` of a page number that is the last line of its page, however high it stands: centred under
-    the text and far from it."""
-    if len(lines) < 2:
-        return None
-    last = max(range(len(lines)), key=lambda n: lines[n].bottom)
-    line, others = lines[last], [*lines[:last], *lines[last + 1 :]]
-    left, _, right, bottom = hull([*(o.box for o in others), *tables])
-    centred = abs(line.left + line.right - left - right) / 2 <= _CENTRED * (right - left)
-    far = line.top - bottom >= 1.5 * line.size
-    plain = line.size <= 1.05 * body_size and bool(_LONE_NUMBER.match(line.text.strip()))
-    return last if plain and far and centred and right - left > 20 * line.size else None
-
-
-def _is_sentence(row: Sequence[TextLine]) -> bool:
-    """Whether a row looks like a footnote, or like the end of one that began on the page before."""
-    first, last = min(row, key=lambda line: line.left), max(row, key=lambda line: line.left)
-    if first.words[0].script == "super" or _NOTE.match(first.text):
-        return True
-    return len(row) == 1 and (first.text[0].islower() or last.text.rstrip().endswith(_ENDS))
-
-
-def _is_spread(parts: Sequence[TextLine], left: float, right: float) -> bool:
-    """Whether two or three short parts stand at the left and right edges of the text, and in its middle."""
-    width = right - left
-    apart = _PARTS_APART if len(parts) > 2 else _SIDES_APART
-    if len(parts) > 3 or any(line.chars > _LONGEST_PART for line in parts):
-        return False
-    if any(b.left - a.right < max(apart * width, 3 * a.size) for a, b in itertools.pairwise(parts)):
-        return False
-    middle = len(parts) == 2 or abs(parts[1].left + parts[1].right - left - right) / 2 <= _CENTRED * width
-    return middle and max(abs(parts[0].left - left), abs(parts[-1].right - right)) <= _FLUSH * width
-
-
-def _is_ruled_off(
-    row: Sequence[TextLine], others: Sequence[TextLine], rules: Sequence[Rule], width: float, top: bool
-) -> bool:
-    """Whether a rule of the text's width lies between a row and the text, right at the row; and no second one soon
-    after it, as in a table."""
-    size = max(line.size for line in row)
-    edge = max(line.bottom for line in row) if top else min(line.top for line in row)
-    text = min(line.top for line in others) if top else max(line.bottom for line in others)
-    distances = sorted(
-        distance
-        for rule in rules
-        if rule.horizontal
-        and rule.x2 - rule.x1 >= _ACROSS * width
-        and -0.3 * size <= (distance := (rule.y1 - edge) * (1 if top else -1)) <= _RULED
-    )
-    if not distances or distances[0] > min(_NEAR_RULE * size, abs(text - edge) + 1):
-        return False
-    return all(distance - distances[0] <= _SAME_RULE for distance in distances)
+MARGINS = MarginSettings()
 
 
 FurnitureKind = Literal["header", "footer", "number"]
 
-_BAND = 0.14  # of the page height
-_MOST_PER_MARGIN = 6
-_MOST_ROWS = 4
-_MOST_IN_ROW = 4
-_STRIP = 0.05  # of the page height: half an inch of a letter page
 _NUMBER = re.compile(
     r"^(?:[-–—|·\[(]\s*)?(?:(?:page|seite|p\.?|pg\.?|página|pagina)\s*)?(?:\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7}|[A-Z]?[-.]?\d{1,3}-\d{1,3})"
     r"(?:\s*(?:/|of|von|de|di|sur|aus|\|)\s*\d{1,4})?(?:\s*[-–—|·\])])?$",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
-_NEIGHBOURS = 2
-_FEWEST_PAGES = 3
-_STEP = 0.012  # of the page height
 
 
 Key = tuple[str, int]
@@ -159,8 +89,8 @@ class MarginLine(NamedTuple):
 
         Numbers may differ from page to page, but not in large type: `Part 1`, `Part 2` are titles.
         """
-        text = _DIGITS.sub("#", self.text) if self.size < 1.15 * body_size else self.text
-        return (text, int(self.place / _STEP)), (text, -int(self.place / _STEP + 0.5))
+        text = _DIGITS.sub("#", self.text) if self.size < MARGINS.title_size * body_size else self.text
+        return (text, int(self.place / MARGINS.step)), (text, -int(self.place / MARGINS.step + 1 / 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,16 +102,22 @@ class Furniture:
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
-        """What repeats at the same height: on a page close by (the next but one, as left and right pages differ), or on
-        several pages anywhere."""
+        """What repeats at the same height.
+
+        On a page close by (the next but one, as left and right pages differ), or on several pages anywhere.
+        """
         numbers = sorted(margins)
         keys = {n: {key for line in margins[n] for key in line.keys(body_size)} for n in numbers}
         counts = Counter(key for own in keys.values() for key in own)
         pages: dict[int, frozenset[Key]] = {}
         for place, number in enumerate(numbers):
-            near = [n for n in numbers[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1] if n != number]
+            near = [
+                n for n in numbers[max(0, place - MARGINS.neighbours) : place + MARGINS.neighbours + 1] if n != number
+            ]
             close = set().union(*(keys[n] for n in near))
-            pages[number] = frozenset(key for key in keys[number] if key in close or counts[key] >= _FEWEST_PAGES)
+            pages[number] = frozenset(
+                key for key in keys[number] if key in close or counts[key] >= MARGINS.fewest_pages
+            )
         return cls(body_size, pages)
 
     def kinds(
@@ -203,7 +139,7 @@ class Furniture:
             rows = _rows_from_edge([n for n in ordered if _margin_line(lines[n], height) is not None], lines)
             rows = [row for row in rows if (lines[row[0]].top < height / 2) == top]
             last = -1
-            for place, row in enumerate(rows[:_MOST_ROWS]):
+            for place, row in enumerate(rows[: MARGINS.most_rows]):
                 passed = {n for r in rows[: place + 1] for n in r}
                 others = [lines[n] for n in ordered if n not in passed]
                 own = [lines[n] for n in row]
@@ -236,31 +172,38 @@ class Furniture:
         )
         known = self.pages.get(number, frozenset())
         repeats = any(key in known for line in margin for key in line.keys(self.body_size))
-        if repeats and (len(row) == 1 or gap > 1.2 * size or not inner):  # a table's head repeats close to its rows
+        if repeats and (
+            len(row) == 1 or gap > MARGINS.apart * size or not inner
+        ):  # a table's head repeats close to its rows
             return True
         if (
             not inner
             or _are_rows(row, inner)
-            or (size > 1.15 * self.body_size and len(row) > 1)
-            or len(row) > _MOST_IN_ROW
+            or (size > MARGINS.title_size * self.body_size and len(row) > 1)
+            or len(row) > MARGINS.most_in_row
         ):
             return False
-        if all(min(line.place, 1 - line.place) < _STRIP for line in margin) and size <= 1.05 * self.body_size:
+        if (
+            all(min(line.place, 1 - line.place) < MARGINS.strip for line in margin)
+            and size <= APART.number_size * self.body_size
+        ):
             return True
         outer = (min(row, key=lambda line: line.left), max(row, key=lambda line: line.right))
-        return gap > 0.8 * size and any(_NUMBER.match(line.text.strip()) for line in outer)
+        return gap > APART.gap * size and any(_NUMBER.match(line.text.strip()) for line in outer)
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
-    """Lines that the document's own structure leaves out: in the margins, or as a table's head that is printed again
-    right above the rest of it. Their places in `lines`, and what they are."""
+    """Lines that the document's own structure leaves out: their places in `lines`, and what they are.
+
+    They stand in the margins, or are a table's head that is printed again right above the rest of it.
+    """
     found: dict[int, FurnitureKind] = {}
     for n, line in enumerate(lines):
         if any(word.level != -1 for word in line.words):
             continue
         above = line.top < height / 2
         again = any(
-            0 <= box.top - line.bottom < 2.5 * line.size and box.left - line.size < line.left < box.right
+            0 <= box.top - line.bottom < MARGINS.head_gap * line.size and box.left - line.size < line.left < box.right
             for box in tables
         )
         if again or _margin_line(line, height) is not None:
@@ -272,7 +215,7 @@ def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -
 def margin_lines(lines: Sequence[TextLine], height: float) -> list[MarginLine]:
     """The outermost lines of a page's upper and lower margin."""
     ordered = sorted(lines, key=lambda line: line.top)
-    found = [_margin_line(line, height) for line in (*ordered[:_MOST_PER_MARGIN], *ordered[-_MOST_PER_MARGIN:])]
+    found = [_margin_line(line, height) for line in (*ordered[: MARGINS.most_lines], *ordered[-MARGINS.most_lines :])]
     return [line for line in found if line is not None]
 
 
@@ -281,7 +224,11 @@ def _level_with_first(lines: Sequence[TextLine]) -> list[TextLine]:
     if not lines:
         return []
     first = lines[0]
-    return [o for o in lines[:40] if min(first.bottom, o.bottom) - max(first.top, o.top) > 0.4 * first.size]
+    return [
+        o
+        for o in lines[: MARGINS.most_compared]
+        if min(first.bottom, o.bottom) - max(first.top, o.top) > MARGINS.same_row * first.size
+    ]
 
 
 def _are_rows(row: Sequence[TextLine], inner: Sequence[TextLine]) -> bool:
@@ -293,9 +240,9 @@ def _are_rows(row: Sequence[TextLine], inner: Sequence[TextLine]) -> bool:
 
 def _margin_line(line: TextLine, height: float) -> MarginLine | None:
     middle = (line.top + line.bottom) / 2 / height if height else 0.5
-    if _BAND < middle < 1 - _BAND:
+    if MARGINS.band < middle < 1 - MARGINS.band:
         return None
-    text = line.text.casefold()[:200]
+    text = line.text.casefold()[: MARGINS.most_chars]
     return MarginLine(text, middle, line.size) if any(c.isalnum() for c in text) else None
 
 
@@ -306,7 +253,8 @@ def _rows_from_edge(order: Sequence[int], lines: Sequence[TextLine]) -> list[lis
         line = lines[n]
         if (
             rows
-            and min(line.bottom, lines[rows[-1][0]].bottom) - max(line.top, lines[rows[-1][0]].top) > 0.4 * line.size
+            and min(line.bottom, lines[rows[-1][0]].bottom) - max(line.top, lines[rows[-1][0]].top)
+            > MARGINS.same_row * line.size
         ):
             rows[-1].append(n)
         else:

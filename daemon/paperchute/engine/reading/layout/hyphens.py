@@ -8,10 +8,38 @@ from dataclasses import dataclass, field
 
 from paperchute.engine.reading.layout.lines import TextLine
 
-_MOST_WORDS = 200_000
-_MOST_BREAKS = 20_000
+
+@dataclass(frozen=True, slots=True)
+class HyphenSettings:
+    """What tells whether a document divides words."""
+
+    usual_share: float = 0.015
+    """Breaks for each long line in a document that divides words; others have fewer, at compounds. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
+
+    long_line: int = 25
+    """Characters from which a line counts as a long one: only running text is divided. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    look_ahead: int = 7
+    """Lines after a line among which the next of its column is looked for: so many may stand beside each other. One
+    less or more reads 83 sample pages the same."""
+
+    next_baseline: float = 0.5
+    """Of the font size: by how much the next line's baseline is lower; half a line, as lines beside it are not. 0.8 to
+    1.2 times it reads 83 sample pages the same."""
+
+    most_words: int = 200_000
+    """Different words that are remembered: a bound on memory."""
+
+    most_breaks: int = 20_000
+    """Breaks that are remembered: a bound on memory."""
+
+
+HYPHENS = HyphenSettings()
+
+
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_USUAL_SHARE = 0.015
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +74,35 @@ class HyphenSurvey:
         for number, line in enumerate(lines):
             last = line.words[-1].text
             ends = len(last) > 2 and last[-1] == "-" and last[-2].isalpha()
-            self._lines += line.chars > 25
+            self._lines += line.chars > HYPHENS.long_line
             follows = _below(lines, number) if ends else None
-            if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < _MOST_BREAKS:
+            if follows is not None and follows.words[0].text[0].islower() and len(self._breaks) < HYPHENS.most_breaks:
                 self._breaks.append((_last_part(last[:-1]), _first_part(follows.words[0].text)))
             texts += [word.text for word in (line.words[:-1] if ends else line.words)]
-        if len(self._words) < _MOST_WORDS:
+        if len(self._words) < HYPHENS.most_words:
             self._words.update(_WORD.findall(" ".join(texts).casefold()))
 
     def result(self) -> Hyphens:
-        """The decisions. A document divides words when more of its breaks close to known words than to known compounds,
-        or, if none is known, when such breaks are frequent."""
+        """The decisions.
+
+        A document divides words when more of its breaks close to known words than to known compounds, or, if none is
+        known, when such breaks are frequent.
+        """
         closed = sum(a + b in self._words for a, b in self._breaks)
         kept = sum(f"{a}-{b}" in self._words for a, b in self._breaks)
-        often = len(self._breaks) > _USUAL_SHARE * self._lines
+        often = len(self._breaks) > HYPHENS.usual_share * self._lines
         return Hyphens(frozenset(self._words), closed > kept or (closed == kept and often))
 
 
 def _below(lines: Sequence[TextLine], number: int) -> TextLine | None:
     """The next line of the same column."""
     line = lines[number]
-    for other in lines[number + 1 : number + 8]:
-        if other.baseline > line.baseline + 0.5 * line.size and other.left < line.right and other.right > line.left:
+    for other in lines[number + 1 : number + 1 + HYPHENS.look_ahead]:
+        if (
+            other.baseline > line.baseline + HYPHENS.next_baseline * line.size
+            and other.left < line.right
+            and other.right > line.left
+        ):
             return other
     return None
 

@@ -11,6 +11,58 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, is_rtl, words_text
 from paperchute.engine.reading.layout.marks import Font, ListPlace, Word
 
+
+@dataclass(frozen=True, slots=True)
+class ListSettings:
+    """What looks like a list. Distances are shares of the font size."""
+
+    glued_gap: float = 0.15
+    """Between a marker and a word glued to it: closer ones are one word in two styles, such as `-x`. 0.8 to 1.2 times
+    it reads 36 sample pages the same."""
+
+    dash_gap: float = 0.35
+    """After a dash that is surely a marker; a dash of running text stands in usual spaces (0.25 to 0.33). 0.8 to 1.2
+    times it reads 36 sample pages the same."""
+
+    number_gap: float = 0.5
+    """After a number that is surely a marker: a wide space, as word processors tab to the item's text. 0.8 to 1.2 times
+    it reads 36 sample pages the same."""
+
+    bullet_above: float = 0.8
+    """Of a drawn bullet, above the baseline: as high as capital letters reach. No sample comes to it."""
+
+    bullet_below: float = 0.05
+    """Of a drawn bullet, below the baseline: hardly. No sample comes to it."""
+
+    bullet_gap: float = 3.0
+    """Between a drawn bullet and its item; browsers indent lists by 2.5. No sample comes to it."""
+
+    bullet_width: float = 0.75
+    """Of the largest drawn bullet; larger dots are icons or samples of a legend. No sample comes to it."""
+
+    row_height: float = 10.0
+    """Points: the height of the strips of the page by which lines near a dot are found; decides nothing."""
+
+    longest_label: int = 12
+    """Characters of a tagged marker: `(xxviii).` has nine; whole sentences tagged so are none. No sample comes to
+    it."""
+
+    labelled: float = 0.5
+    """The share of tagged items that must have a marker: menus and addresses tagged as lists have none. No sample comes
+    to it."""
+
+    right: float = 0.9
+    """The share of tagged markers and items that must stand where those of a list do, before and under each other. No
+    sample comes to it."""
+
+    label_level: float = 0.3
+    """The share of the smaller height that a tagged marker and its item's first word have in common. No sample comes to
+    it."""
+
+
+LISTS = ListSettings()
+
+
 _BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖\uf0b7⁃∙"
 _DASHES = "-–—*o§+"
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
@@ -19,7 +71,9 @@ _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
 @dataclass(frozen=True, slots=True)
 class Marker:
     """The marker of a list item: its text, where it and the item's text start, and whether it can be nothing else.
-    words: how many words of the line are the marker."""
+
+    words: how many words of the line are the marker.
+    """
 
     text: str
     left: float
@@ -35,14 +89,14 @@ def marker_of(line: TextLine) -> Marker | None:
         return None
     first, second = line.words[0], line.words[1]
     gap = second.left - first.right
-    if second.glued and gap < 0.15 * line.size:
+    if second.glued and gap < LISTS.glued_gap * line.size:
         return None
     if len(first.text) == 1 and first.text in _BULLETS:
         return Marker(first.text, first.left, second.left, False, True)
     if len(first.text) == 1 and first.text in _DASHES:
-        return Marker(first.text, first.left, second.left, False, gap > 0.35 * line.size)
+        return Marker(first.text, first.left, second.left, False, gap > LISTS.dash_gap * line.size)
     if _NUMBER.match(first.text):
-        return Marker(first.text, first.left, second.left, True, gap > 0.5 * line.size)
+        return Marker(first.text, first.left, second.left, True, gap > LISTS.number_gap * line.size)
     return None
 
 
@@ -62,28 +116,22 @@ def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:
         return
     by_row: dict[int, list[TextLine]] = {}
     for line in lines:
-        for row in range(int(line.top // 10), int(line.bottom // 10) + 1):
+        for row in range(int(line.top // LISTS.row_height), int(line.bottom // LISTS.row_height) + 1):
             by_row.setdefault(row, []).append(line)
     for dot in dots:
         _x, y = dot.center
         near = [
             line
-            for line in by_row.get(int(y // 10), [])
-            if line.baseline - 0.8 * line.size < y < line.baseline + 0.05 * line.size
-            and 0 < line.left - dot.right < 3 * line.size
-            and dot.width < 0.75 * line.size
+            for line in by_row.get(int(y // LISTS.row_height), [])
+            if line.baseline - LISTS.bullet_above * line.size < y < line.baseline + LISTS.bullet_below * line.size
+            and 0 < line.left - dot.right < LISTS.bullet_gap * line.size
+            and dot.width < LISTS.bullet_width * line.size
         ]
         if near:
             line = min(near, key=lambda line: line.left)
             bullet = Word("•", dot.left, line.top, dot.right, line.bottom, line.baseline, line.size, Font())
             line.words.insert(0, bullet)
             line.left = dot.left
-
-
-_LONGEST_LABEL = 12  # characters
-_LABELLED = 0.5
-_RIGHT = 0.9
-"""The shares of items that must have a marker, and of markers and items that must stand where such ones do."""
 
 
 @dataclass(slots=True)
@@ -94,8 +142,10 @@ class _Item:
 
 
 def keep_credible(words: Sequence[Word], labelled: Collection[int]) -> None:
-    """Take their places from the words of lists that do not look like ones: without markers (menus and addresses are
-    often tagged so), with whole sentences for markers, with markers behind their items, with items in a jumble.
+    """Take their places from the words of lists that do not look like ones.
+
+    That is: without markers (menus and addresses are often tagged so), with whole sentences for markers, with markers
+    behind their items, with items in a jumble.
 
     labelled: the items that have a marker, which may be drawn. A marker that is not tagged as one is told by its look.
     """
@@ -147,17 +197,19 @@ def _is_label(word: Word) -> bool:
 def _is_credible(items: Sequence[_Item]) -> bool:
     """Whether items look like those of a list."""
     marked = [item for item in items if item.rest and (item.labels or item.drawn)]
-    if not marked or len(marked) < _LABELLED * len(items):
+    if not marked or len(marked) < LISTS.labelled * len(items):
         return False
     good = sum(item.drawn or _is_before(item.labels, item.rest[0]) for item in marked)
     steps = [b.rest[0].bottom >= a.rest[0].bottom - 1 for a, b in itertools.pairwise(marked)]
     jumps = len(steps) - sum(steps)  # to the top of the next column
-    return good >= _RIGHT * len(marked) and jumps <= max(1, (1 - _RIGHT) * len(steps))
+    return good >= LISTS.right * len(marked) and jumps <= max(1, (1 - LISTS.right) * len(steps))
 
 
 def _is_before(labels: Sequence[Word], first: Word) -> bool:
     """Whether a marker is short and stands before the first word of its item."""
     box = hull(word.box for word in labels)
-    level = min(box.bottom, first.bottom) - max(box.top, first.top) > 0.3 * min(box.height, first.box.height)
+    level = min(box.bottom, first.bottom) - max(box.top, first.top) > LISTS.label_level * min(
+        box.height, first.box.height
+    )
     before = box.right > first.right if is_rtl(first.text) else box.left < first.left
-    return level and before and sum(len(word.text) for word in labels) <= _LONGEST_LABEL
+    return level and before and sum(len(word.text) for word in labels) <= LISTS.longest_label

@@ -14,14 +14,42 @@ from numpy.typing import NDArray
 from paperchute.engine.reading.ocr.models import line_finder
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, pixels
 
-MOST_LINES = 3_000
-_WINDOW = 1_536  # pixels; bounds the network's memory to some 600 MB
-_OVERLAP = 96
-_STEP = 32  # the network's own grid
-_INK = 0.3
-_SURE = 0.5
-_GROW = 1.6  # the network marks the core of a line; this is how it was trained to be grown
-_THINNEST = 3
+
+@dataclass(frozen=True, slots=True)
+class DetectionSettings:
+    """How lines of text are found (differentiable binarisation, Liao et al. 2020)."""
+
+    most_lines: int = 3_000
+    """Lines of a page: a bound on work."""
+
+    window: int = 1_536
+    """Pixels: the side of the pieces the network sees; bounds its memory to some 600 MB."""
+
+    overlap: int = 96
+    """Pixels that neighbouring pieces have in common: more than a line is high, so that none is lost."""
+
+    step: int = 32
+    """Pixels: the network's own grid; its input is a multiple."""
+
+    ink: float = 0.3
+    """The likelihood from which a pixel is text: RapidOCR's `thresh`, too."""
+
+    sure: float = 0.5
+    """The mean likelihood from which a box is a line; RapidOCR's `box_thresh`, too."""
+
+    grow: float = 1.6
+    """The network marks the core of a line; this is how it was trained to be grown (RapidOCR's `unclip_ratio`, too)."""
+
+    thinnest: int = 3
+    """Pixels: thinner boxes are noise."""
+
+    same_line: float = 0.6
+    """Of the smaller height that boxes of two pieces have in common when they are one line."""
+
+
+DETECTION = DetectionSettings()
+
+
 # The mean and spread of the pictures it was trained on, in its order of channels.
 _MEAN, _SPREAD = np.array([0.485, 0.456, 0.406], np.float32), np.array([0.229, 0.224, 0.225], np.float32)
 _SCALE, _SHIFT = 1 / (255 * _SPREAD), _MEAN / _SPREAD
@@ -46,7 +74,7 @@ def find_lines(picture: Pixels, scale: float) -> list[Corners]:
         place = np.array([left, top], np.float32)
         found += [_Found(corners + place, score, number) for corners, score in _lines_in(window)]
     back = np.array([width / small.shape[1], height / small.shape[0]], np.float32)
-    lines = [line.corners * back for line in _joined(found)[:MOST_LINES]]
+    lines = [line.corners * back for line in _joined(found)[: DETECTION.most_lines]]
     return sorted(lines, key=lambda corners: (float(corners[0, 1]), float(corners[0, 0])))
 
 
@@ -65,28 +93,30 @@ def _windows(picture: Pixels) -> Iterator[tuple[int, int, Pixels]]:
     height, width = picture.shape[:2]
     for top in _starts(height):
         for left in _starts(width):
-            yield top, left, picture[top : top + _WINDOW, left : left + _WINDOW]
+            yield top, left, picture[top : top + DETECTION.window, left : left + DETECTION.window]
 
 
 def _starts(length: int) -> list[int]:
-    if length <= _WINDOW:
+    if length <= DETECTION.window:
         return [0]
-    count = math.ceil((length - _OVERLAP) / (_WINDOW - _OVERLAP))
-    return [round(n * (length - _WINDOW) / (count - 1)) for n in range(count)]
+    count = math.ceil((length - DETECTION.overlap) / (DETECTION.window - DETECTION.overlap))
+    return [round(n * (length - DETECTION.window) / (count - 1)) for n in range(count)]
 
 
 def _lines_in(picture: Pixels) -> list[tuple[Corners, float]]:
     height, width = picture.shape[:2]
-    padded_height, padded_width = (max(_STEP, math.ceil(n / _STEP) * _STEP) for n in (height, width))
+    padded_height, padded_width = (
+        max(DETECTION.step, math.ceil(n / DETECTION.step) * DETECTION.step) for n in (height, width)
+    )
     padded = cv2.copyMakeBorder(picture, 0, padded_height - height, 0, padded_width - width, cv2.BORDER_REPLICATE)
     values = cv2.cvtColor(padded, cv2.COLOR_RGB2BGR).astype(np.float32)  # the models were trained on BGR
     values *= _SCALE
     values -= _SHIFT
     likely = line_finder().run(np.ascontiguousarray(values.transpose(2, 0, 1))[None])[0, 0, :height, :width]
-    mask = cv2.dilate((likely > _INK).astype(np.uint8), np.ones((2, 2), np.uint8))
+    mask = cv2.dilate((likely > DETECTION.ink).astype(np.uint8), np.ones((2, 2), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     found = []
-    for contour in contours[:MOST_LINES]:
+    for contour in contours[: DETECTION.most_lines]:
         line = _line(contour, likely)
         if line is not None:
             found.append(line)
@@ -95,12 +125,12 @@ def _lines_in(picture: Pixels) -> list[tuple[Corners, float]]:
 
 def _line(contour: NDArray[Any], likely: NDArray[np.float32]) -> tuple[Corners, float] | None:
     center, (across, down), angle = cv2.minAreaRect(contour)
-    if min(across, down) < _THINNEST:
+    if min(across, down) < DETECTION.thinnest:
         return None
     score = _score(np.asarray(cv2.boxPoints((center, (across, down), angle)), np.float32), likely)
-    if score < _SURE:
+    if score < DETECTION.sure:
         return None
-    grow = across * down * _GROW / (2 * (across + down))
+    grow = across * down * DETECTION.grow / (2 * (across + down))
     points = cv2.boxPoints((center, (across + 2 * grow, down + 2 * grow), angle))
     return ordered(np.asarray(points, np.float32)), score
 
@@ -135,4 +165,4 @@ def _joined(found: list[_Found]) -> list[_Found]:
 
 def _same_line(a: Corners, b: Corners) -> bool:
     (left, top), (right, bottom) = np.maximum(a.min(0), b.min(0)), np.minimum(a.max(0), b.max(0))
-    return bool(right > left and bottom - top > 0.6 * min(np.ptp(a[:, 1]), np.ptp(b[:, 1])))
+    return bool(right > left and bottom - top > DETECTION.same_line * min(np.ptp(a[:, 1]), np.ptp(b[:, 1])))

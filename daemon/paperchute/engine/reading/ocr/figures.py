@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -16,19 +17,73 @@ from paperchute.engine.document.model import Image
 from paperchute.engine.reading.layout.marks import Rule
 from paperchute.engine.reading.ocr.recognised import Pixels, pixels
 
-_SEARCH = 100 / 72  # pixels a point
-_INK = 0.72  # of the paper's lightness
-_TINT = 0.9
-_COLOUR = 40
-_PALE = 24
-_SMALLEST = 24.0  # points
-_REACH = 10.0  # points: parts of a picture lie no further apart
-_FULL = 0.06
-_WORDY = 0.4
-_PLAIN = 0.02  # of the page: less colour than this is dirt
-_BACKGROUND_DPI = 150
-_EVEN = 18  # standard deviation of lightness, of 255
-_LARGE_PNG = 200_000  # pixels
+
+@dataclass(frozen=True, slots=True)
+class PictureSettings:
+    """What on a page's picture is a picture. Lightness and colour are beside the paper around."""
+
+    search: float = 100 / 72
+    """Pixels a point in which is searched: 100 dpi, enough for what is no text."""
+
+    ink: float = 0.72
+    """Of the paper's lightness: darker is drawn."""
+
+    tint: float = 0.9
+    """Of the paper's lightness: darker is a page's ground."""
+
+    colour: int = 40
+    """Of 255: more colour is drawn."""
+
+    pale: int = 24
+    """Of 255: more colour is a page's ground; less is the light of the lamp."""
+
+    smallest: float = 24.0
+    """Points: smaller pictures are signs and specks."""
+
+    reach: float = 10.0
+    """Points: parts of a picture lie no further apart."""
+
+    full: float = 0.06
+    """Of a picture's box that is drawn; less is scattered dirt."""
+
+    wordy: float = 0.4
+    """Of a picture's box that words cover; more is text on a tint."""
+
+    plain: float = 0.02
+    """Of the page: less colour than this is dirt."""
+
+    narrow: float = 0.08
+    """Of the page's side: what is narrower along its edge is a shadow or the scanner's lid."""
+
+    even: int = 18
+    """Standard deviation of lightness, of 255: what is more even along the edge is the lid."""
+
+    word_margin: float = 2.0
+    """Points around words that belong to them: their soft edges."""
+
+    rule_margin: float = 3.0
+    """Points around rules that belong to them."""
+
+    picture_margin: float = 1.0
+    """Points around pictures that belong to them."""
+
+    background_dpi: int = 150
+    """Pixels per inch of a page's ground, which has no text."""
+
+    large_png: int = 200_000
+    """Pixels: larger pictures become JPEG, whose files are smaller."""
+
+    quality: int = 88
+    """Of JPEG, up to 100."""
+
+    most_parts: int = 2_000
+    """Parts that are looked at: a bound on work on noise."""
+
+    most_at_edge: int = 500
+    """Parts along the edges that are looked at: a bound on work on noise."""
+
+
+PICTURES = PictureSettings()
 
 
 class Figures:
@@ -41,27 +96,29 @@ class Figures:
         self._picture = picture
         self._a_point = a_point
         self._words = words
-        factor = min(1.0, _SEARCH / a_point)
+        factor = min(1.0, PICTURES.search / a_point)
         size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
         self._small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
         self._scale = a_point * factor
         self._light, self._colour = _against_paper(self._small)
         self._text = np.zeros(self._light.shape, np.uint8)
         for box in words:
-            self._fill(self._text, box.grown(2.0))
+            self._fill(self._text, box.grown(PICTURES.word_margin))
         self._lines = np.zeros(self._light.shape, np.uint8)
         for rule in rules:
-            self._fill(self._lines, Box(rule.x1, rule.y1, rule.x2, rule.y2).grown(3.0))
+            self._fill(self._lines, Box(rule.x1, rule.y1, rule.x2, rule.y2).grown(PICTURES.rule_margin))
 
     def boxes(self) -> list[Box]:
         """The places of pictures, in points, top to bottom."""
-        marks = ((self._light < _INK) | (self._colour > _COLOUR)) & (self._text == 0) & (self._lines == 0)
+        marks = (
+            ((self._light < PICTURES.ink) | (self._colour > PICTURES.colour)) & (self._text == 0) & (self._lines == 0)
+        )
         marks = pixels(cv2.morphologyEx(marks.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
-        reach = max(3, round(_REACH * self._scale))
+        reach = max(3, round(PICTURES.reach * self._scale))
         joined = cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((reach, reach), np.uint8))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
         found: list[Box] = []
-        for number in range(1, min(count, 2_000)):
+        for number in range(1, min(count, PICTURES.most_parts)):
             x, y, width, height, _area = stats[number].tolist()
             part = np.s_[y : y + height, x : x + width]
             if self._is_picture(marks[part], labels[part] == number, x, y):
@@ -71,10 +128,10 @@ class Figures:
 
     def _is_picture(self, marks: NDArray[np.uint8], own: NDArray[np.bool_], x: int, y: int) -> bool:
         height, width = marks.shape
-        if min(width, height) < _SMALLEST * self._scale or marks[own].sum() < _FULL * width * height:
+        if min(width, height) < PICTURES.smallest * self._scale or marks[own].sum() < PICTURES.full * width * height:
             return False
         page_height, page_width = self._light.shape
-        if self._text[y : y + height, x : x + width].mean() > _WORDY:
+        if self._text[y : y + height, x : x + width].mean() > PICTURES.wordy:
             return False
         at_edge = x <= 1 or y <= 1 or x + width >= page_width - 1 or y + height >= page_height - 1
         if not at_edge:
@@ -82,8 +139,8 @@ class Figures:
         # The scanner's lid and the shadow of a book's fold lie along the edge; they are even, or narrow.
         grey = cv2.cvtColor(self._small[y : y + height, x : x + width], cv2.COLOR_RGB2GRAY)
         inside = grey[(marks > 0) & own]
-        narrow = width < 0.08 * page_width or height < 0.08 * page_height
-        return not narrow and float(inside.std()) > _EVEN
+        narrow = width < PICTURES.narrow * page_width or height < PICTURES.narrow * page_height
+        return not narrow and float(inside.std()) > PICTURES.even
 
     def cut(self, box: Box) -> Image:
         """The picture at a place."""
@@ -96,21 +153,21 @@ class Figures:
         """The page without its words and pictures, None when that is plain paper."""
         other = self._text.copy()
         for box in pictures:
-            self._fill(other, box.grown(1.0))
-        left = ((self._light < _TINT) | (self._colour > _PALE)) & (other == 0) & (self._lines == 0)
+            self._fill(other, box.grown(PICTURES.picture_margin))
+        left = ((self._light < PICTURES.tint) | (self._colour > PICTURES.pale)) & (other == 0) & (self._lines == 0)
         left = pixels(cv2.morphologyEx(left.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)))
         self._leave_lid(left)
-        return None if left.mean() < _PLAIN else self._without(other)
+        return None if left.mean() < PICTURES.plain else self._without(other)
 
     def backdrop(self) -> Image | None:
         """The page without its words, pictures and rules included; None when that is plain paper."""
-        seen = ((self._light < _INK) | (self._colour > _COLOUR)) & (self._text == 0)
+        seen = ((self._light < PICTURES.ink) | (self._colour > PICTURES.colour)) & (self._text == 0)
         seen = pixels(cv2.morphologyEx(seen.astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)))
         return self._without(self._text) if seen.any() or self._lines.any() else None
 
     def _without(self, hidden: NDArray[np.uint8]) -> Image:
         """The page with parts painted over from what is around them."""
-        factor = min(1.0, _BACKGROUND_DPI / 72 / self._a_point)
+        factor = min(1.0, PICTURES.background_dpi / 72 / self._a_point)
         size = max(1, round(self._picture.shape[1] * factor)), max(1, round(self._picture.shape[0] * factor))
         page = cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(hidden, size, interpolation=cv2.INTER_NEAREST)
@@ -121,11 +178,15 @@ class Figures:
         count, labels, stats, _ = cv2.connectedComponentsWithStats(marks, connectivity=8)
         height, width = marks.shape
         grey = cv2.cvtColor(self._small, cv2.COLOR_RGB2GRAY)
-        for number in range(1, min(count, 500)):
+        for number in range(1, min(count, PICTURES.most_at_edge)):
             x, y, w, h, _area = stats[number].tolist()
             own = labels == number
             at_edge = x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1
-            if at_edge and float(grey[own].std()) < _EVEN and float(np.median(self._colour[own])) < _PALE:
+            if (
+                at_edge
+                and float(grey[own].std()) < PICTURES.even
+                and float(np.median(self._colour[own])) < PICTURES.pale
+            ):
                 marks[own] = 0
 
     def _fill(self, mask: NDArray[np.uint8], box: Box) -> None:
@@ -141,10 +202,10 @@ def encoded(part: Pixels) -> Image:
     height, width = part.shape[:2]
     buffer = io.BytesIO()
     picture = PIL.Image.fromarray(part)
-    if width * height <= _LARGE_PNG:
+    if width * height <= PICTURES.large_png:
         picture.save(buffer, "png")
         return Image(buffer.getvalue(), "png", width, height)
-    picture.save(buffer, "jpeg", quality=88)
+    picture.save(buffer, "jpeg", quality=PICTURES.quality)
     return Image(buffer.getvalue(), "jpg", width, height)
 
 

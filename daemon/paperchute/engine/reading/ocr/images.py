@@ -21,9 +21,22 @@ from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.reader import Options
 
-_TRUSTED_DPI = (50.0, 2400.0)
-_LONGEST_PAGE = 26 * 72.0  # points; larger is a camera's or a screen's resolution on a photo of a page
-_SHEET = (8.27 * 72, 11.69 * 72)  # ISO 216 A4
+
+@dataclass(frozen=True, slots=True)
+class SheetSettings:
+    """How large the page on a picture is."""
+
+    trusted_dpi: tuple[float, float] = (50.0, 2400.0)
+    """Pixels per inch that scanners write; others are defaults of programs."""
+
+    longest_page: float = 26 * 72.0
+    """Points; larger is a camera's or a screen's resolution on a photo of a page."""
+
+    sheet: tuple[float, float] = (8.27 * 72, 11.69 * 72)
+    """Points: ISO 216 A4, which a picture of unknown size fills."""
+
+
+SHEETS = SheetSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +76,16 @@ def read_pictures(
 
 
 def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:
-    """How many pixels of a page's picture make a point: by what the file says where that makes a page, else so that
-    the picture fills a sheet of A4."""
-    least, most = _TRUSTED_DPI
+    """How many pixels of a page's picture make a point.
+
+    By what the file says where that makes a page, else so that the picture fills a sheet of A4.
+    """
+    least, most = SHEETS.trusted_dpi
     own = max(dpi)
-    if least <= min(dpi) and own <= most and max(width, height) * 72 / own <= _LONGEST_PAGE:
+    if least <= min(dpi) and own <= most and max(width, height) * 72 / own <= SHEETS.longest_page:
         return own / 72
     short, long = sorted((width, height))
-    fits = short / _SHEET[0] if long > 2 * short else max(short / _SHEET[0], long / _SHEET[1])
+    fits = short / SHEETS.sheet[0] if long > 2 * short else max(short / SHEETS.sheet[0], long / SHEETS.sheet[1])
     return max(fits, 1.0)
 
 

@@ -14,19 +14,87 @@ from numpy.typing import NDArray
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import Reading, is_wide
 
+
+@dataclass(frozen=True, slots=True)
+class InkSettings:
+    """How letters are measured. Extents are shares of the font size, means over common text faces."""
+
+    ascent: float = 0.715
+    """Of tall letters above the baseline."""
+
+    x_height: float = 0.51
+    """Of small letters above the baseline."""
+
+    descent: float = 0.21
+    """Of deep letters below the baseline."""
+
+    comma: float = 0.14
+    """Of commas below the baseline."""
+
+    wide_height: float = 0.92
+    """Of Han characters in all."""
+
+    wide_below: float = 0.08
+    """Of Han characters below the baseline."""
+
+    unknown_size: float = 0.62
+    """Of the picture's height: the size of a line whose letters do not tell it."""
+
+    unknown_baseline: float = 0.75
+    """Of the picture's height: the baseline of such a line."""
+
+    least_contrast: int = 24
+    """Of 255, between ink and paper: less cannot be told from the paper's grain."""
+
+    most_window: int = 128
+    """Pixels of the shorter side in which the paper's level is found: a bound on time, which grows with the window."""
+
+    filled: float = 0.85
+    """Of the picture's height that a wall fills in a column; no letter does, as the picture is higher."""
+
+    filled_row: float = 0.9
+    """Of the picture's width that a rule fills in a row."""
+
+    edge: float = 0.25
+    """Of the height, above and below, where rules of short pictures lie; few letters fill a row, and those in the
+    middle."""
+
+    short: float = 4.0
+    """Times its height: in wider pictures no letters fill a row."""
+
+    margin: float = 0.1
+    """Of the picture's height: there its own letters do not reach."""
+
+    apart: float = 0.1
+    """Of a line's height: an accent stands closer to its letter."""
+
+    wide_step: float = 1.8
+    """Times the usual step from character to character: there a gap is looked for."""
+
+    wide_gap: float = 0.55
+    """Of the font size: no space was read, yet no word goes on over such a gap."""
+
+    height_size: float = 0.65
+    """The font size as a share of a line picture's height, as far as it is known then."""
+
+    first_letter: float = 1.5
+    """Times the usual step before a line's first character: so far its ink may begin."""
+
+    row_ink: float = 0.01
+    """Of a word's width that is ink in a row of it; less is a speck."""
+
+    fewest_pixels: int = 12
+    """Of a word's ink, to measure the thickness of its strokes."""
+
+
+INK = InkSettings()
+
+
 # Shares of the font size, means over common text faces; letters by how far they reach.
-_ASCENT, _X_HEIGHT, _DESCENT = 0.715, 0.51, 0.21
-_WIDE_HEIGHT, _WIDE_BELOW = 0.92, 0.08
 _TALL_LETTERS = frozenset("bdfhklt0123456789ßþðđħłŁ!?&%$€£§")
 _DEEP_LETTERS = frozenset("gjpqyçşţģķļņŗ")
 _BOTH = frozenset("()[]{}|/\\@ſƒþ")
 _SMALL_LETTERS = frozenset("acemnorsuvwxzæœıøð")
-_LEAST_CONTRAST = 24
-_MOST_WINDOW = 128  # pixels
-_FILLED, _FILLED_ROW = 0.85, 0.9
-_MARGIN = 0.1  # of the picture's height: there its own letters do not reach
-_APART = 0.1  # of a line's height: an accent stands closer to its letter
-_WIDE_GAP = 0.55  # of the font size: no space was read, yet no word goes on over such a gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +150,7 @@ def _ink(picture: Pixels) -> NDArray[np.bool_]:
     even = np.clip(grey.astype(np.float32) * 230 / np.maximum(paper, 1), 0, 255).astype(np.uint8)
     level, _ = cv2.threshold(even, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     ink = even <= level
-    if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < _LEAST_CONTRAST:
+    if ink.all() or not ink.any() or float(even[~ink].mean()) - float(even[ink].mean()) < INK.least_contrast:
         return np.zeros(grey.shape, np.bool_)
     _leave_rules(ink)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
@@ -100,7 +168,7 @@ def _paper(grey: Pixels) -> Pixels:
     Of large pictures on a smaller copy, as the time grows with the window's size.
     """
     height, width = grey.shape
-    shrink = max(1, min(height, width) // _MOST_WINDOW)
+    shrink = max(1, min(height, width) // INK.most_window)
     small = cv2.resize(grey, (max(1, width // shrink), max(1, height // shrink)), interpolation=cv2.INTER_AREA)
     side = max(3, 2 * (min(small.shape) // 2) + 1)
     paper = cv2.blur(cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8)), (side, side))
@@ -113,10 +181,10 @@ def _leave_rules(ink: NDArray[np.bool_]) -> None:
     The picture is higher than its letters, so no letter fills a column; few fill a row, and those in the middle.
     """
     height, width = ink.shape
-    ink[:, np.flatnonzero(ink.mean(axis=0) > _FILLED)] = False
-    rows = np.flatnonzero(ink.mean(axis=1) > _FILLED_ROW)
-    if width < 4 * height:
-        rows = rows[(rows < 0.25 * height) | (rows >= 0.75 * height)]
+    ink[:, np.flatnonzero(ink.mean(axis=0) > INK.filled)] = False
+    rows = np.flatnonzero(ink.mean(axis=1) > INK.filled_row)
+    if width < INK.short * height:
+        rows = rows[(rows < INK.edge * height) | (rows >= (1 - INK.edge) * height)]
     ink[rows] = False
 
 
@@ -128,8 +196,8 @@ def _leave_neighbours(ink: NDArray[np.bool_]) -> None:
     if len(runs) < 2:
         return
     main = max(runs, key=lambda run: float(ink[run[0] : run[1]].sum()))
-    apart = max(1.0, _APART * (main[1] - main[0]))
-    margin = _MARGIN * ink.shape[0]
+    apart = max(1.0, INK.apart * (main[1] - main[0]))
+    margin = INK.margin * ink.shape[0]
     for start, end in runs:
         at_edge = start <= margin or end >= ink.shape[0] - margin
         if at_edge and max(start - main[1], main[0] - end) >= apart:
@@ -146,9 +214,9 @@ def _words(reading: Reading, columns: NDArray[np.bool_], width: int, height: int
         if character.isspace():
             yield start, number
             start = number + 1
-        elif number > start and steps[number - 1] > 1.8 * usual:
+        elif number > start and steps[number - 1] > INK.wide_step * usual:
             gap = _blank(columns, centers[number - 1], centers[number])[2]
-            if gap > _WIDE_GAP * 0.65 * height:
+            if gap > INK.wide_gap * INK.height_size * height:
                 yield start, number
                 start = number
     yield start, len(text)
@@ -179,10 +247,10 @@ def _edges(
     advance = float(np.median(steps)) if len(steps) else width / 2
     ends: list[list[float]] = [[0.0, 0.0] for _ in words]
     first, last = words[0][0], words[-1][1] - 1
-    ends[0][0] = _first_ink(columns, max(centers[first] - 1.5 * advance, 0.0), centers[first], advance)
+    ends[0][0] = _first_ink(columns, max(centers[first] - INK.first_letter * advance, 0.0), centers[first], advance)
     mirrored = columns[::-1]
     right = width - centers[last]
-    ends[-1][1] = width - _first_ink(mirrored, max(right - 1.5 * advance, 0.0), right, advance)
+    ends[-1][1] = width - _first_ink(mirrored, max(right - INK.first_letter * advance, 0.0), right, advance)
     for number in range(len(words) - 1):
         before, behind = centers[words[number][1] - 1], centers[words[number + 1][0]]
         low, high, length = _blank(columns, before, behind)
@@ -200,12 +268,12 @@ def _first_ink(columns: NDArray[np.bool_], low: float, center: float, advance: f
 
 def _measured(ink: NDArray[np.bool_], text: str, left: float, right: float, confidence: float) -> InkWord:
     part = ink[:, int(left) : max(int(np.ceil(right)), int(left) + 1)]
-    rows = np.flatnonzero(part.sum(axis=1) >= max(1, 0.01 * part.shape[1]))
+    rows = np.flatnonzero(part.sum(axis=1) >= max(1, INK.row_ink * part.shape[1]))
     if not len(rows):
         return InkWord(text, left, right, 0.0, float(ink.shape[0]), 0.0, confidence)
     top, bottom = float(rows[0]), float(rows[-1] + 1)
     stroke = 0.0
-    if part.sum() >= 12:
+    if part.sum() >= INK.fewest_pixels:
         padded = np.pad(part, 1).astype(np.uint8)
         depth = cv2.distanceTransform(padded, cv2.DIST_L2, 3)
         ridge = depth[(depth >= cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (padded > 0)]
@@ -218,8 +286,8 @@ def _letters(words: Sequence[InkWord], height: int) -> tuple[float, float]:
     wide = sum(is_wide(c) for word in words for c in word.text)
     if wide * 2 > sum(len(word.text) for word in words):
         full = [word for word in words if any(map(is_wide, word.text))]
-        size = median(word.bottom - word.top for word in full) / _WIDE_HEIGHT
-        return size, median(word.bottom for word in full) - _WIDE_BELOW * size
+        size = median(word.bottom - word.top for word in full) / INK.wide_height
+        return size, median(word.bottom for word in full) - INK.wide_below * size
     tall: list[tuple[float, float]] = []
     small: list[tuple[float, float]] = []
     for word in words:
@@ -228,10 +296,10 @@ def _letters(words: Sequence[InkWord], height: int) -> tuple[float, float]:
             continue
         up, down = reach
         size = (word.bottom - word.top) / (up + down)
-        (tall if up > _X_HEIGHT else small).append((size, word.bottom - down * size))
+        (tall if up > INK.x_height else small).append((size, word.bottom - down * size))
     found = tall or small
     if not found:
-        return 0.62 * height, 0.75 * height
+        return INK.unknown_size * height, INK.unknown_baseline * height
     return median(size for size, _ in found), median(baseline for _, baseline in found)
 
 
@@ -241,10 +309,14 @@ def _reach(text: str) -> tuple[float, float] | None:
     accented = any(unicodedata.combining(c) for c in unicodedata.normalize("NFD", text))
     if not letters or accented:  # accents reach higher than any letter
         return None
-    up = _ASCENT if any(c in _TALL_LETTERS or c in _BOTH or c.isupper() or c in "ij" for c in letters) else _X_HEIGHT
-    if up == _X_HEIGHT and any(c not in _SMALL_LETTERS and c not in _DEEP_LETTERS for c in letters):
+    up = (
+        INK.ascent
+        if any(c in _TALL_LETTERS or c in _BOTH or c.isupper() or c in "ij" for c in letters)
+        else INK.x_height
+    )
+    if up == INK.x_height and any(c not in _SMALL_LETTERS and c not in _DEEP_LETTERS for c in letters):
         return None
-    down = _DESCENT if any(c in _DEEP_LETTERS or c in _BOTH or c == "Q" for c in letters) else 0.0
+    down = INK.descent if any(c in _DEEP_LETTERS or c in _BOTH or c == "Q" for c in letters) else 0.0
     if not down and any(c in ",;" for c in text):
-        down = 0.14
+        down = INK.comma
     return up, down

@@ -11,7 +11,7 @@ from typing import BinaryIO, Generic, TypeVar, cast
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Image, Page
-from paperchute.engine.reading.layout.marks import Font, PageMarks, Picture, Rule, Word
+from paperchute.engine.reading.layout.marks import MARKS, Font, PageMarks, Picture, Rule, Word
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.ocr.figures import Figures, cut_from, encoded
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
@@ -19,12 +19,54 @@ from paperchute.engine.reading.ocr.strokes import drawn_on
 from paperchute.engine.reading.ocr.styles import Sizes, bold_words, by_rows
 from paperchute.engine.reading.pdf.reader import Options
 
-_LEVEL = 0.25  # of the font size
-_NARROWEST = 0.6  # of the font size: the gap on one line
-_COMMON = 0.5  # of the font size: what the gaps of all lines have in common
-_FEWEST_ROWS = 6
-_FURTHEST = 4.0  # of the font size, from one line to the next
-_MOST_RUNS = 200
+
+@dataclass(frozen=True, slots=True)
+class GutterSettings:
+    """Which gaps of recognised lines are gutters of columns. Distances are shares of the font size."""
+
+    level: float = 0.25
+    """Between baselines of one row."""
+
+    narrowest: float = 0.6
+    """The gap on one line."""
+
+    common: float = 0.5
+    """What the gaps of all lines have in common."""
+
+    fewest_rows: int = 6
+    """Lines a gutter goes on over: rivers of justified text go on over fewer."""
+
+    furthest: float = 4.0
+    """From one line to the next."""
+
+    most_runs: int = 200
+    """Gaps that are followed at a time: a bound on work on noise."""
+
+
+GUTTERS = GutterSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class DashSettings:
+    """Which lone dashes stand for a value in a table. Distances are shares of the font size."""
+
+    alone: float = 0.5
+    """Around a dash in which nothing else stands."""
+
+    longest: float = 0.8
+    """The longest dash: an em dash is 1, as long as a rule."""
+
+    height: tuple[float, float] = (0.1, 0.6)
+    """Above the baseline: where a dash lies."""
+
+    row_rules: int = 3
+    """Lying rules from which a table shows without standing ones."""
+
+    usual_size: float = 10.0
+    """Points: the size of running text on a page without words."""
+
+
+DASHES = DashSettings()
 
 
 @dataclass(slots=True)
@@ -62,9 +104,9 @@ def _gutters(words: Sequence[Word]) -> list[_Run]:
         for run in runs:
             common = [(max(run.left, a), min(run.right, b)) for a, b in gaps]
             left, right = max(common, key=lambda gap: gap[1] - gap[0], default=(0.0, 0.0))
-            if top - run.bottom > _FURTHEST * size:
+            if top - run.bottom > GUTTERS.furthest * size:
                 found.append(run)
-            elif right - left >= _COMMON * size:
+            elif right - left >= GUTTERS.common * size:
                 going.append(_Run(left, right, run.top, bottom, run.rows + 1))
             elif any(word.left < run.right and word.right > run.left for word in row):
                 found.append(run)
@@ -72,15 +114,15 @@ def _gutters(words: Sequence[Word]) -> list[_Run]:
                 going.append(run)
         known = [(run.left, run.right) for run in going if run.bottom == bottom]
         fresh = [gap for gap in gaps if not any(a < gap[1] and gap[0] < b for a, b in known)]
-        runs = [*going, *(_Run(a, b, top, bottom) for a, b in fresh)][-_MOST_RUNS:]
-    return [run for run in found + runs if run.rows >= _FEWEST_ROWS]
+        runs = [*going, *(_Run(a, b, top, bottom) for a, b in fresh)][-GUTTERS.most_runs :]
+    return [run for run in found + runs if run.rows >= GUTTERS.fewest_rows]
 
 
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
     """Words that stand on one line across the page, from left to right."""
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.baseline):
-        if rows and word.baseline - rows[-1][0].baseline <= _LEVEL * word.size:
+        if rows and word.baseline - rows[-1][0].baseline <= GUTTERS.level * word.size:
             rows[-1].append(word)
         else:
             rows.append([word])
@@ -91,7 +133,7 @@ def _gaps(row: Sequence[Word], size: float) -> list[tuple[float, float]]:
     gaps: list[tuple[float, float]] = []
     right = row[0].right
     for word in row[1:]:
-        if word.left - right >= _NARROWEST * size:
+        if word.left - right >= GUTTERS.narrowest * size:
             gaps.append((right, word.left))
         right = max(right, word.right)
     return gaps
@@ -126,8 +168,6 @@ class Spool(Generic[Item]):
         self._file.close()
 
 
-_ALONE = 0.5  # of the size
-_ROW_RULES = 3
 _REGULAR, _BOLD = Font(), Font(bold=True)
 
 
@@ -193,20 +233,21 @@ def _lone_dashes(dashes: Sequence[Box], words: Sequence[Word], rules: Sequence[R
     are those of cells, or at least three that may part rows.
     """
     lying = sum(rule.horizontal for rule in rules)
-    if lying < 2 or (lying == len(rules) and lying < _ROW_RULES):
+    if lying < 2 or (lying == len(rules) and lying < DASHES.row_rules):
         return []
     ruled = hull(Box(rule.x1, rule.y1, rule.x2, rule.y2) for rule in rules)
+    low, high = DASHES.height
     found = []
     for dash in dashes:
         x, y = dash.center
-        row = [w for w in words if w.angle == 0 and w.baseline - 0.6 * w.size < y < w.baseline - 0.1 * w.size]
+        row = [w for w in words if w.angle == 0 and w.baseline - high * w.size < y < w.baseline - low * w.size]
         if not row or not ruled.holds(x, y):
             continue
         near = min(row, key=lambda w: abs(w.left - x))
-        clear = dash.grown(_ALONE * near.size)
+        clear = dash.grown(DASHES.alone * near.size)
         others = [box for box in (*dashes, *(w.box for w in row)) if box != dash]
-        if dash.width < 0.8 * near.size and not any(clear.overlap(box) > 0 for box in others):
-            top, bottom = near.baseline - 0.78 * near.size, near.baseline + 0.22 * near.size
+        if dash.width < DASHES.longest * near.size and not any(clear.overlap(box) > 0 for box in others):
+            top, bottom = near.baseline - MARKS.ascent * near.size, near.baseline + MARKS.descent * near.size
             found.append(Word("-", dash.left, top, dash.right, bottom, near.baseline, near.size, _REGULAR))
     return found
 
@@ -216,7 +257,7 @@ def _word(word: SeenWord, size: float, a_point: float, bold: bool) -> Word:
     baseline = word.baseline / a_point
     top, bottom = box.top, box.bottom
     if word.angle == 0:  # layout expects the line's height, not the ink's: the usual shares of the size
-        top, bottom = baseline - 0.78 * size, baseline + 0.22 * size
+        top, bottom = baseline - MARKS.ascent * size, baseline + MARKS.descent * size
     return Word(
         word.text,
         box.left,
@@ -236,7 +277,7 @@ def _body_size(words: list[Word]) -> float:
     weights: dict[float, int] = {}
     for word in words:
         weights[word.size] = weights.get(word.size, 0) + len(word.text)
-    return max(weights, key=lambda size: weights[size], default=10.0)
+    return max(weights, key=lambda size: weights[size], default=DASHES.usual_size)
 
 
 def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:

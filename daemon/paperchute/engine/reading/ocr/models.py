@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from paperchute.engine.reading.ocr.options import built_in_model
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 THREADS = min(4, os.cpu_count() or 1)
 """Processors that one task uses."""
@@ -34,7 +35,8 @@ class Network:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:
             raise Refused(
-                "190005", f"The recognition model {path.name} cannot be loaded: it is damaged or of another kind."
+                "190005",
+                _("The recognition model {name} cannot be loaded: it is damaged or of another kind.", name=path.name),
             ) from error
         self._input = self._session.get_inputs()[0].name
 

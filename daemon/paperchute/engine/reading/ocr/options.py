@@ -10,6 +10,7 @@ from typing import Literal, cast
 
 from paperchute.contract.built_in import MODELS, MODELS_VARIABLE, model_of, not_installed
 from paperchute.engine.work import Refused, Work
+from paperchute.language import _
 
 AUTO = "AUTO"
 LATIN_ONLY = frozenset({"ENGLISH", "LATIN"})
@@ -26,8 +27,10 @@ def built_in_model(name: str) -> Path:
             return path
     raise Refused(
         "190005",
-        f"Text recognition is not installed whole: {name} of the package rapidocr is missing. Install it again.",
-        "文字识别组件不完整，请重新安装 rapidocr。",
+        _(
+            "Text recognition is not completely installed: {name} of the package rapidocr is missing. Reinstall it.",
+            name=name,
+        ),
     )
 
 
@@ -44,16 +47,11 @@ def added_languages() -> list[str]:
 def check_language(language: str) -> None:
     """Raises Refused 03000 for a language whose model is not installed, saying how to add it."""
     if why := not_installed(language, os.environ.get(MODELS_VARIABLE, "")):
-        raise Refused(
-            "03000",
-            why,
-            f"ocrRecognitionLang：未安装 {language} 的识别模型。请将 {MODELS[language]} 放入 {MODELS_VARIABLE} "
-            "所指的模型文件夹。",
-        )
+        raise Refused("03000", why)
 
 
 LAYER_DEFAULTS = {"transparentText": 1, "containPageBackgroundImage": 1, "isContainImg": 1, "enableAiLayout": 1}
-"""What the parameters of a text layer mean where they are absent (contract section 9, pdf-to-editable)."""
+"""What the parameters of a text layer mean where they are absent (docs/contract.md#operations, pdf-to-editable)."""
 
 Scope = Literal["ALL", "SCAN_PAGE", "INVALID_CHARACTER", "INVALID_CHARACTER_AND_SCAN_PAGE"]
 
@@ -77,7 +75,7 @@ class OcrOptions:
 
 
 def ocr_options(work: Work) -> OcrOptions | None:
-    """What is asked for, None for no recognition. Absent parameters mean AUTO and ALL (contract section 9)."""
+    """What is asked for, None for no recognition. Absent parameters mean AUTO and ALL (docs/contract.md#operations)."""
     if not work.flag("enableOcr"):
         return None
     return OcrOptions(work.text("ocrRecognitionLang") or AUTO, cast(Scope, work.text("ocrOption") or "ALL"))

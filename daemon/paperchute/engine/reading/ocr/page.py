@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Literal
@@ -34,18 +34,64 @@ from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_w
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 
-_FINE_DPI = 300.0
-_MOST_PIXELS = 24_000_000
-_SEARCH_DPI = 100.0
-_SEARCH_SIDE = 1_152  # pixels of a page's long side where its size is not known
-_SMALL_SIDE = 640
-_MOST_SEARCHED = 16_000_000  # pixels
-_PAGE_SHAPE = 1.6  # what is longer for its width is no page, but several
-_LEAST_SURE = 0.6
-_LEAST_SURE_SHORT = 0.8  # lines of one or two characters: specks look like letters
-_SURE = 0.85
-_SAMPLE = 6
-_SIDEWAYS = 2.2  # of the usual line height: what is higher and narrow is no single character
+
+@dataclass(frozen=True, slots=True)
+class RecognitionSettings:
+    """How a page's picture is prepared, and which of what is read is believed."""
+
+    fine_dpi: float = 300.0
+    """Pixels per inch: more do not help reading."""
+
+    nearly: float = 0.95
+    """A picture that would be made smaller by less stays as it is."""
+
+    most_pixels: int = 24_000_000
+    """Pixels of a page: a bound on memory; A3 at 300 dpi has 17 million."""
+
+    search_dpi: float = 100.0
+    """Pixels per inch in which lines are looked for: common type is then as high as the network was trained on."""
+
+    search_side: int = 1_152
+    """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi."""
+
+    small_side: int = 640
+    """Pixels: smaller pictures are made larger, to this side."""
+
+    most_larger: float = 2.0
+    """Times: larger a small picture is not made; what is not there cannot be read."""
+
+    most_searched: int = 16_000_000
+    """Pixels in which lines are looked for: a bound on time."""
+
+    page_shape: float = 1.6
+    """Times its width: what is longer is no page, but several."""
+
+    least_sure: float = 0.6
+    """The likelihood of a line that is believed: less is texture of pictures."""
+
+    least_sure_short: float = 0.8
+    """The same for one or two characters: specks look like letters."""
+
+    sure: float = 0.85
+    """The likelihood of characters that surely are of a wide script."""
+
+    wide_lines: int = 3
+    """Lines of wide script from which a page may have single characters of it."""
+
+    sample: int = 6
+    """Lines that are read to tell a page's language."""
+
+    sideways: float = 2.2
+    """Of the usual line height: what is higher and narrow is no single character."""
+
+    sign_below: float = 0.3
+    """Of the font size, below the baseline of a word: a sign without letters that low is on its line."""
+
+    han_gap: float = 0.3
+    """Of the font size: between Han characters a wider gap is a space."""
+
+
+RECOGNITION = RecognitionSettings()
 
 
 def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = True) -> Seen:
@@ -66,8 +112,8 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
 def _shrink(picture: Pixels, dpi: float) -> Pixels:
     """The picture with no more pixels than help reading."""
     height, width = picture.shape[:2]
-    scale = min(1.0, (_MOST_PIXELS / (width * height)) ** 0.5, _FINE_DPI / dpi if dpi else 1.0)
-    if scale > 0.95:
+    scale = min(1.0, (RECOGNITION.most_pixels / (width * height)) ** 0.5, RECOGNITION.fine_dpi / dpi if dpi else 1.0)
+    if scale > RECOGNITION.nearly:
         return picture
     size = max(1, round(width * scale)), max(1, round(height * scale))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -76,10 +122,12 @@ def _shrink(picture: Pixels, dpi: float) -> Pixels:
 def _scale(picture: Pixels, dpi: float) -> float:
     """By how much smaller lines are looked for."""
     short, long = sorted(map(int, picture.shape[:2]))
-    if long < _SMALL_SIDE:
-        return min(2.0, _SMALL_SIDE / long)
-    wanted = _SEARCH_DPI / dpi if dpi else _SEARCH_SIDE / min(long, _PAGE_SHAPE * short)
-    most = math.sqrt(_MOST_SEARCHED / (short * long))
+    if long < RECOGNITION.small_side:
+        return min(RECOGNITION.most_larger, RECOGNITION.small_side / long)
+    wanted = (
+        RECOGNITION.search_dpi / dpi if dpi else RECOGNITION.search_side / min(long, RECOGNITION.page_shape * short)
+    )
+    most = math.sqrt(RECOGNITION.most_searched / (short * long))
     return min(1.0, wanted, most)
 
 
@@ -90,19 +138,19 @@ def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> 
     if language != AUTO:
         return model, upright
     lines = [c for c in upright.lines if not is_tall(c)]
-    lines = sorted(lines, key=lambda c: -line_size(c)[0])[:_SAMPLE]
+    lines = sorted(lines, key=lambda c: -line_size(c)[0])[: RECOGNITION.sample]
     pictures = [line_picture(upright.picture, corners) for corners in lines]
     if not pictures or not added_languages():
         return model, upright
     best = _sureness(read_lines(model, pictures))
     for added in added_languages():
         path = added_model(added)
-        if best >= _SURE or path is None:
+        if best >= RECOGNITION.sure or path is None:
             continue
         sure = _sureness(read_lines(path, pictures))
         if sure > best:
             model, best = path, sure
-    return model, made_upright(picture, scale, model, straighten=straighten) if best < _SURE else upright
+    return model, made_upright(picture, scale, model, straighten=straighten) if best < RECOGNITION.sure else upright
 
 
 def _sureness(readings: Sequence[LineReading]) -> float:
@@ -116,7 +164,7 @@ def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
     sideways: list[Corners] = []
     for corners in upright.lines:
         width, height = line_size(corners)
-        (sideways if is_tall(corners) and height > _SIDEWAYS * max(usual, width) else level).append(corners)
+        (sideways if is_tall(corners) and height > RECOGNITION.sideways * max(usual, width) else level).append(corners)
     pictures = [line_picture(upright.picture, corners) for corners in level]
     bare = without_rules(upright.picture, level)
     words: list[SeenWord] = []
@@ -127,27 +175,30 @@ def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
 
 
 def _chosen(readings: Sequence[LineReading], language: str) -> list[Reading]:
-    """One reading a line. A page without lines of wide script has no single such characters either: where one is
-    read in a Latin line, it is a misread sign."""
+    """One reading a line.
+
+    A page without lines of wide script has no single such characters either: where one is read in a Latin line, it is a
+    misread sign.
+    """
     if language in LATIN_ONLY:
         return [reading.narrow for reading in readings]
     if language != AUTO:
         return [reading.any for reading in readings]
     wide = [_surely_wide(reading.any) for reading in readings]
-    if sum(wide) >= 3:
+    if sum(wide) >= RECOGNITION.wide_lines:
         return [reading.any for reading in readings]
     return [r.any if sure else r.narrow for r, sure in zip(readings, wide, strict=True)]
 
 
 def _surely_wide(reading: Reading) -> bool:
     scores = [score for c, score in zip(reading.text, reading.scores, strict=True) if is_wide(c) and c.isalpha()]
-    return len(scores) >= 2 and sum(scores) / len(scores) > _SURE
+    return len(scores) >= 2 and sum(scores) / len(scores) > RECOGNITION.sure
 
 
 def _placed(picture: Pixels, reading: Reading, place: Affine, angle: Literal[0, 90, 270]) -> list[SeenWord]:
     """A line's words on the page, if they are sure. `place`: from the line picture's pixels to the page's."""
     length = len("".join(reading.text.split()))
-    if reading.confidence < (_LEAST_SURE if length > 2 else _LEAST_SURE_SHORT):
+    if reading.confidence < (RECOGNITION.least_sure if length > 2 else RECOGNITION.least_sure_short):
         return []
     line = ink_line(picture, reading)
     if line is None:
@@ -175,14 +226,16 @@ def _line_stroke(line: InkLine) -> tuple[float, int]:
 
 
 def _with_signs_on_lines(words: Sequence[SeenWord]) -> list[SeenWord]:
-    """Words without letters, such as bullets, given the size and baseline of the word they stand before: their own
-    ink does not tell."""
+    """Words without letters, such as bullets, given the size and baseline of the word they stand before.
+
+    Their own ink does not tell.
+    """
     letters = [word for word in words if word.angle == 0 and any(map(str.isalnum, word.text))]
     result = []
     for word in words:
         if word.angle == 0 and not any(map(str.isalnum, word.text)):
             y = (word.box.top + word.box.bottom) / 2
-            near = [o for o in letters if o.baseline - o.size < y < o.baseline + 0.3 * o.size]
+            near = [o for o in letters if o.baseline - o.size < y < o.baseline + RECOGNITION.sign_below * o.size]
             if near:
                 beside = min(near, key=lambda o: max(o.box.left - word.box.right, word.box.left - o.box.right))
                 word = replace(word, size=beside.size, baseline=beside.baseline)
@@ -194,7 +247,7 @@ def _parted(line: InkLine, number: int) -> bool:
     """Whether a space belongs before a word: between Han characters there is none unless the gap is wide."""
     before, word = line.words[number - 1], line.words[number]
     han = is_wide(before.text[-1]) and is_wide(word.text[0])
-    return not han or word.left - before.right > 0.3 * line.size
+    return not han or word.left - before.right > RECOGNITION.han_gap * line.size
 
 
 def _sideways_words(upright: Upright, lines: Sequence[Corners], model: Path, language: str) -> list[SeenWord]:

@@ -16,21 +16,74 @@ from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
-from paperchute.engine.reading.ocr.page import see
+from paperchute.engine.reading.ocr.page import RECOGNITION, see
 from paperchute.engine.reading.ocr.recognised import Pixels, Seen
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.reader import Options
 from paperchute.engine.work import Refused
+from paperchute.language import _
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSettings:
+    """Which pages of a PDF are scans, and which have text that cannot be read."""
+
+    scanned_area: float = 0.5
+    """Of the page: what pictures cover of a scan."""
+
+    few_characters: int = 200
+    """Characters of visible text on a scan: stamps and numbers that were put on it."""
+
+    hidden: int = 4
+    """Times the visible text: so much invisible text is an earlier recognition's, with a stamp over it."""
+
+    garbled: float = 0.1
+    """The share of words without readable characters from which a page is garbled."""
+
+    fewest_garbled: int = 3
+    """Such words at least."""
+
+    mostly: float = 0.5
+    """The share of unreadable characters from which none of a page, or a font, is kept."""
+
+    most_objects: int = 20_000
+    """Objects of a page: a bound on work on drawings and hostile pages."""
+
+    deepest: int = 8
+    """Forms inside of forms: a bound on work on hostile pages."""
+
+
+SCOPE = ScopeSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingSettings:
+    """How pages of PDFs are drawn to be recognised."""
+
+    dpi: float = 200.0
+    """Pixels per inch of a page without pictures: common type is then 30 pixels high."""
+
+    least_dpi: float = 150.0
+    """Pixels per inch of a page with a coarser picture."""
+
+    least_side: int = 1_500
+    """Pixels of the long side: up to it pages are drawn larger than their pictures."""
+
+    larger: float = 2.0
+    """Times its picture: drawn larger a page gains nothing, however large it says it is."""
+
+    same_place: float = 0.3
+    """Of a recognised word that one of the page's own covers to be the same."""
+
+    row: float = 24.0
+    """Points: the height of the strips by which words are found; decides nothing."""
+
+
+DRAWING = DrawingSettings()
+
 
 _INVISIBLE = 3  # text rendering mode, ISO 32000-1 table 106
-_MOST_OBJECTS = 20_000
-_DEEPEST = 8
-_SCANNED_AREA = 0.5
-_FEW_CHARACTERS = 200  # stamps and numbers that were put on a scan
-_GARBLED = 0.1
-_FEWEST_GARBLED = 3
-_MOSTLY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +104,20 @@ def facts_of(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> Pa
     """Look at a page and at what the reader found on it."""
     visible, hidden, drawn = _counts(page)
     shown = list(marks.words) if visible or not hidden else []
-    if visible and hidden > 4 * visible:
+    if visible and hidden > SCOPE.hidden * visible:
         # An earlier recognition's layer, with a stamp over it: PDFium's words do not say which of the two they are.
         shown = []
     bad_fonts = _unreadable_fonts(shown)
     kept = [word for word in shown if word.font.name not in bad_fonts and not _unreadable(word.text)]
-    if marks.unreadable > _MOSTLY:
+    if marks.unreadable > SCOPE.mostly:
         kept = []
     characters = sum(len(word.text) for word in shown)
     area, dpi = _pictures(page, marks, objects)
-    scanned = (area > _SCANNED_AREA and characters < _FEW_CHARACTERS) or (not characters and (area > 0 or drawn > 0))
+    scanned = (area > SCOPE.scanned_area and characters < SCOPE.few_characters) or (
+        not characters and (area > 0 or drawn > 0)
+    )
     lost = characters - sum(len(word.text) for word in kept)
-    return PageFacts(scanned, lost >= max(_FEWEST_GARBLED, _GARBLED * characters), kept, dpi)
+    return PageFacts(scanned, lost >= max(SCOPE.fewest_garbled, SCOPE.garbled * characters), kept, dpi)
 
 
 def _unreadable(text: str) -> int:
@@ -77,7 +132,7 @@ def _unreadable_fonts(words: Sequence[Word]) -> set[str]:
     for word in words:
         total[word.font.name] += len(word.text)
         bad[word.font.name] += _unreadable(word.text)
-    return {font for font in total if bad[font] >= max(_FEWEST_GARBLED, _GARBLED * total[font])}
+    return {font for font in total if bad[font] >= max(SCOPE.fewest_garbled, SCOPE.garbled * total[font])}
 
 
 def _counts(page: pdfium.PdfPage) -> tuple[int, int, int]:
@@ -102,11 +157,11 @@ def _objects(page: pdfium.PdfPage) -> Iterator[Any]:
         count = pdfium_c.FPDFFormObj_CountObjects(form) if form else pdfium_c.FPDFPage_CountObjects(page)
         for index in range(max(count, 0)):
             seen += 1
-            if seen > _MOST_OBJECTS:
+            if seen > SCOPE.most_objects:
                 return
             raw = pdfium_c.FPDFFormObj_GetObject(form, index) if form else pdfium_c.FPDFPage_GetObject(page, index)
             if raw and pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_FORM:
-                if depth < _DEEPEST:
+                if depth < SCOPE.deepest:
                     stack.append((raw, depth + 1))
             elif raw:
                 yield raw
@@ -122,12 +177,6 @@ def _pictures(page: pdfium.PdfPage, marks: PageMarks, objects: PageObjects) -> t
     # Strips of one scan lie side by side; pictures over each other are rare enough.
     covered = sum(picture.box.area for picture in marks.pictures) / max(marks.width * marks.height, 1.0)
     return min(covered, 1.0), pixels * 72 / max(largest.box.width, largest.box.height, 1.0)
-
-
-_DPI = 200.0
-_LEAST_DPI, _MOST_DPI = 150.0, 300.0
-_MOST_PIXELS = 24_000_000
-_LEAST_SIDE = 1_500  # pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +258,11 @@ def draw_and_see(
 
     Raises Refused 190005 when it cannot be drawn.
     """
-    scale = (min(max(dpi, _LEAST_DPI), _MOST_DPI) if dpi else _DPI) / 72
+    scale = (min(max(dpi, DRAWING.least_dpi), RECOGNITION.fine_dpi) if dpi else DRAWING.dpi) / 72
     width, height = page.get_size()
-    scale = min(scale, (_MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
+    scale = min(scale, (RECOGNITION.most_pixels / max(width * height, 1.0)) ** 0.5)
     if dpi:  # drawn much larger than its picture a page gains nothing, however large it says it is
-        scale = min(scale, max(2 * dpi / 72, _LEAST_SIDE / max(width, height)))
+        scale = min(scale, max(DRAWING.larger * dpi / 72, DRAWING.least_side / max(width, height)))
     picture = _drawn(page, index, scale, turn)
     seen = see(picture, language, scale * 72, straighten=straighten)
     return DrawnPage(seen, scale * max(seen.picture.shape[:2]) / max(picture.shape[:2]), scale, turn)
@@ -223,13 +272,15 @@ def beside(kept: Sequence[Word], found: Sequence[Word]) -> list[Word]:
     """The recognised words that the page's own text does not have already."""
     rows: dict[int, list[Word]] = {}
     for word in kept:
-        for row in range(int(word.top // 24), int(word.bottom // 24) + 1):
+        for row in range(int(word.top // DRAWING.row), int(word.bottom // DRAWING.row) + 1):
             rows.setdefault(row, []).append(word)
     result = []
     for word in found:
         x, y = word.box.center
-        near = rows.get(int(y // 24), [])
-        if not any(own.box.holds(x, y, 1.0) or own.box.overlap(word.box) > 0.3 * word.box.area for own in near):
+        near = rows.get(int(y // DRAWING.row), [])
+        if not any(
+            own.box.holds(x, y, 1.0) or own.box.overlap(word.box) > DRAWING.same_place * word.box.area for own in near
+        ):
             result.append(word)
     return result
 
@@ -242,6 +293,9 @@ def _drawn(page: pdfium.PdfPage, index: int, scale: float, turn: int) -> Pixels:
     except (pdfium.PdfiumError, ValueError, MemoryError):
         raise Refused(
             "190005",
-            f"Page {index + 1} cannot be drawn, so its text cannot be recognised; the rest can be had with pageRanges.",
-            f"第 {index + 1} 页无法渲染，因此无法识别文字。",
+            _(
+                "Page {number} cannot be drawn, so its text cannot be recognised. Use pageRanges to get the other "
+                "pages.",
+                number=index + 1,
+            ),
         ) from None

@@ -12,6 +12,21 @@ from numpy.typing import NDArray
 
 from paperchute.engine.document.geometry import Box
 
+
+@dataclass(frozen=True, slots=True)
+class CropSettings:
+    """How lines are cut out of a page's picture."""
+
+    tall: float = 1.5
+    """Times its width: a box that is higher is sideways text, or a single narrow character."""
+
+    longest: int = 8_000
+    """Pixels of a line's picture: a bound on memory; a line across a sheet A0 at 200 dpi has 6,600."""
+
+
+CROPS = CropSettings()
+
+
 Pixels = NDArray[np.uint8]
 """A picture: rows of pixels, 8-bit RGB (height, width, 3), or grey (height, width)."""
 
@@ -75,13 +90,9 @@ def after(outer: Affine, inner: Affine) -> Affine:
     return np.hstack([outer[:, :2] @ inner[:, :2], (outer[:, :2] @ inner[:, 2] + outer[:, 2])[:, None]])
 
 
-_TALL = 1.5
-_LONGEST = 8_000  # pixels
-
-
 def is_tall(corners: Corners) -> bool:
     """Whether a line's box is clearly higher than wide: sideways text, or a single narrow character."""
-    return float(np.hypot(*(corners[3] - corners[0]))) >= _TALL * float(np.hypot(*(corners[1] - corners[0])))
+    return float(np.hypot(*(corners[3] - corners[0]))) >= CROPS.tall * float(np.hypot(*(corners[1] - corners[0])))
 
 
 def line_picture(picture: Pixels, corners: Corners) -> Pixels:
@@ -100,7 +111,7 @@ def line_size(corners: Corners) -> tuple[int, int]:
     """Width and height of a line's picture, at least 1 pixel each."""
     width = math.ceil(max(float(np.hypot(*(corners[1] - corners[0]))), float(np.hypot(*(corners[2] - corners[3])))))
     height = math.ceil(max(float(np.hypot(*(corners[3] - corners[0]))), float(np.hypot(*(corners[2] - corners[1])))))
-    return min(max(width, 1), _LONGEST), min(max(height, 1), _LONGEST)
+    return min(max(width, 1), CROPS.longest), min(max(height, 1), CROPS.longest)
 
 
 def from_line(corners: Corners) -> Affine:

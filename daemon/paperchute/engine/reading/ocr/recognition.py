@@ -16,10 +16,27 @@ from numpy.typing import NDArray
 from paperchute.engine.reading.ocr.models import THREADS, Network, line_reader
 from paperchute.engine.reading.ocr.recognised import Pixels
 
-_HEIGHT = 48  # what the network takes
-_NARROWEST = 160
-_WIDEST = 6_400
-_PIXELS_A_STEP = 8  # the network's output has one place for so many pixels of its input
+
+@dataclass(frozen=True, slots=True)
+class ReaderSettings:
+    """What the network that reads lines takes."""
+
+    height: int = 48
+    """Pixels: the height it was trained on."""
+
+    narrowest: int = 160
+    """Pixels: shorter lines are padded, as it was trained on longer ones."""
+
+    widest: int = 6_400
+    """Pixels: longer lines are squeezed; a bound on memory."""
+
+    pixels_a_step: int = 8
+    """Its output has one place for so many pixels of its input."""
+
+
+READER = ReaderSettings()
+
+
 _WIDE_SCRIPTS = (
     (0x1100, 0x11FF),  # Hangul Jamo
     (0x2E80, 0x9FFF),  # CJK radicals to ideographs, with kana
@@ -110,10 +127,12 @@ class _LineReader:
 def _prepared(line: Pixels) -> tuple[NDArray[np.float32], float]:
     """The network's input for a line, and which share of its width the line takes."""
     height, width = line.shape[:2]
-    wanted = min(max(math.ceil(_HEIGHT * width / max(height, 1)), 1), _WIDEST)
-    small = cv2.resize(line, (wanted, _HEIGHT), interpolation=cv2.INTER_AREA if height > _HEIGHT else cv2.INTER_LINEAR)
-    padded = max(_NARROWEST, math.ceil(wanted / _PIXELS_A_STEP) * _PIXELS_A_STEP)
-    values = np.zeros((1, 3, _HEIGHT, padded), np.float32)
+    wanted = min(max(math.ceil(READER.height * width / max(height, 1)), 1), READER.widest)
+    small = cv2.resize(
+        line, (wanted, READER.height), interpolation=cv2.INTER_AREA if height > READER.height else cv2.INTER_LINEAR
+    )
+    padded = max(READER.narrowest, math.ceil(wanted / READER.pixels_a_step) * READER.pixels_a_step)
+    values = np.zeros((1, 3, READER.height, padded), np.float32)
     values[0, :, :, :wanted] = cv2.cvtColor(small, cv2.COLOR_RGB2BGR).transpose(2, 0, 1) * np.float32(2 / 255) - 1
     return values, wanted / padded
 

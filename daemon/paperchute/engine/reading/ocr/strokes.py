@@ -14,16 +14,108 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.marks import Rule
 from paperchute.engine.reading.ocr.recognised import Corners, Pixels, line_size, pixels
 
-SEARCH = 2.0  # pixels a point: 144 dpi
-_LONG_ACROSS, _LONG_DOWN = 24.0, 11.0  # points
-_THICK = 4.0
-_RELIEF = 10  # of 255
-_FINE = 5  # pixels: thicker than a fine stroke
-_EVEN = 4.0  # points along which a fine stroke is laid even
-_NOISE = 4.0
-_MOST = 4_000
-_LINE = 17.0  # points: the height of a found line of common type
-_SURELY = 3.0  # times a line's height: no letter is as long
+
+@dataclass(frozen=True, slots=True)
+class PictureStrokeSettings:
+    """Which strokes on a page's picture are rules. Lengths are points where nothing else is said."""
+
+    search: float = 2.0
+    """Pixels a point in which is searched: 144 dpi, at which half a point is a pixel."""
+
+    long_across: float = 24.0
+    """Of a lying rule: longer than dashes and joined letters."""
+
+    long_down: float = 11.0
+    """Of a standing rule: the wall of a low cell; stems of letters are taken off afterwards."""
+
+    thick: float = 4.0
+    """Of a rule; thicker ones are areas."""
+
+    slim: int = 4
+    """Times its thickness: the least length of a rule."""
+
+    relief: int = 10
+    """Of 255: by so much a rule is darker than the paper beside it."""
+
+    fine: int = 5
+    """Pixels: thicker than a fine stroke."""
+
+    even: float = 4.0
+    """Along which a fine stroke is averaged, so that noise goes and it stays."""
+
+    end: float = 0.5
+    """Of a stroke's darkness: where half of it is left after averaging, it ended."""
+
+    noise: float = 4.0
+    """Times the median relief of the page: a rule is more than its noise."""
+
+    most: int = 4_000
+    """Runs of a page: a bound on work on pictures and hostile pages."""
+
+    line: float = 17.0
+    """The height of a found line of common type, by which a picture of unknown size is scaled."""
+
+    surely: float = 3.0
+    """Times a line's height: no letter is as long."""
+
+    crossing: float = 0.25
+    """Of a line's height, from above and below: a rule further in runs through the line."""
+
+    through: float = 0.3
+    """Of a stroke's length that runs through lines of text, beyond which it is struck through them."""
+
+    least_left: float = 5.5
+    """Of a standing stroke, when letters are taken off."""
+
+    letter_top: float = 0.12
+    """Of a word's height, from above: a stroke below it may be part of its letters."""
+
+    letter_foot: float = 0.05
+    """Of a word's height, from below: a stroke above it may be part of its letters; below it underlines."""
+
+    letters_share: float = 0.5
+    """The share of a stroke inside of words from which it is their letters."""
+
+    inside: float = 0.3
+    """From a word's left and right end: nearer strokes stand beside the word."""
+
+    stem: float = 1.5
+    """Times a word's height: a standing stroke up to it (and `stem_more`) is the stem of a letter."""
+
+    stem_more: float = 2.0
+    """See `stem`."""
+
+
+RULES = PictureStrokeSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class SpotSettings:
+    """Which spots on a page's picture are bullets and lone dashes. Lengths are shares of the size of running text."""
+
+    most: int = 4_000
+    """Spots of a page: a bound on work on noise."""
+
+    dot: tuple[float, float] = (0.16, 0.62)
+    """The sides of a bullet."""
+
+    round: float = 1.5
+    """Times its shorter side: the longer side of a bullet."""
+
+    dash: tuple[float, float] = (0.2, 0.75)
+    """The length of a dash."""
+
+    dash_thick: float = 0.16
+    """The thickness of a dash."""
+
+    full: float = 0.6
+    """The share of its box that a spot fills; a disc fills 0.79."""
+
+    dark: float = 0.6
+    """Of the paper around: grain is paler."""
+
+
+SPOTS = SpotSettings()
 
 
 _Place = tuple[int, int, int, int]
@@ -42,10 +134,12 @@ class Stroke(NamedTuple):
 
 
 def long_strokes(grey: NDArray[np.uint8], a_point: float) -> list[Stroke]:
-    """The long straight strokes of a picture with about `SEARCH` pixels a point (`a_point`): rules, and what of letters
-    looks like one."""
+    """The long straight strokes of a picture with about `RULES.search` pixels a point (`a_point`).
+
+    These are rules, and what of letters looks like one.
+    """
     dark = dark_on(grey)
-    across, down = max(round(_LONG_ACROSS * a_point), 12), max(round(_LONG_DOWN * a_point), 8)
+    across, down = max(round(RULES.long_across * a_point), 12), max(round(RULES.long_down * a_point), 8)
     found = [Stroke(*box, True, edge) for box, edge in _across(grey, dark, a_point, across)]
     for (x, y, width, height), edge in _across(_turned(grey), _turned(dark), a_point, down):
         found.append(Stroke(y, x, height, width, False, edge))
@@ -61,14 +155,16 @@ def dark_on(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _across(grey: NDArray[np.uint8], dark: NDArray[np.uint8], a_point: float, length: int) -> list[tuple[_Place, bool]]:
-    """Lying strokes of at least `length` pixels, fine ones, however pale, and the thick ones that are dark; with each
-    whether it is an edge."""
-    even = max(round(_EVEN * a_point), 3)
+    """Lying strokes of at least `length` pixels; with each whether it is an edge.
+
+    Fine ones, however pale, and the thick ones that are dark.
+    """
+    even = max(round(RULES.even * a_point), 3)
     depth = _depth(grey, even)
-    least = max(_RELIEF, _NOISE * float(np.median(depth[::3, ::3])))
+    least = max(RULES.relief, RULES.noise * float(np.median(depth[::3, ::3])))
     fine = (depth > least).astype(np.uint8)
     found = [(_ended(box, depth, even), False) for box in _runs(fine, length) if _is_thin(box, a_point)]
-    thick = pixels(cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((_FINE - 1, 1), np.uint8)))
+    thick = pixels(cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((RULES.fine - 1, 1), np.uint8)))
     for box in _runs(thick, length):
         if _is_thin(box, a_point) and (sides := _lighter_sides(grey, box)):
             found.append((box, sides == 1))
@@ -82,29 +178,33 @@ def _depth(grey: NDArray[np.uint8], even: int) -> NDArray[np.uint8]:
     letters is found, and letters close to it, which darken its surroundings, do not cut it.
     """
     laid = cv2.blur(grey, (even, 1), borderType=cv2.BORDER_REPLICATE)
-    return pixels(cv2.morphologyEx(laid, cv2.MORPH_BLACKHAT, np.ones((_FINE, 1), np.uint8)))
+    return pixels(cv2.morphologyEx(laid, cv2.MORPH_BLACKHAT, np.ones((RULES.fine, 1), np.uint8)))
 
 
 def _ended(box: _Place, depth: NDArray[np.uint8], even: int) -> _Place:
-    """A stroke without what laying it even over so many pixels has put to its ends: where half of it is left, it
-    ended."""
+    """A stroke without what laying it even over so many pixels has put to its ends.
+
+    Where half of it is left, it ended.
+    """
     x, y, width, height = box
     along = depth[y : y + height, x : x + width].max(axis=0)
-    start, end = (int(np.argmax(ends[:even] >= 0.5 * ends[even - 1])) for ends in (along, along[::-1]))
+    start, end = (int(np.argmax(ends[:even] >= RULES.end * ends[even - 1])) for ends in (along, along[::-1]))
     return x + start, y, width - start - end, height
 
 
 def _runs(mask: NDArray[np.uint8], length: int) -> list[_Place]:
-    """Runs of at least `length` pixels across as (x, y, width, height); a stroke a little askew steps from one row to
-    the next and stays in one piece, as both rows show it for a while."""
+    """Runs of at least `length` pixels across as (x, y, width, height).
+
+    A stroke a little askew steps from one row to the next and stays in one piece, as both rows show it for a while.
+    """
     runs = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
-    return [(x, y, width, height) for x, y, width, height, _area in stats[1 : min(count, _MOST)].tolist()]
+    return [(x, y, width, height) for x, y, width, height, _area in stats[1 : min(count, RULES.most)].tolist()]
 
 
 def _is_thin(box: _Place, a_point: float) -> bool:
     _, _, width, height = box
-    return height <= max(_THICK * a_point, 3) and height * 4 <= width
+    return height <= max(RULES.thick * a_point, 3) and height * RULES.slim <= width
 
 
 def _lighter_sides(grey: NDArray[np.uint8], box: _Place) -> int:
@@ -113,7 +213,7 @@ def _lighter_sides(grey: NDArray[np.uint8], box: _Place) -> int:
     own = float(grey[y : y + height, x : x + width].mean())
     columns, end = slice(x, x + width), y + height
     sides = grey[max(y - 4, 0) : max(y - 1, 0), columns], grey[end + 1 : end + 4, columns]
-    return sum(side.size > 0 and float(side.mean()) > own + _RELIEF for side in sides)
+    return sum(side.size > 0 and float(side.mean()) > own + RULES.relief for side in sides)
 
 
 def _turned(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -131,7 +231,7 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
     if not heights:
         return picture
     usual = heights[len(heights) // 2]
-    factor = min(1.0, SEARCH * _LINE / usual)
+    factor = min(1.0, RULES.search * RULES.line / usual)
     size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
     small = pixels(cv2.resize(picture, size, interpolation=cv2.INTER_AREA)) if factor < 1 else picture
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
@@ -139,7 +239,7 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
     tops = np.array([box[0] for box in boxes])
     ends = np.array([box[1] for box in boxes])
     result = picture
-    for stroke in long_strokes(grey, usual * factor / _LINE):
+    for stroke in long_strokes(grey, usual * factor / RULES.line):
         if not stroke.edge and _is_rule(stroke, usual * factor, tops, ends):
             if result is picture:
                 result = picture.copy()
@@ -149,16 +249,16 @@ def without_rules(picture: Pixels, lines: Sequence[Corners]) -> Pixels:
 
 def _is_rule(stroke: Stroke, usual: float, tops: NDArray[np.float32], ends: NDArray[np.float32]) -> bool:
     """Whether a stroke is longer than letters are, and runs along lines of text rather than through them."""
-    if max(stroke.width, stroke.height) < _SURELY * usual:
+    if max(stroke.width, stroke.height) < RULES.surely * usual:
         return False
     x, y = stroke.x + stroke.width / 2, stroke.y + stroke.height / 2
     if not stroke.across:
         through = (tops[:, 0] < x) & (x < ends[:, 0]) & (tops[:, 1] < y) & (y < ends[:, 1])
-        return not bool((stroke.height < _SURELY * (ends - tops)[through, 1]).any())
+        return not bool((stroke.height < RULES.surely * (ends - tops)[through, 1]).any())
     high = ends[:, 1] - tops[:, 1]
-    through = (tops[:, 1] + 0.25 * high < y) & (y < ends[:, 1] - 0.25 * high)
+    through = (tops[:, 1] + RULES.crossing * high < y) & (y < ends[:, 1] - RULES.crossing * high)
     common = np.minimum(ends[through, 0], stroke.x + stroke.width) - np.maximum(tops[through, 0], stroke.x)
-    return float(np.maximum(common, 0).sum()) < 0.3 * stroke.width
+    return float(np.maximum(common, 0).sum()) < RULES.through * stroke.width
 
 
 def _paint_over(picture: Pixels, stroke: Stroke, scale: float) -> None:
@@ -172,14 +272,6 @@ def _paint_over(picture: Pixels, stroke: Stroke, scale: float) -> None:
     above = picture[max(first - 1, 0), columns].astype(np.uint16)
     below = picture[min(last, picture.shape[0] - 1), columns].astype(np.uint16)
     picture[first:last, columns] = ((above + below) // 2).astype(np.uint8)
-
-
-_MOST_SPOTS = 4_000
-_LEAST_LEFT = 5.5  # points of a standing stroke, when letters are taken off
-_DOT = (0.16, 0.62)  # of the size of running text
-_DASH, _DASH_THICK = (0.2, 0.75), 0.16
-_DOT_FULL = 0.6
-_DOT_DARK = 0.6  # of the paper around: grain is paler
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +292,7 @@ def drawn_on(picture: Pixels, a_point: float, words: Sequence[Box], size: float)
     picture: the upright page, RGB; a_point: its pixels a point; words: boxes of the page's words in points; size: of
     its running text in points.
     """
-    factor = min(1.0, SEARCH / a_point)
+    factor = min(1.0, RULES.search / a_point)
     small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else picture
     a_point *= factor
     grey = pixels(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY))
@@ -242,27 +334,32 @@ class _Grid:
         crossed = sum(
             max(0.0, min(rule.x2, box.right) - max(rule.x1, box.left))
             for box in self.near(y)
-            if box.top + 0.12 * box.height < y < box.bottom - 0.05 * box.height
+            if box.top + RULES.letter_top * box.height < y < box.bottom - RULES.letter_foot * box.height
         )
-        return crossed > 0.5 * (rule.x2 - rule.x1)
+        return crossed > RULES.letters_share * (rule.x2 - rule.x1)
 
     def _without_stems(self, rule: Rule) -> Rule | None:
-        """A standing stroke without letters' stems that lengthen it; None where it is nothing but the stem of a letter,
-        or those of several lines over each other."""
+        """A standing stroke without letters' stems that lengthen it.
+
+        None where it is nothing but the stem of a letter, or those of several lines over each other.
+        """
         x, top, bottom = rule.x1, rule.y1, rule.y2
-        inside = [box for box in self._between(top, bottom) if box.left + 0.3 < x < box.right - 0.3]
+        inside = [box for box in self._between(top, bottom) if box.left + RULES.inside < x < box.right - RULES.inside]
         crossed = sum(min(bottom, box.bottom) - max(top, box.top) for box in inside)
         middle = (top + bottom) / 2
-        if any(box.top - 1 <= middle <= box.bottom + 1 and bottom - top < 1.5 * box.height + 2.0 for box in inside):
+        if any(
+            box.top - 1 <= middle <= box.bottom + 1 and bottom - top < RULES.stem * box.height + RULES.stem_more
+            for box in inside
+        ):
             return None
-        if len(inside) > 1 and crossed > 0.5 * (bottom - top):
+        if len(inside) > 1 and crossed > RULES.letters_share * (bottom - top):
             return None
         for box in inside:
             if box.top - 1 <= top:
                 top = max(top, box.bottom)
             elif box.bottom + 1 >= bottom:
                 bottom = min(bottom, box.top)
-        return rule._replace(y1=top, y2=bottom) if bottom - top >= _LEAST_LEFT else None
+        return rule._replace(y1=top, y2=bottom) if bottom - top >= RULES.least_left else None
 
     def _between(self, top: float, bottom: float) -> list[Box]:
         """The words that reach into a range of heights."""
@@ -285,14 +382,14 @@ def _spots(
     dashes: list[Box] = []
     for x, y, width, height, area in stats[1:count].tolist():
         small, large = sorted((width, height))
-        is_dot = _DOT[0] * em <= small and large <= min(_DOT[1] * em, 1.5 * small)
-        thick = _DASH_THICK * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
-        is_dash = _DASH[0] * em <= width <= _DASH[1] * em and 1 <= height <= thick and width >= 2 * height
-        if not (is_dot or is_dash) or area < _DOT_FULL * width * height:
+        is_dot = SPOTS.dot[0] * em <= small and large <= min(SPOTS.dot[1] * em, SPOTS.round * small)
+        thick = SPOTS.dash_thick * em + 1  # a scanner's soft edge makes a thin stroke up to a pixel thicker
+        is_dash = SPOTS.dash[0] * em <= width <= SPOTS.dash[1] * em and 1 <= height <= thick and width >= 2 * height
+        if not (is_dot or is_dash) or area < SPOTS.full * width * height:
             continue
         box = Box(x / a_point, y / a_point, (x + width) / a_point, (y + height) / a_point)
         around = grey[max(y - 3, 0) : y + height + 3, max(x - 3, 0) : x + width + 3]
         core = grey[y : y + height, x : x + width]
-        if not grid.covers(box) and float(np.percentile(core, 25)) < _DOT_DARK * float(np.percentile(around, 90)):
+        if not grid.covers(box) and float(np.percentile(core, 25)) < SPOTS.dark * float(np.percentile(around, 90)):
             (dots if is_dot else dashes).append(box)
-    return dots[:_MOST_SPOTS], dashes[:_MOST_SPOTS]
+    return dots[: SPOTS.most], dashes[: SPOTS.most]

@@ -8,10 +8,62 @@ from dataclasses import dataclass, field
 
 from paperchute.engine.reading.ocr.recognised import SeenWord
 
-_ALIKE = 0.09
-_SURE_LETTERS = 4
-_ON_LINE = 0.15  # of the size: a raised number stands higher
-_OTHER = (0.62, 1.12)  # a heading of a few letters in another column is larger
+
+@dataclass(frozen=True, slots=True)
+class SizeSettings:
+    """Which recognised words have one size. Distances are shares of the font size."""
+
+    alike: float = 0.09
+    """Sizes that differ by less are measured from one: chance of measuring letters."""
+
+    sure_letters: int = 4
+    """Letters of a piece of a line that tell its size."""
+
+    on_line: float = 0.15
+    """Between baselines of one line; a raised number stands higher."""
+
+    other: tuple[float, float] = (0.62, 1.12)
+    """Of the size beside: outside of it a short word's size is its own; a heading of a few letters in another column is
+    larger."""
+
+
+SIZES = SizeSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class BoldSettings:
+    """Which recognised words are bold: their strokes beside what is usual on the page."""
+
+    line: float = 1.14
+    """Times the usual stroke: of a line."""
+
+    word: float = 1.27
+    """Times the usual stroke: of a word alone, which is measured on fewer letters."""
+
+    sure: float = 2.0
+    """Standard deviations of the lines' strokes beyond which one is no chance: so do all lines of a blurred page
+    vary."""
+
+    deviation: float = 1.4826
+    """The standard deviation of a normal distribution in median absolute deviations."""
+
+    fine_size: float = 20.0
+    """Pixels: smaller type is measured with less certainty."""
+
+    coarse: float = 0.02
+    """Of the usual stroke, for each pixel below: by so much more it must be thicker."""
+
+    like_size: float = 0.15
+    """Sizes that differ by less have one usual stroke."""
+
+    many: float = 0.15
+    """Of a page's letters: of sizes with fewer the page's own stroke is the usual one."""
+
+    fewest_letters: int = 3
+    """Letters of a word whose own strokes tell anything."""
+
+
+BOLD = BoldSettings()
 
 
 @dataclass(slots=True)
@@ -24,7 +76,7 @@ class Sizes:
         """The common size for each measured one (size, how many characters), in the order given."""
         groups: list[list[tuple[float, int]]] = []
         for size, weight in sorted(measured):
-            if groups and size <= _mean(groups[-1]) * (1 + _ALIKE):
+            if groups and size <= _mean(groups[-1]) * (1 + SIZES.alike):
                 groups[-1].append((size, weight))
             else:
                 groups.append([(size, weight)])
@@ -35,7 +87,7 @@ class Sizes:
         return [commons[size] for size, _ in measured]
 
     def _common(self, size: float) -> float:
-        near = [known for known in self._known if abs(known - size) <= _ALIKE * known]
+        near = [known for known in self._known if abs(known - size) <= SIZES.alike * known]
         if near:
             return min(near, key=lambda known: abs(known - size))
         self._known.append(max(round(size * 2) / 2, 0.5))
@@ -43,21 +95,26 @@ class Sizes:
 
 
 def by_rows(words: Sequence[SeenWord]) -> list[float]:
-    """The size of each word in pixels, as measured; pieces of a few letters have that of the nearest longer piece on
-    their line, where theirs is not clearly another.
+    """The size of each word in pixels, as measured.
+
+    Pieces of a few letters have that of the nearest longer piece on their line, where theirs is not clearly another.
 
     An `o` read as a nought seems small, an `a` tells the face's height of small letters more than its size. In running
     text the line's other words set that right, in the cells of a table nothing does.
     """
-    sure = sorted((word for word in words if word.line_letters >= _SURE_LETTERS), key=lambda word: word.baseline)
+    sure = sorted((word for word in words if word.line_letters >= SIZES.sure_letters), key=lambda word: word.baseline)
     baselines = [word.baseline for word in sure]
     result = []
     for word in words:
         size = word.size
-        if word.line_letters < _SURE_LETTERS and word.angle == 0:
-            reach = _ON_LINE * size
+        if word.line_letters < SIZES.sure_letters and word.angle == 0:
+            reach = SIZES.on_line * size
             first, last = bisect_left(baselines, word.baseline - reach), bisect_right(baselines, word.baseline + reach)
-            beside = [o for o in sure[first:last] if o.angle == 0 and _OTHER[0] < size / max(o.size, 1.0) < _OTHER[1]]
+            beside = [
+                o
+                for o in sure[first:last]
+                if o.angle == 0 and SIZES.other[0] < size / max(o.size, 1.0) < SIZES.other[1]
+            ]
             gap = {id(o): max(o.box.left - word.box.right, word.box.left - o.box.right) for o in beside}
             size = min(beside, key=lambda o: gap[id(o)]).size if beside else size
         result.append(size)
@@ -66,15 +123,6 @@ def by_rows(words: Sequence[SeenWord]) -> list[float]:
 
 def _mean(group: Sequence[tuple[float, int]]) -> float:
     return sum(size * weight for size, weight in group) / sum(weight for _, weight in group)
-
-
-_BOLD, _BOLD_WORD = 1.14, 1.27
-_SURE = 2.0  # standard deviations
-_DEVIATION = 1.4826  # of a normal distribution, in median absolute deviations
-_FINE_SIZE = 20.0  # pixels
-_LIKE_SIZE = 0.15
-_MANY = 0.15  # of a page's letters
-_FEWEST_LETTERS = 3
 
 
 def bold_words(words: Sequence[SeenWord], sizes: Sequence[float]) -> list[bool]:
@@ -89,7 +137,9 @@ def bold_words(words: Sequence[SeenWord], sizes: Sequence[float]) -> list[bool]:
         (word.line_stroke / usual[round(word.size)] if usual[round(word.size)] > 0 else 0.0, len(word.text))
         for word in words
     ]
-    limit = max(_BOLD, 1 + _SURE * _DEVIATION * _middle([(abs(ratio - 1), n) for ratio, n in lines if ratio > 0]))
+    limit = max(
+        BOLD.line, 1 + BOLD.sure * BOLD.deviation * _middle([(abs(ratio - 1), n) for ratio, n in lines if ratio > 0])
+    )
     of_size: dict[float, list[tuple[float, int]]] = {}
     for line, size in zip(lines, sizes, strict=True):
         if line[0] > 0:
@@ -102,25 +152,29 @@ def bold_words(words: Sequence[SeenWord], sizes: Sequence[float]) -> list[bool]:
 
 
 def _is_bold(word: SeenWord, usual: float, limit: float, together: float, letters: int) -> bool:
-    """limit: for what is measured on many letters, as a share of the usual. together: the same of all of the word's
-    size on the page, measured on so many `letters`."""
+    """limit: for what is measured on many letters, as a share of the usual.
+
+    together: the same of all of the word's size on the page, measured on so many `letters`.
+    """
     if usual <= 0:
         return False
-    coarse = 0.02 * max(0.0, _FINE_SIZE - word.size)
+    coarse = BOLD.coarse * max(0.0, BOLD.fine_size - word.size)
     own = len(word.text)
     line = word.line_stroke / usual
     whole = word.line_letters > 0 and line > limit + coarse + 2 / word.line_letters
     among = letters > 0 and line > limit and together > limit + coarse + 2 / letters
-    if (whole or among) and (own < _FEWEST_LETTERS or word.stroke > _BOLD * usual):
+    if (whole or among) and (own < BOLD.fewest_letters or word.stroke > BOLD.line * usual):
         return True
-    return own >= _FEWEST_LETTERS and word.stroke / usual > max(_BOLD_WORD, limit) + coarse + 2 / own
+    return own >= BOLD.fewest_letters and word.stroke / usual > max(BOLD.word, limit) + coarse + 2 / own
 
 
 def _usual(words: Sequence[SeenWord], size: float) -> float:
-    """The stroke of most letters of about this size, as a share of it; of all letters where those are few, as small
-    type is measured thicker or thinner by the same fraction of a pixel. 0 where none was measured."""
-    alike = [word for word in words if abs(word.size - size) <= _LIKE_SIZE * size]
-    many = sum(len(word.text) for word in alike) >= _MANY * sum(len(word.text) for word in words)
+    """The stroke of most letters of about this size, as a share of it; 0 where none was measured.
+
+    Of all letters where those are few, as small type is measured thicker or thinner by the same fraction of a pixel.
+    """
+    alike = [word for word in words if abs(word.size - size) <= BOLD.like_size * size]
+    many = sum(len(word.text) for word in alike) >= BOLD.many * sum(len(word.text) for word in words)
     return _middle([(word.line_stroke, len(word.text)) for word in (alike if many else words) if word.line_stroke > 0])
 
 

@@ -13,7 +13,7 @@ from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.model import Block, Line, Page
 from paperchute.engine.pdf.textlayer.content import Colour, LayerWord, PageLayer, Passage
 from paperchute.engine.reading.layout.lines import is_rtl, segments
-from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.marks import MARKS, Word
 from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
@@ -26,9 +26,24 @@ from paperchute.engine.reading.pdf.reader import Options, read_marks
 from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import Matrix, View
 
-_ROW = 20.0
-_LINE_END = 0.25  # of the size: the space that parts a line's last word from the next line's first
-_BELOW = 0.22  # of the extent across a sideways word: its descenders
+
+@dataclass(frozen=True, slots=True)
+class LayerSettings:
+    """How a text layer is laid. Distances are shares of the font size."""
+
+    row: float = 20.0
+    """Points: the height of the strips by which words are found; decides nothing."""
+
+    line_end: float = 0.25
+    """The space that parts a line's last word from the next line's first."""
+
+    same_line: float = 0.4
+    """Between baselines of one line, of words that no block took."""
+
+
+LAYERS = LayerSettings()
+
+
 _TAGS = {"footnote": "Note", "formula": "Formula", "code": "Code"}
 _SOFT_HYPHEN = "\u00ad"
 _BLACK: Colour = (0.0, 0.0, 0.0)
@@ -122,7 +137,7 @@ class _Finder:
         self._read = read
         self._rows: dict[int, list[int]] = {}
         for number, word in enumerate(read.words):
-            self._rows.setdefault(int(word.box.center[1] // _ROW), []).append(number)
+            self._rows.setdefault(int(word.box.center[1] // LAYERS.row), []).append(number)
         self._left = set(range(len(read.words)))
 
     def line(self, line: Line, flow: bool) -> list[LayerWord]:
@@ -130,7 +145,7 @@ class _Finder:
         found = self._take(line)
         words = self._layer_words(found)
         if words and line.ends in ("soft", "hard"):
-            words[-1] = replace(words[-1], gap=_LINE_END * words[-1].size)
+            words[-1] = replace(words[-1], gap=LAYERS.line_end * words[-1].size)
         if flow and line.ends == "hyphen" and words and words[-1].text.endswith("-"):
             last = words[-1]
             words[-1] = replace(last, text=last.text[:-1] + _SOFT_HYPHEN)
@@ -147,7 +162,10 @@ class _Finder:
         groups: list[list[int]] = []
         for number in sorted(self._left, key=lambda n: (round(words[n].baseline), words[n].left)):
             last = groups[-1][-1] if groups else None
-            if last is not None and abs(words[last].baseline - words[number].baseline) < 0.4 * words[number].size:
+            if (
+                last is not None
+                and abs(words[last].baseline - words[number].baseline) < LAYERS.same_line * words[number].size
+            ):
                 groups[-1].append(number)
             else:
                 groups.append([number])
@@ -157,7 +175,7 @@ class _Finder:
     def _take(self, line: Line) -> list[int]:
         box = line.quad.box
         found = []
-        for row in range(int(box.top // _ROW), int(box.bottom // _ROW) + 1):
+        for row in range(int(box.top // LAYERS.row), int(box.bottom // LAYERS.row) + 1):
             for number in self._rows.get(row, ()):
                 x, y = self._read.words[number].box.center
                 if number in self._left and box.holds(x, y, 0.5):
@@ -190,9 +208,9 @@ def _start(word: Word) -> tuple[float, float, float]:
     """Where a word begins on its baseline, and how long it is."""
     across = word.right - word.left
     if word.angle == 90:
-        return word.left + _BELOW * across, word.top, word.bottom - word.top
+        return word.left + MARKS.descent * across, word.top, word.bottom - word.top
     if word.angle == 270:
-        return word.right - _BELOW * across, word.bottom, word.bottom - word.top
+        return word.right - MARKS.descent * across, word.bottom, word.bottom - word.top
     return word.left, word.baseline, max(word.right - word.left, 0.1)
 
 

@@ -23,15 +23,52 @@ from paperchute.engine.reading.ocr.recognised import (
 )
 from paperchute.engine.reading.ocr.recognition import LineReading, read_lines
 
-_SAMPLE = 8
-_FEW_WORDS = 9.0  # times its height
-_LEAST_SKEW = 0.1  # degrees; below it half a page width rises by less than half a letter's stroke
-_STEEP = 4.0  # degrees; beyond it lines are looked for anew, as their boxes were not cut well
-_STEEPEST = 40.0
-_LONG = 6.0  # times its height: a word with a letter that reaches down seems to fall
-_MOST_LEANING = 8.0  # degrees
+
+@dataclass(frozen=True, slots=True)
+class UprightSettings:
+    """How a page is made upright. Lengths of lines are in their heights."""
+
+    sample: int = 8
+    """Lines that are read to tell up from down."""
+
+    quick_sample: int = 3
+    """Lines of the quick look before."""
+
+    few_words: float = 9.0
+    """The length of the lines of that look: a few words, quickly read."""
+
+    longest_sample: float = 20.0
+    """Longer lines do not tell more."""
+
+    stands: float = 0.9
+    """The mean likelihood of a character with which text that stands upright is read at least."""
+
+    lies: float = 1.5
+    """Times: so much more text must run up or down than across for a page to lie."""
+
+    least_skew: float = 0.1
+    """Degrees; below it half a page width rises by less than half a letter's stroke."""
+
+    steep: float = 4.0
+    """Degrees; beyond it lines are looked for anew, as their boxes were not cut well."""
+
+    steepest: float = 40.0
+    """Degrees of a sheet laid in askew; beyond it boxes say little."""
+
+    long: float = 6.0
+    """A line that tells its slope: a word with a letter that reaches down seems to fall."""
+
+    most_leaning: float = 8.0
+    """Degrees by which the box of a short word leans; beyond it the word itself does."""
+
+    enough: float = 40.0
+    """Of long lines in all, to be sure of the page's skew."""
+
+
+UPRIGHT = UprightSettings()
+
+
 _CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))  # of a box, in widths and heights from its middle
-_ENOUGH = 40.0  # line heights of long lines in all, to be sure of the page's skew
 
 
 @dataclass(slots=True)
@@ -60,7 +97,7 @@ def made_upright(picture: Pixels, scale: float, model: Path, *, straighten: bool
         if _sureness(upside, model) > _sureness(found, model):
             found = upside
     skew = _skew(found.lines) or 0.0
-    if straighten and abs(skew) >= _LEAST_SKEW:
+    if straighten and abs(skew) >= UPRIGHT.least_skew:
         found = _straightened(found, skew, scale)
     found.lines = _laid_along(found.lines)
     return found
@@ -75,7 +112,7 @@ def _lies(lines: Sequence[Corners]) -> bool:
             across += width
         elif height > 2 * width:
             along += height
-    return along > 1.5 * across
+    return along > UPRIGHT.lies * across
 
 
 def _turned(found: Upright, degrees: int) -> Upright:
@@ -95,15 +132,17 @@ def _turned(found: Upright, degrees: int) -> Upright:
 def _sample(lines: Sequence[Corners]) -> list[Corners]:
     """Some of the longest lines that are not too long."""
     wide = [c for c in lines if not is_tall(c)]
-    by_length = sorted(wide, key=lambda c: -min(_size(c)[0] / max(_size(c)[1], 1.0), 20.0))
-    return by_length[:_SAMPLE]
+    by_length = sorted(wide, key=lambda c: -min(_size(c)[0] / max(_size(c)[1], 1.0), UPRIGHT.longest_sample))
+    return by_length[: UPRIGHT.sample]
 
 
 def _looks_upside_down(found: Upright, model: Path) -> bool:
     """A quick look at three lines of a few words: text that stands upright is read with certainty."""
     wide = [c for c in found.lines if not is_tall(c)]
-    sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - _FEW_WORDS))[:3]
-    return bool(sample) and _mean(read_lines(model, [line_picture(found.picture, c) for c in sample])) < 0.9
+    sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - UPRIGHT.few_words))[
+        : UPRIGHT.quick_sample
+    ]
+    return bool(sample) and _mean(read_lines(model, [line_picture(found.picture, c) for c in sample])) < UPRIGHT.stands
 
 
 def _sureness(found: Upright, model: Path) -> float:
@@ -118,8 +157,10 @@ def _mean(readings: Sequence[LineReading]) -> float:
 
 
 def _laid_along(lines: Sequence[Corners]) -> list[Corners]:
-    """The lines, short ones laid along the long ones: the box of a word leans to where its letters reach up or down,
-    and with it its baseline and its size."""
+    """The lines, short ones laid along the long ones.
+
+    The box of a word leans to where its letters reach up or down, and with it its baseline and its size.
+    """
     slope = _skew(lines)
     if slope is None:
         return list(lines)
@@ -130,7 +171,7 @@ def _laid_along(lines: Sequence[Corners]) -> list[Corners]:
         width, height = _size(corners)
         own = corners[1] - corners[0]
         lean = abs(math.degrees(math.atan2(float(own[1]), float(own[0]))) - slope)
-        if is_tall(corners) or width >= _LONG * height or not 0 < lean <= _MOST_LEANING:
+        if is_tall(corners) or width >= UPRIGHT.long * height or not 0 < lean <= UPRIGHT.most_leaning:
             result.append(corners)
             continue
         sine = math.sin(math.radians(lean))
@@ -148,14 +189,14 @@ def _skew(lines: Sequence[Corners]) -> float | None:
     total = 0.0
     for corners in lines:
         width, height = _size(corners)
-        if width < _LONG * height or is_tall(corners):
+        if width < UPRIGHT.long * height or is_tall(corners):
             continue
         total += width / height
         along = corners[1] + corners[2] - corners[0] - corners[3]
         angle = math.degrees(math.atan2(float(along[1]), float(along[0])))
-        if abs(angle) <= _STEEPEST:
+        if abs(angle) <= UPRIGHT.steepest:
             angles.append((angle, width))
-    if total < _ENOUGH or not angles:
+    if total < UPRIGHT.enough or not angles:
         return None
     angles.sort()
     reached = np.cumsum([width for _, width in angles])
@@ -170,10 +211,10 @@ def _straightened(found: Upright, skew: float, scale: float) -> Upright:
     outside = tuple(map(float, np.median(edges, axis=0)))
     picture = pixels(cv2.warpAffine(found.picture, forth, (width, height), borderValue=outside))
     lines = [ordered(moved(forth, corners)) for corners in found.lines]
-    if abs(skew) > _STEEP:
+    if abs(skew) > UPRIGHT.steep:
         lines = find_lines(picture, scale)
         rest = _skew(lines) or 0.0
-        if _LEAST_SKEW <= abs(rest) <= _STEEP:
+        if UPRIGHT.least_skew <= abs(rest) <= UPRIGHT.steep:
             return _straightened(Upright(found.picture, found.lines, found.turn, 0.0, found.back), skew + rest, scale)
     back = np.asarray(cv2.invertAffineTransform(forth), np.float64)
     return Upright(picture, lines, found.turn, skew, after(found.back, back))

@@ -17,6 +17,7 @@ from paperchute.engine.reading.office.sheets import workbook_html
 from paperchute.engine.reading.office.slides import slides_html
 from paperchute.engine.reading.office.word import document_html
 from paperchute.engine.work import Refused, Source, Work
+from paperchute.language import _
 
 _MOST_UNPACKED = 400 << 20
 _MOST_PARTS = 20_000
@@ -24,16 +25,21 @@ _MOST_PARTS = 20_000
 
 @contextmanager
 def opened_safely(path: Path, name: str) -> Iterator[None]:
-    """Around the reading of an office file. Raises Refused: 02209 when it unpacks to more than can be read, 02207 for
-    whatever its reader stumbles over."""
+    """Around the reading of an office file.
+
+    Raises Refused: 02209 when it unpacks to more than can be read, 02207 for whatever its reader stumbles over.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
         if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > _MOST_UNPACKED:
             raise Refused(
                 "02209",
-                f"{name} unpacks to more than {_MOST_UNPACKED >> 20} MB; divide it first.",
-                f"{name} 解压后过大，请先拆分。",
+                _(
+                    "{name} unpacks to more than {megabytes} MB; split it first.",
+                    name=name,
+                    megabytes=_MOST_UNPACKED >> 20,
+                ),
             )
         yield
     except (
@@ -47,7 +53,7 @@ def opened_safely(path: Path, name: str) -> Iterator[None]:
         OSError,
     ) as error:
         raise Refused(
-            "02207", f"{name} cannot be opened: it is damaged, or not what its name says.", f"{name} 已损坏，无法打开。"
+            "02207", _("{name} cannot be opened: it is damaged, or not what its name says.", name=name)
         ) from error
 
 

@@ -11,6 +11,7 @@ import openpyxl
 
 from paperchute.engine.reading.office.markup import Cell, page, table
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _MOST_CELLS = 500_000
 _CHARACTER = 5.6  # points: column widths are in characters
@@ -31,7 +32,7 @@ def workbook_html(path: Path, name: str) -> str:
         room -= sheet.max_row * sheet.max_column
         if room < 0:
             raise Refused(
-                "02209", f"{name} has more than {_MOST_CELLS:,} cells; divide it first.", f"{name} 单元格过多。"
+                "02209", _("{name} has more than {most} cells; split it first.", name=name, most=f"{_MOST_CELLS:,}")
             )
         sheets.append(f"<section><h1>{escape(sheet.title)}</h1>{_table(sheet)}</section>")
         widest = max(widest, _width(sheet))

@@ -245,8 +245,10 @@ def _numbering(paragraph: Paragraph) -> tuple[int, int]:
 
 
 def _format(document: Any, number: int, level: int) -> tuple[str, int]:
-    """The number format of a level and its first number (ECMA-376 part 1, 17.9.17 and 17.9.25); an empty format where
-    it is not defined."""
+    """The number format of a level and its first number; an empty format where it is not defined.
+
+    ECMA-376 part 1, 17.9.17 and 17.9.25.
+    """
     try:
         root = document.part.numbering_part.element
     except (KeyError, NotImplementedError):

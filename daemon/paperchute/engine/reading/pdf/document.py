@@ -17,6 +17,7 @@ from loguru import logger
 from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.work import Refused
+from paperchute.language import _
 
 _MOST_BYTES = 256 << 20
 """Of the file, and of what its compressed objects become."""
@@ -32,8 +33,10 @@ _LETTER = b"[0 0 612 792]"  # points; for pages whose size was said by what is l
 
 
 def rebuilt(path: Path, target: Path) -> bool:
-    """Whether the pages still in the file could be put under a new root, in `target`; in the order in which they stand
-    in the file."""
+    """Whether the pages still in the file could be put under a new root, in `target`.
+
+    They come in the order in which they stand in the file.
+    """
     if path.stat().st_size > _MOST_BYTES:
         return False
     data = path.read_bytes()
@@ -106,7 +109,7 @@ def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]
         document, is_whole = _opened(path, name, password, stack)
         stack.enter_context(closing(document))
         if len(document) < 1:
-            raise Refused("02207", f"{name} has no pages.", f"{name} 没有页面。")
+            raise Refused("02207", _("{name} has no pages.", name=name))
         if not is_whole:
             say_damaged(name, len(document))
         yield document
@@ -119,7 +122,8 @@ def opened_page(document: pdfium.PdfDocument, index: int) -> Iterator[pdfium.Pdf
         page = document[index]
     except pdfium.PdfiumError:
         raise Refused(
-            "02207", f"Page {index + 1} is damaged and cannot be read; the rest can be had with pageRanges."
+            "02207",
+            _("Page {number} is damaged and cannot be read. Use pageRanges to get the other pages.", number=index + 1),
         ) from None
     try:
         yield page
@@ -172,7 +176,7 @@ def _repaired(path: Path, password: str, target: Path) -> bool:
 
 def _refusal(error: pdfium.PdfiumError, name: str, password: str) -> Refused:
     if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
-        return Refused("02207", f"{name} cannot be opened as a PDF: it is damaged or of another type.")
+        return Refused("02207", _("{name} cannot be opened as a PDF: it is damaged or of another type.", name=name))
     if password:
-        return Refused("120002", f"The password given for {name} is wrong.")
-    return Refused("02201", f"{name} is locked; its open password is needed.")
+        return Refused("120002", _("The password given for {name} is wrong.", name=name))
+    return Refused("02201", _("{name} is locked; its open password is needed.", name=name))

@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -17,17 +18,59 @@ from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.styles import shown
 from paperchute.engine.reading.pdf.view import Matrix, View
 
-MOST_OBJECTS = 100_000
-MOST_SEGMENTS = 200_000
-MOST_RULES = 20_000
-DEEPEST_FORM = 12
-"""Bounds for hostile pages; drawings of real ones stay far below."""
 
-_THICKEST_RULE = 3.0
-_SHORTEST_RULE = 5.0
-_SLANT = 0.6
-_DOT = (1.2, 9.0)
-_SMALLEST_PICTURE = 12.0
+@dataclass(frozen=True, slots=True)
+class ObjectSettings:
+    """What the objects of a page are, in points, and how many of them are looked at."""
+
+    thickest_rule: float = 3.0
+    """Of an area that is a rule; thicker ones are areas. 0.8 to 1.2 times it reads 36 sample pages the same."""
+
+    shortest_rule: float = 5.0
+    """Of a rule; shorter ones are dashes and pieces of letters. 0.8 to 1.2 times it reads 36 sample pages the same."""
+
+    slant: float = 0.6
+    """By so much a stroke may be askew, and a shape leave the edges of its box: the rounding of drawing programs. 0.8
+    to 1.2 times it reads 36 sample pages the same."""
+
+    corner: float = 12.0
+    """The radius of a frame's rounded corners. 0.8 to 1.2 times it reads 36 sample pages the same."""
+
+    corner_share: float = 0.3
+    """Of the frame's shorter side: the same for small frames; a disc has half. 0.8 to 1.2 times it reads 36 sample
+    pages the same."""
+
+    most_frame_points: int = 24
+    """Points of a frame's outline; more are those of a drawing. 0.8 to 1.2 times it reads 36 sample pages the same."""
+
+    dot: tuple[float, float] = (1.2, 9.0)
+    """The sides of dots that may be bullets. 0.8 to 1.2 times it reads 36 sample pages the same."""
+
+    dot_round: float = 1.7
+    """Times its shorter side: the longer side of a dot. Of 36 sample pages change none at 0.8 times, 1 at 1.1, 1 at
+    1.2."""
+
+    smallest_picture: float = 12.0
+    """The shorter side of a picture; smaller ones are signs and pieces of rules. 0.8 to 1.2 times it reads 36 sample
+    pages the same."""
+
+    white: int = 250
+    """Of 255: a fill lighter in all colours does not show on paper."""
+
+    most: int = 100_000
+    """A bound for hostile pages; drawings of real ones stay far below."""
+
+    most_segments: int = 200_000
+    """A bound for hostile pages; drawings of real ones stay far below."""
+
+    most_rules: int = 20_000
+    """A bound for hostile pages; drawings of real ones stay far below."""
+
+    deepest_form: int = 12
+    """A bound for hostile pages; forms of real ones are inside of two or three others."""
+
+
+OBJECTS = ObjectSettings()
 
 
 class _Stop(Exception):
@@ -57,8 +100,10 @@ class PageObjects:
             pass
 
     def walk(self) -> Iterator[tuple[Any, Matrix]]:
-        """Every object that is no form, with the map from its own container to the view; no more than the bounds
-        allow."""
+        """Every object that is no form, with the map from its own container to the view.
+
+        No more than the bounds allow.
+        """
         for found, matrix in self._containers():
             for address, kind in found:
                 if kind != pdfium_c.FPDF_PAGEOBJ_FORM:
@@ -69,7 +114,7 @@ class PageObjects:
 
         A form's own objects come after those of the container it is in.
         """
-        room = MOST_OBJECTS
+        room = OBJECTS.most
         stack: list[tuple[int, Matrix, int]] = [(0, self.view.matrix, 0)]
         while stack:
             form, matrix, depth = stack.pop()
@@ -81,7 +126,7 @@ class PageObjects:
                 found = calls.page_objects(calls.address_of(self._page.raw), count)
             room -= count
             yield found, matrix
-            if depth < DEEPEST_FORM:
+            if depth < OBJECTS.deepest_form:
                 stack += (
                     (address, matrix.after(_matrix_of(address)), depth + 1)
                     for address, kind in found
@@ -90,14 +135,14 @@ class PageObjects:
 
     def _image(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
         box = _clipped(matrix.after(_matrix_of(address)).box(0, 0, 1, 1), self.view.box)
-        if box is not None and min(box.width, box.height) >= _SMALLEST_PICTURE:
+        if box is not None and min(box.width, box.height) >= OBJECTS.smallest_picture:
             marks.pictures.append(Picture(box, len(self.images)))
             self.images.append(_handle(address))
 
     def _path(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
         count = calls.count_segments(address)
         self._segments += count
-        if self._segments > MOST_SEGMENTS or len(marks.rules) > MOST_RULES:
+        if self._segments > OBJECTS.most_segments or len(marks.rules) > OBJECTS.most_rules:
             raise _Stop
         fill, stroke = calls.draw_mode(address)
         color = _fill(address) if fill != pdfium_c.FPDF_FILLMODE_NONE else None
@@ -120,16 +165,16 @@ def _shape(
         return
     width, height = box.width, box.height
     small, large = (width, height) if width < height else (height, width)
-    if _DOT[0] <= small and large <= _DOT[1] and large < 1.7 * small:
+    if OBJECTS.dot[0] <= small and large <= OBJECTS.dot[1] and large < OBJECTS.dot_round * small:
         marks.dots.append(box)
         return
     if not _is_frame(points, box):
         marks.drawings.append(Drawing(box, _strokes(points), fill or ""))
-    elif small > _THICKEST_RULE:
+    elif small > OBJECTS.thickest_rule:
         marks.drawings.append(Drawing(box, 0, fill or ""))
     if curved:
         return
-    if filled and small <= _THICKEST_RULE and large >= _SHORTEST_RULE:
+    if filled and small <= OBJECTS.thickest_rule and large >= OBJECTS.shortest_rule:
         x, y = box.center
         marks.rules.append(
             Rule(box.left, y, box.right, y) if box.width > box.height else Rule(x, box.top, x, box.bottom)
@@ -144,15 +189,15 @@ def _shape(
 
 def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool) -> Rule | None:
     """A straight stroke as a rule when it lies or stands and is long enough."""
-    if abs(a[0] - b[0]) < _SHORTEST_RULE and abs(a[1] - b[1]) < _SHORTEST_RULE:
+    if abs(a[0] - b[0]) < OBJECTS.shortest_rule and abs(a[1] - b[1]) < OBJECTS.shortest_rule:
         return None
     box = _clipped(Box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])), page)
-    if box is None or max(box.width, box.height) < _SHORTEST_RULE:
+    if box is None or max(box.width, box.height) < OBJECTS.shortest_rule:
         return None
     x, y = box.center
-    if box.height <= _SLANT:
+    if box.height <= OBJECTS.slant:
         return Rule(box.left, y, box.right, y, edge)
-    if box.width <= _SLANT:
+    if box.width <= OBJECTS.slant:
         return Rule(x, box.top, x, box.bottom, edge)
     return None
 
@@ -180,26 +225,33 @@ def _subpaths(
 
 def _is_rectangle(points: list[tuple[float, float]], box: Box) -> bool:
     return len(points) in (4, 5) and all(
-        min(abs(x - box.left), abs(x - box.right)) < _SLANT and min(abs(y - box.top), abs(y - box.bottom)) < _SLANT
+        min(abs(x - box.left), abs(x - box.right)) < OBJECTS.slant
+        and min(abs(y - box.top), abs(y - box.bottom)) < OBJECTS.slant
         for x, y in points
     )
 
 
 def _strokes(points: list[tuple[float, float]]) -> int:
     """How many of a shape's edges neither lie nor stand; the points of curves count as edges."""
-    return sum(1 for a, b in itertools.pairwise(points) if abs(a[0] - b[0]) > _SLANT and abs(a[1] - b[1]) > _SLANT)
+    return sum(
+        1
+        for a, b in itertools.pairwise(points)
+        if abs(a[0] - b[0]) > OBJECTS.slant and abs(a[1] - b[1]) > OBJECTS.slant
+    )
 
 
 def _is_frame(points: list[tuple[float, float]], box: Box) -> bool:
     """Whether a shape is a straight stroke, or keeps to the edges of its box, its corners perhaps rounded."""
     left, top, right, bottom = box
-    if len(points) > 24 or (len(points) == 2 and right - left > _SLANT and bottom - top > _SLANT):
+    if len(points) > OBJECTS.most_frame_points or (
+        len(points) == 2 and right - left > OBJECTS.slant and bottom - top > OBJECTS.slant
+    ):
         return False  # too much of a drawing, or one straight stroke from corner to corner of its box
-    reach = max(_SLANT, min(12.0, 0.3 * min(right - left, bottom - top)))
+    reach = max(OBJECTS.slant, min(OBJECTS.corner, OBJECTS.corner_share * min(right - left, bottom - top)))
     for x, y in points:
         aside = x - left if x - left < right - x else right - x
         above = y - top if y - top < bottom - y else bottom - y
-        if aside > _SLANT and above > _SLANT and (aside > reach or above > reach):
+        if aside > OBJECTS.slant and above > OBJECTS.slant and (aside > reach or above > reach):
             return False
     return True
 
@@ -209,7 +261,7 @@ def _fill(address: int) -> str | None:
     color = calls.fill_color(address)
     if color is None:
         return ""
-    return None if color[3] == 0 or min(color[:3]) >= 250 else shown(color)
+    return None if color[3] == 0 or min(color[:3]) >= OBJECTS.white else shown(color)
 
 
 def _handle(address: int) -> Any:

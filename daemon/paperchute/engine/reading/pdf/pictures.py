@@ -110,8 +110,10 @@ def inked(blocks: Sequence[Block], inks: Sequence[Ink]) -> list[Block]:
 
 
 def backdrop_of(page: pdfium.PdfPage, view: View, objects: PageObjects, pictures: bool, notes: bool) -> Image | None:
-    """The page as it is drawn now, without pictures or annotations where they are not wanted; None when it is blank
-    or cannot be drawn."""
+    """The page as it is drawn now; None when it is blank or cannot be drawn.
+
+    Without pictures or annotations where they are not wanted.
+    """
     if not pictures:
         for raw, _ in objects.walk():
             if pdfium_c.FPDFPageObj_GetType(raw) == pdfium_c.FPDF_PAGEOBJ_IMAGE:

@@ -45,10 +45,13 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to read. `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures.
-    `looks`: the page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks.
-    `margins`: heads, feet and page numbers are told apart; off for pages that we print, which have none.
-    `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows."""
+    """What to read.
+
+    `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the page's
+    look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`: heads, feet
+    and page numbers are told apart; off for pages that we print, which have none. `inks`: colours of text and of what
+    is behind it, and lines under and through it, for text that flows.
+    """
 
     layout: bool = True
     images: bool = True
@@ -200,8 +203,10 @@ class _Reader:
 def read_marks(
     document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool = False
 ) -> tuple[PageMarks, PageObjects]:
-    """What stands on page `index` (0-based) of a document, turned so that most of its text is upright. inks: with the
-    colours of words."""
+    """What stands on page `index` (0-based) of a document, turned so that most of its text is upright.
+
+    inks: with the colours of words.
+    """
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     view = View.of(page)
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))

@@ -13,30 +13,56 @@ from paperchute.engine.reading.layout.lists import keep_credible
 from paperchute.engine.reading.layout.marks import ListPlace, TaggedCell, TaggedTable, Word
 from paperchute.engine.reading.pdf import calls
 
-_MOST_ELEMENTS = 50_000
-_DEEPEST = 60
-_MOST_SPAN = 1_000
-_MOST_SLOTS = 1_000_000
-_TRUSTED = 0.9  # of the characters must be in the structure
+
+@dataclass(frozen=True, slots=True)
+class StructureSettings:
+    """When a document's own structure is believed, and how much of it is looked at.
+
+    Fixed on printed Markdown (headings 0.936 to 0.948).
+    """
+
+    trusted: float = 0.9
+    """The share of a page's characters that must be in the structure."""
+
+    most_elements: int = 50_000
+    """Of a page: a bound on work on hostile structures."""
+
+    deepest: int = 60
+    """Elements inside of elements: a bound on work."""
+
+    most_span: int = 1_000
+    """Rows or columns of one cell: HTML's own bound on columns."""
+
+    most_slots: int = 1_000_000
+    """Places of a table: a bound on memory on hostile structures."""
+
+
+STRUCTURE = StructureSettings()
+
+
 _LEVELS = {"Title": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _SECTIONS = {"THead", "TBody", "TFoot"}
 
 
 @dataclass(slots=True)
 class Structure:
-    """Of one page. levels: the heading level of each marked content, 0 for what is no heading; places: where those in
-    lists stand."""
+    """Of one page.
+
+    levels: the heading level of each marked content, 0 for what is no heading; places: where those in lists stand.
+    """
 
     levels: dict[int, int] = field(default_factory=dict)
     places: dict[int, ListPlace] = field(default_factory=dict)
     tables: list[TaggedTable] = field(default_factory=list)
 
     def applied(self, words: list[Word]) -> list[TaggedTable]:
-        """Tell the words their levels and places in lists, and return the tables; nothing at all unless nearly all
-        words are covered."""
+        """Tell the words their levels and places in lists, and return the tables.
+
+        Nothing at all unless nearly all words are covered.
+        """
         chars = sum(len(word.text) for word in words)
         covered = sum(len(word.text) for word in words if word.mark in self.levels)
-        if not chars or covered < _TRUSTED * chars:
+        if not chars or covered < STRUCTURE.trusted * chars:
             return []
         for word in words:
             word.level = self.levels.get(word.mark, -1)
@@ -66,13 +92,13 @@ def read_structure(page: pdfium.PdfPage) -> Structure:
 class _Reader:
     def __init__(self) -> None:
         self.structure = Structure()
-        self.room = _MOST_ELEMENTS
-        self._slots = _MOST_SLOTS
+        self.room = STRUCTURE.most_elements
+        self._slots = STRUCTURE.most_slots
         self._lists = self._items = 0
 
     def walk(self, element: int, level: int, depth: int, place: ListPlace | None = None) -> list[int]:
         """Take in an element under a heading of `level` (0: none), inside of a list item; the marked contents in it."""
-        if depth > _DEEPEST or self.room <= 0:
+        if depth > STRUCTURE.deepest or self.room <= 0:
             return []
         kind = calls.element_kind(element)
         level = _LEVELS.get(kind, level)
@@ -155,4 +181,4 @@ class _Reader:
 def _number(element: int, name: bytes) -> int:
     """A whole number among the element's attributes, from 1; 1 where there is none."""
     value = calls.attribute(element, name)
-    return min(max(int(value), 1), _MOST_SPAN) if value is not None and math.isfinite(value) else 1
+    return min(max(int(value), 1), STRUCTURE.most_span) if value is not None and math.isfinite(value) else 1

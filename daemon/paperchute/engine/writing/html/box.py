@@ -63,8 +63,11 @@ _JUSTIFIED = 1.15  # times the usual width: the gaps were made wider, not the le
 
 @dataclass(slots=True)
 class BoxBody:
-    """Makes the pages of one HTML file. anchors: filled with the headings as they are written. styles: the CSS rules of
-    the fonts in use, complete once the pages have ended."""
+    """Makes the pages of one HTML file.
+
+    anchors: filled with the headings as they are written. styles: the CSS rules of the fonts in use, complete once the
+    pages have ended.
+    """
 
     pictures: Pictures
     anchors: list[Anchor] = field(default_factory=list)

@@ -52,8 +52,10 @@ def _opening(items: Sequence[ListItem], number: int, kind: str) -> str:
 
 
 def _item(items: Sequence[ListItem], number: int) -> str:
-    """The start tag; with its number where that is not the next one, and as printed where a browser writes it
-    otherwise."""
+    """The start tag, with its number where that is not the next one.
+
+    The number is as printed where a browser writes it otherwise.
+    """
     item = items[number]
     if not item.ordered:
         return "<li>"
@@ -160,8 +162,10 @@ class Anchor:
 
 @dataclass(slots=True)
 class FlowBody:
-    """Makes the body of one HTML file. keep: takes each footnote, which belongs behind the body. anchors: filled with
-    the headings as they are written."""
+    """Makes the body of one HTML file.
+
+    keep: takes each footnote, which belongs behind the body. anchors: filled with the headings as they are written.
+    """
 
     pictures: Pictures
     keep: Callable[[str], None]

@@ -79,8 +79,11 @@ def _item(entry: Entry, children: list[str]) -> str:
 
 @dataclass(slots=True)
 class HtmlWriter:
-    """Writes a document into `folder`, its files named after `name`. boxed: fixed pages (e_Box) instead of flowing
-    text (e_Flow). marked: with bookmarks. facts: those of the document. Raises OSError."""
+    """Writes a document into `folder`, its files named after `name`.
+
+    boxed: fixed pages (e_Box) instead of flowing text (e_Flow). marked: with bookmarks. facts: those of the document.
+    Raises OSError.
+    """
 
     folder: Path
     name: str

@@ -119,8 +119,10 @@ def _stand_beside(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
 
 
 def _read_apart(before: Sequence[_Line], after: Sequence[_Line]) -> bool:
-    """Whether the reading order ends with one side before it goes up again to the other: columns, however short
-    their lines are."""
+    """Whether the reading order ends with one side before it goes up again to the other.
+
+    Then these are columns, however short their lines are.
+    """
     return max(line.number for line in before) < min(line.number for line in after)
 
 

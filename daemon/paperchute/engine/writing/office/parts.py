@@ -66,8 +66,10 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A cell of a table: its runs, how many columns and rows it covers. pitch: as in `Place`. shade: the colour behind
-    it as #rrggbb, empty for none."""
+    """A cell of a table: its runs, how many columns and rows it covers.
+
+    pitch: as in `Place`. shade: the colour behind it as #rrggbb, empty for none.
+    """
 
     column: int
     runs: tuple[Run, ...]

@@ -30,8 +30,11 @@ class PrintedLine:
 
 @dataclass(frozen=True, slots=True)
 class PrintedBlock:
-    """Lines in a box. angle: the direction they are read in, clockwise from the right: 0, 90 (down) or 270 (up).
-    stacked: vertical writing, its letters upright."""
+    """Lines in a box.
+
+    angle: the direction they are read in, clockwise from the right: 0, 90 (down) or 270 (up). stacked: vertical
+    writing, its letters upright.
+    """
 
     box: Box
     lines: tuple[PrintedLine, ...]

@@ -129,8 +129,10 @@ def _usual_size(table: Table) -> float:
 
 
 def _evened(run: Run, size: float) -> Run:
-    """Recognised text (it has no font) in the size of most cells where it seems far larger: of a short word in a cell
-    the rules around it may have been taken for part of the letters."""
+    """Recognised text (it has no font) in the size of most cells where it seems far larger.
+
+    Of a short word in a cell the rules around it may have been taken for part of the letters.
+    """
     if run.style.font or not 0 < _MUCH_LARGER * size < run.style.size:
         return run
     return replace(run, style=replace(run.style, size=size))

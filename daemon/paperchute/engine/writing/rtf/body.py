@@ -52,7 +52,7 @@ def alignment(align: Align, rtl: bool = False) -> str:
 
 
 def line_spacing(pitch: float, font: str) -> str:
-    """`\\sl` for a pitch, as a multiple of what the font's own line takes; nothing for single."""
+    r"""`\sl` for a pitch, as a multiple of what the font's own line takes; nothing for single."""
     multiple = max(200, min(round(240 * pitch / natural_pitch(font)), 720)) if pitch else 240
     return f"\\sl{multiple}\\slmult1" if multiple != 240 else ""
 
@@ -112,7 +112,7 @@ class Lists:
     _series: dict[int, tuple[Marker, int]] = field(default_factory=dict)
 
     def number(self, marker: Marker, level: int) -> int:
-        """The number (`\\ls`) that items of the marker's series point to."""
+        r"""The number (`\ls`) that items of the marker's series point to."""
         self._series.setdefault(marker.series, (marker, level))
         return marker.series
 
@@ -298,7 +298,7 @@ class Body:
 
 
 def section_start(width: float, height: float, section: Section | None, margins: str) -> str:
-    """`\\sectd` and what holds for a section. section: None for a page of boxes, which has no margins."""
+    r"""`\sectd` and what holds for a section. section: None for a page of boxes, which has no margins."""
     size = f"\\pgwsxn{twips(width)}\\pghsxn{twips(height)}" + ("\\lndscpsxn" if width > height else "")
     if section is None:
         return f"\\sectd\\sbkpage{size}\\marglsxn0\\margrsxn0\\margtsxn0\\margbsxn0\\headery0\\footery0\n"

@@ -20,8 +20,11 @@ TITLE = 7
 
 
 def escaped(text: str) -> str:
-    """Text of one line or several: newlines are line breaks, everything beyond ASCII is UTF-16 units (section
-    "Unicode RTF"), each followed by the question mark that readers without Unicode show."""
+    """Text of one line or several, newlines being line breaks.
+
+    Everything beyond ASCII is UTF-16 units (section "Unicode RTF"), each followed by the question mark that readers
+    without Unicode show.
+    """
     parts = []
     for character in clean(text):
         if character in "\\{}":
@@ -127,7 +130,7 @@ _LINE = 128
 
 
 def picture(image: Image, width: float, height: float) -> str:
-    """`\\pict`, shown in the given size in points."""
+    r"""`\pict`, shown in the given size in points."""
     digits = image.data.hex()
     lines = "\n".join(digits[place : place + _LINE] for place in range(0, len(digits), _LINE))
     kind = "\\jpegblip" if image.kind == "jpg" else "\\pngblip"
@@ -141,8 +144,10 @@ def placed(image: Image, box: Box, *, behind: bool) -> str:
 
 
 def text_box(content: str, box: Box, *, angle: int = 0, stacked: bool = False) -> str:
-    """Paragraphs and tables in a box without a frame, at its place on the page. angle and stacked: as in
-    `PrintedBlock`."""
+    """Paragraphs and tables in a box without a frame, at its place on the page.
+
+    angle and stacked: as in `PrintedBlock`.
+    """
     margins = tuple((f"dx{side}", "0") for side in ("TextLeft", "TextRight"))
     margins += tuple((f"dy{side}", "0") for side in ("TextTop", "TextBottom"))
     flow = "1" if stacked else {90: "3", 270: "2"}.get(angle, "")

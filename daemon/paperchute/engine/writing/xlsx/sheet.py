@@ -13,6 +13,7 @@ from xlsxwriter.utility import xl_col_to_name
 from paperchute.engine.document.flow import flowed
 from paperchute.engine.document.model import Cell, Image, Line, Note, Span, Table
 from paperchute.engine.writing.cell_values import Entry, Typed, Writing, is_identifier, values_of
+from paperchute.language import _
 
 _HEAD = "#E8ECF1"
 _RULE = "#BFC5CC"
@@ -170,10 +171,17 @@ class Sheet:
             found |= {(c.row, column): v for c, v in zip(cells, values.cells, strict=True) if v is not None}
             if values.problem:
                 place = f"{xl_col_to_name(column)}{top + (head or cells[0]).row + 1}"
-                text = f"This column stays text: {values.problem}."
+                text = _("This column stays text: {why}.", why=values.problem)
                 self.sheet.write_comment(place, text, {"author": _AUTHOR})
                 called = f"{xl_col_to_name(column)} ({name})" if name else xl_col_to_name(column)
-                self.unclear.append(f"sheet {self.sheet.get_name()!r}, column {called}: {values.problem}")
+                self.unclear.append(
+                    _(
+                        "sheet {sheet}, column {column}: {why}",
+                        sheet=repr(self.sheet.get_name()),
+                        column=called,
+                        why=values.problem,
+                    )
+                )
         return found
 
     def text(self, lines: Sequence[Line], level: int = 0, indent: int = 0, marker: str = "") -> None:

@@ -2,20 +2,108 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
-from statistics import median
+from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.marks import Rule, Word
-from paperchute.engine.reading.layout.tables.bands import Band, Column, bands_of, cells_of, columns_of, is_bold, runs
+from paperchute.engine.reading.layout.tables.bands import (
+    BANDS,
+    RUNS,
+    Band,
+    Column,
+    bands_of,
+    cells_of,
+    columns_of,
+    is_bold,
+    runs,
+)
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
+from paperchute.engine.reading.layout.tables.rows import row_starts
 
-_FEWEST_ROWS = 3
-_SAME_EDGE = 0.5
-_HEAD_GAP = 0.45  # of the font size: wider than between words
-_MOST_BANDS = 1_000
+
+@dataclass(frozen=True, slots=True)
+class AlignedTableSettings:
+    """Which words under each other are a table.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown and generated documents
+    (TEDS 0.840 to 0.861, 0.857 to 0.899).
+    """
+
+    fewest_rows: int = 3
+    """Rows with several cells; two do under a bold head. Of 83 sample pages change 1 with one less, 3 with one more."""
+
+    filled: float = 0.5
+    """The share of places with words: less is text that stands so by chance. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
+
+    filled_between_rules: float = 0.35
+    """The same where rules tell that there is a table. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    row_gap: float = 1.5
+    """From the outermost rules of a table to a row outside of them. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
+
+    beside: float = 0.35
+    """From a line of a taller cell above to the first row that it stands beside. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
+
+    head_step: float = 1.6
+    """From a bold head to the first row. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    head_gap: float = 0.45
+    """Between cells of a head: wider than between words. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    head_share: float = 0.6
+    """The share of columns over which a head stands. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    most_words: int = 9
+    """Words that half of the cells have at most: more are columns of text. One less or more reads 83 sample pages the
+    same."""
+
+    most_spans: float = 0.25
+    """The share of cells over several columns, beyond which alignment is chance. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
+
+    confidence: float = 0.8
+    """What a table is given that only alignment tells; no other is told apart so far. Of 83 sample pages change 11 at
+    0.8 times, 11 at 0.9, 11 at 1.1, 11 at 1.2."""
+
+    under: float = 1.0
+    """Points that words and column have in common to stand under each other (as `BandSettings.same_edge`). 0.8 to 1.2
+    times it reads 83 sample pages the same."""
+
+    same_edge: float = 0.5
+    """Points between the left ends of a word and of the column that begins with it. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
+
+    runs_on: float = 0.4
+    """To the next word of a text that runs across a strip; a wider gap parts two cells. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
+
+    strip_share: float = 0.8
+    """Of the strip's width: the same, where the strip is narrow. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    markers: float = 0.4
+    """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
+    times, 1 at 0.9, none at 1.2."""
+
+    shortest_rule: float = 40.0
+    """Points of a rule over or under a table: shorter ones underline words. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
+
+    taken: float = 4.0
+    """Points around a table found before, whose own rules lie there. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
+
+    same_end: float = 6.0
+    """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+
+ALIGNED = AlignedTableSettings()
+
+
 _NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,']*%?\)?$")
 _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
 
@@ -28,18 +116,26 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     bands = bands_of(words)
     ys = [rule.y1 for rule in rules]
     inner = [band for band in bands if ys[0] < (band.top + band.bottom) / 2 < ys[-1]]
-    if not inner or len(inner) > _MOST_BANDS:
+    if not inner or len(inner) > RUNS.most_bands:
         return None
-    columns = columns_of(inner, 0.3, 0.6, 0.3)
+    columns = columns_of(inner, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
     if len(columns) < 2:
         return None
     first, last = bands.index(inner[0]), bands.index(inner[-1]) + 1
-    if first and _fits(bands[first - 1], columns) and ys[0] - bands[first - 1].bottom < 1.5 * bands[first - 1].size:
+    if (
+        first
+        and _fits(bands[first - 1], columns)
+        and ys[0] - bands[first - 1].bottom < ALIGNED.row_gap * bands[first - 1].size
+    ):
         first -= 1
-    if last < len(bands) and _fits(bands[last], columns) and bands[last].top - ys[-1] < 1.5 * bands[last].size:
+    if (
+        last < len(bands)
+        and _fits(bands[last], columns)
+        and bands[last].top - ys[-1] < ALIGNED.row_gap * bands[last].size
+    ):
         last += 1
     table = _assembled(bands[first:last], columns, ys)
-    if table.rows < 2 or table.columns < 2 or _filled_share(table) < 0.35 or _is_list(table):
+    if table.rows < 2 or table.columns < 2 or _filled_share(table) < ALIGNED.filled_between_rules or _is_list(table):
         return None
     return table
 
@@ -54,7 +150,9 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
             start -= 1
         rows = [band for band in bands[start:end] if len(cells_of(band)) > 1]
         head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
-        if len(rows) >= _FEWEST_ROWS or (len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))):
+        if len(rows) >= ALIGNED.fewest_rows or (
+            len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))
+        ):
             table = _from_run(bands[start - head : end])
             if table is not None:
                 found.append(table)
@@ -64,48 +162,50 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
 
 def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
     """Whether a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
-    if first.top - above.bottom > 0.35 * first.size or len(cells_of(above)) > 1:
+    if first.top - above.bottom > ALIGNED.beside * first.size or len(cells_of(above)) > 1:
         return False
     box = hull(word.box for word in above.words)
     beside = all(word.right < box.left or word.left > box.right for word in first.words)
-    return beside and len(_columns_under(above.words, columns_of(run, 0.3, 0.8, 0.5))) == 1
+    return beside and len(_columns_under(above.words, columns_of(run, BANDS.wide, BANDS.wide_share))) == 1
 
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
     """Whether the bold band above a run is its head, whose cells stand too close to have started it."""
-    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > 1.6 * above.size:
+    if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > ALIGNED.head_step * above.size:
         return False
-    columns = columns_of(run, 0.3, 0.8, 0.5)
-    places = [_columns_under(chunk, columns) for chunk in above.chunks(_HEAD_GAP)]
+    columns = columns_of(run, BANDS.wide, BANDS.wide_share)
+    places = [_columns_under(chunk, columns) for chunk in above.chunks(ALIGNED.head_gap)]
     told = {place[0] for place in places if len(place) == 1}
-    return len(told) == len(places) >= max(2.0, 0.6 * len(columns))
+    return len(told) == len(places) >= max(2, ALIGNED.head_share * len(columns))
 
 
 def _from_run(bands: Sequence[Band]) -> FoundTable | None:
-    columns = columns_of(bands, 0.3, 0.8, 0.5)
+    columns = columns_of(bands, BANDS.wide, BANDS.wide_share)
     if len(columns) < 2:
         return None
     table = _assembled(bands, columns, [])
-    if table.rows < 2 or table.columns < 2 or _filled_share(table) < 0.5:
+    if table.rows < 2 or table.columns < 2 or _filled_share(table) < ALIGNED.filled:
         return None
     if _is_list(table):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
-    if lengths[len(lengths) // 2] > 9 or sum(c.column_span > 1 for c in table.cells) > 0.25 * len(table.cells):
+    if lengths[len(lengths) // 2] > ALIGNED.most_words or sum(
+        c.column_span > 1 for c in table.cells
+    ) > ALIGNED.most_spans * len(table.cells):
         return None
-    table.confidence = 0.8
+    table.confidence = ALIGNED.confidence
     return table
 
 
 def _fits(band: Band, columns: Sequence[Column]) -> bool:
     """Whether a band's chunks stand in the columns, two at least."""
-    places = [_columns_under(chunk, columns) for chunk in band.chunks(0.6)]
+    places = [_columns_under(chunk, columns) for chunk in band.chunks(BANDS.chunk_gap)]
     return len(places) > 1 and all(len(place) == 1 for place in places) and len({p[0] for p in places}) == len(places)
 
 
 def _columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
     left, right = min(w.left for w in chunk), max(w.right for w in chunk)
-    over = [n for n, (low, high) in enumerate(columns) if min(right, high) - max(left, low) > 1.0]
+    over = [n for n, (low, high) in enumerate(columns) if min(right, high) - max(left, low) > ALIGNED.under]
     return over or [min(range(len(columns)), key=lambda n: max(columns[n][0] - right, left - columns[n][1]))]
 
 
@@ -119,9 +219,12 @@ def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[
             column, span, words = result[-1]
             gap = word.left - max(w.right for w in words)
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
-            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < _SAME_EDGE or _NUMBER.match(word.text))
+            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ALIGNED.same_edge or _NUMBER.match(word.text))
             runs_on = first <= column + span - 1 or (
-                gap < 0.4 * band.size and gap < 0.8 * strip and first == column + span and not at_edge
+                gap < ALIGNED.runs_on * band.size
+                and gap < ALIGNED.strip_share * strip
+                and first == column + span
+                and not at_edge
             )
             if runs_on:
                 result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
@@ -160,7 +263,7 @@ def _is_list(table: FoundTable) -> bool:
         if cell.column == 0 and cell.words
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
-    return sum(bool(_MARKER.match(text)) for text in first) > 0.4 * len(first)
+    return sum(bool(_MARKER.match(text)) for text in first) > ALIGNED.markers * len(first)
 
 
 def _filled_share(table: FoundTable) -> float:
@@ -171,112 +274,14 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box]) -> list[list[R
     """Horizontal rules of one width under each other, outside the boxes in `taken`: signs of a table without walls."""
     stacks: list[list[Rule]] = []
     for rule in sorted(horizontal, key=lambda r: r.y1):
-        if rule.x2 - rule.x1 < 40 or any(box.grown(4).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken):
+        if rule.x2 - rule.x1 < ALIGNED.shortest_rule or any(
+            box.grown(ALIGNED.taken).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
+        ):
             continue
         for stack in stacks:
-            if abs(stack[-1].x1 - rule.x1) < 6 and abs(stack[-1].x2 - rule.x2) < 6:
+            if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
                 stack.append(rule)
                 break
         else:
             stacks.append([rule])
     return [stack for stack in stacks if len(stack) >= 2]
-
-
-Placed = Sequence[tuple[int, int, list[Word]]]
-"""A printed line's words by column, left to right: (column, column span, words)."""
-
-_FEWEST_SECTIONS = 3
-_WHOLE_SHARE = 0.7
-_TWO_KINDS = 0.3  # of the font size: gaps that differ by more are of two kinds
-_WRAPPED = (0.3, 0.67)  # the share of small gaps when all rows have two or three lines
-_STACKED = 0.2  # more of the cells' lines than this are hardly a number under a number
-_SPACED_NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,' ]*%?\)?$")
-
-
-def row_starts(bands: Sequence[Band], placed: Sequence[Placed], ys: Sequence[float]) -> list[bool]:
-    """For each band whether a row starts with it. ys: the heights of rules across the table."""
-    sections = [sum(y < (band.top + band.bottom) / 2 for y in ys) for band in bands]
-    members: dict[int, list[int]] = {}
-    for n, section in enumerate(sections):
-        members.setdefault(section, []).append(n)
-    many = [numbers for numbers in members.values() if len(numbers) > 1]
-    single = sum(_is_one_row([placed[n] for n in numbers]) for numbers in many)
-    if len(members) >= _FEWEST_SECTIONS and (not many or single > 0.5 * len(many)):
-        return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
-    starts = _by_gaps(bands, placed, [a == b for a, b in itertools.pairwise(sections)])
-    return [n == 0 or start or sections[n] != sections[n - 1] for n, start in enumerate(starts)]
-
-
-def _by_gaps(bands: Sequence[Band], placed: Sequence[Placed], inside: Sequence[bool]) -> list[bool]:
-    """By distances. inside[n]: no rule parts the bands n and n + 1."""
-    gaps = [b.top - a.bottom for a, b in itertools.pairwise(bands)]
-    own = [gap for gap, is_inside in zip(gaps, inside, strict=True) if is_inside]
-    size = median(band.size for band in bands)
-    two_kinds = bool(own) and max(own) - min(own) > _TWO_KINDS * size
-    columns = max(line[-1][0] + line[-1][1] for line in placed)
-    whole = [line[0][0] == 0 and len(line) >= max(2.0, 0.5 * columns) for line in placed]
-    if sum(whole) >= _WHOLE_SHARE * len(bands) and not (two_kinds and _all_wrapped(own, placed)):
-        usual = median([gap for gap, is_whole in zip(gaps, whole[1:], strict=True) if is_whole] or [0.0])
-        return [
-            n == 0 or is_whole or (placed[n][0][0] == 0 and gaps[n - 1] >= 0.8 * usual)
-            for n, is_whole in enumerate(whole)
-        ]
-    starts = _by_cells(bands, placed, size) if two_kinds else []
-    return starts or [
-        n == 0 or line[0][0] == 0 or len(line) >= max(2, len(placed[n - 1])) for n, line in enumerate(placed)
-    ]
-
-
-def _by_cells(bands: Sequence[Band], placed: Sequence[Placed], size: float) -> list[bool]:
-    """A row goes on wherever a cell of any column does: where two lines of the column are no further apart than lines
-    of a paragraph. So cells that are centred beside taller ones do not part them. Empty when that cannot be, as numbers
-    would stand under each other in one cell."""
-    lines: dict[int, list[tuple[int, list[Word]]]] = {}
-    for n, line in enumerate(placed):
-        for column, _, words in line:
-            lines.setdefault(column, []).append((n, words))
-    pairs = [pair for column in lines.values() for pair in itertools.pairwise(column)]
-    steps = [max(w.baseline for w in below) - max(w.baseline for w in above) for (_, above), (_, below) in pairs]
-    pitch = min((step for step in steps if step >= 0.9 * size), default=0.0)
-    starts = [True] * len(bands)
-    joined = stacked = 0
-    for step, ((first, above), (last, below)) in zip(steps, pairs, strict=True):
-        if step <= 1.06 * pitch + 0.3:
-            joined += 1
-            stacked += _is_number(above) and _is_number(below)
-            for n in range(first + 1, last + 1):
-                starts[n] = False
-    return starts if stacked <= _STACKED * joined else []
-
-
-def _all_wrapped(gaps: Sequence[float], placed: Sequence[Placed]) -> bool:
-    """Whether lines that all look like rows are pairs or triples of lines: there are about as many small gaps as large
-    ones, and hardly a number stands right under another."""
-    middle = (min(gaps) + max(gaps)) / 2
-    small = sum(gap < middle for gap in gaps)
-    if not _WRAPPED[0] <= small / len(gaps) <= _WRAPPED[1] or len(gaps) - small < 2:
-        return False
-    stacked = both = 0
-    for gap, (above, below) in zip(gaps, itertools.pairwise(placed), strict=False):
-        if gap >= middle:
-            continue
-        over = {column: words for column, _, words in above}
-        for column, _, words in below:
-            if column in over:
-                both += 1
-                stacked += _is_number(over[column]) and _is_number(words)
-    return stacked <= _STACKED * both
-
-
-def _is_number(words: Sequence[Word]) -> bool:
-    return bool(_SPACED_NUMBER.match(" ".join(word.text for word in words)))
-
-
-def _is_one_row(lines: Sequence[Placed]) -> bool:
-    """Whether bands between two rules are one wrapped row: half its columns have far fewer lines than the fullest."""
-    counts: dict[int, int] = {}
-    for line in lines:
-        for column, _, _ in line:
-            counts[column] = counts.get(column, 0) + 1
-    ordered = sorted(counts.values())
-    return len(ordered) > 1 and ordered[(len(ordered) - 1) // 2] <= 0.6 * ordered[-1]

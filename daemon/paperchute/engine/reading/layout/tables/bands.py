@@ -7,11 +7,125 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from paperchute.engine.reading.layout.lines import LINES
 from paperchute.engine.reading.layout.marks import Word
 
-_FEWEST_ALIGNED = 4
-_ALIGNED_SHARE = 0.8
-_SAME_EDGE = 1.0
+
+@dataclass(frozen=True, slots=True)
+class BandSettings:
+    """How words make bands and columns.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown and generated documents
+    (TEDS 0.840 to 0.861, 0.857 to 0.899).
+    """
+
+    x_height: float = 0.55
+    """The height of small letters, which alone counts so that tight lines stay apart. Of 83 sample pages change 5 at
+    0.8 times, 3 at 0.9, 4 at 1.1, 4 at 1.2."""
+
+    overlap: float = 0.05
+    """By so much the small letters of words in one band have height in common. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
+
+    chunk_gap: float = 0.6
+    """Between pieces of a band that are looked up in the columns: more than spaces of justified text. Of 83 sample
+    pages change none at 0.8 times, 2 at 1.1, 2 at 1.2."""
+
+    close_gap: float = 0.5
+    """Between cells that stand closer than cells usually do, each in a column that others have shown. Of 83 sample
+    pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
+
+    spoilers: int = 6
+    """One band of so many may have words in a strip between columns, such as a head over both. Of 83 sample pages
+    change 5 with one less, 4 with one more."""
+
+    fewest_spoiled: int = 5
+    """Bands from which a single one may. Of 83 sample pages change 3 with one less, 2 with one more."""
+
+    narrowest: float = 0.3
+    """Of a strip between columns: hardly wider than a space. Of 83 sample pages change 4 at 0.8 times, 3 at 0.9, none
+    at 1.2."""
+
+    wide: float = 0.8
+    """Of the gap that most bands have at a strip where only alignment tells a table. Of 83 sample pages change 1 at 0.8
+    times, none at 0.9, 1 at 1.1, 2 at 1.2."""
+
+    wide_share: float = 0.5
+    """The share of bands with words on both sides that must have that gap. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
+
+    wide_between_rules: float = 0.6
+    """The same gap where rules tell that there is a table, so that less is needed. Of 83 sample pages change none at
+    0.8 times, 2 at 1.1, 2 at 1.2."""
+
+    wide_share_between_rules: float = 0.3
+    """The same share between rules. Of 83 sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
+
+    fewest_aligned: int = 4
+    """Bands with words on both sides of a strip from which words that begin at one x make a column without wide gaps.
+    One less or more reads 83 sample pages the same."""
+
+    aligned_share: float = 0.8
+    """The share of bands whose words must begin there. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    same_edge: float = 1.0
+    """Points between words that begin at one x. 0.8 to 1.2 times it reads 83 sample pages the same."""
+
+    reach_over: float = 1.0
+    """Points by which a word's middle may be out of its column."""
+
+    meeting: float = 0.5
+    """Points that two extents have in common to stand under each other; less is how letters reach out of their
+    boxes."""
+
+
+BANDS = BandSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """Which bands follow each other as rows of a table.
+
+    Distances are shares of the font size where nothing else is said. Fixed on printed Markdown (TEDS 0.723 to 0.782)
+    and generated documents (tables 0.835 to 0.857).
+    """
+
+    widest_step: float = 3.2
+    """Between two rows."""
+
+    wider: float = 2.5
+    """Times the largest gap so far: a gap beyond it ends the table."""
+
+    gaps_known: int = 2
+    """Gaps that must be known for that; the first ones may be those under a head."""
+
+    head_gap: float = 1.3
+    """Times the largest gap so far: beyond it a bold row is the head of another table."""
+
+    off: float = 1.2
+    """Times the largest gap so far, and `off_more`: beyond it a band with one cell belongs to no row."""
+
+    off_more: float = 0.3
+    """See `off`."""
+
+    tight: float = 0.8
+    """Gaps of rows up to this say nothing about lines of one cell."""
+
+    last_line: float = 0.9
+    """From the table's last row to further lines of its cells."""
+
+    first_column: float = 0.45
+    """The same in the first column, where a new row would begin."""
+
+    most_lone: int = 12
+    """Bands with one cell that may follow each other: lines of a tall cell."""
+
+    most_bands: int = 1_000
+    """Bands of one table on a page: a bound on work; 200 fit on a sheet A3."""
+
+
+RUNS = RunSettings()
+
 
 _left = attrgetter("left")
 
@@ -54,8 +168,8 @@ def bands_of(words: Iterable[Word]) -> list[Band]:
     band: Band | None = None
     for word in sorted(words, key=_small_top):
         bottom, size = word.baseline, word.size
-        top = bottom - 0.55 * size
-        if band is not None and top < band.bottom - 0.05 * size:
+        top = bottom - BANDS.x_height * size
+        if band is not None and top < band.bottom - BANDS.overlap * size:
             band.words.append(word)
             if bottom > band.bottom:
                 band.bottom = bottom
@@ -66,14 +180,14 @@ def bands_of(words: Iterable[Word]) -> list[Band]:
 
 
 def _small_top(word: Word) -> float:
-    return word.baseline - 0.55 * word.size
+    return word.baseline - BANDS.x_height * word.size
 
 
-def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share: float) -> list[Column]:
+def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Column]:
     """Columns: what stands between vertical strips that (almost) no word enters.
 
-    A strip is at least `narrowest` wide (in font sizes), and in at least `wide_share` of the bands with words on both
-    of its sides the gap there is `wide` or more.
+    A strip is at least `BandSettings.narrowest` wide, and in at least `wide_share` of the bands with words on both of
+    its sides the gap there is `wide` font sizes or more.
     """
     size = sorted(band.size for band in bands)[len(bands) // 2]
     events: list[tuple[float, int]] = []
@@ -81,7 +195,7 @@ def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share:
         for chunk in band.chunks(0.0):
             events += [(chunk[0].left, 1), (max(w.right for w in chunk), -1)]
     events.sort()
-    allowed = len(bands) // 6 if len(bands) >= 6 else int(len(bands) == 5)
+    allowed = len(bands) // BANDS.spoilers or int(len(bands) >= BANDS.fewest_spoiled)
     columns: list[Column] = []
     depth, start = 0, None
     for x, change in events:
@@ -94,18 +208,22 @@ def columns_of(bands: Sequence[Band], narrowest: float, wide: float, wide_share:
     merged = columns[:1]
     for column in columns[1:]:
         before = merged[-1]
-        if column[0] - before[1] < narrowest * size or not _parts(bands, before, column, wide, wide_share):
+        if column[0] - before[1] < BANDS.narrowest * size or not _parts(bands, before, column, wide, wide_share):
             merged[-1] = (before[0], column[1])
         else:
             merged.append(column)
-    return _with_sparse(bands, merged, narrowest * size)
+    return _with_sparse(bands, merged, BANDS.narrowest * size)
 
 
 def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
     """The columns, and those in which so few bands have words that they looked like strips."""
     found: list[tuple[float, float, int]] = []
-    extents = ((chunk[0].left, max(w.right for w in chunk)) for band in bands for chunk in band.chunks(0.6))
-    outside = [e for e in extents if all(e[0] > right - 0.5 or e[1] < left + 0.5 for left, right in columns)]
+    extents = ((chunk[0].left, max(w.right for w in chunk)) for band in bands for chunk in band.chunks(BANDS.chunk_gap))
+    outside = [
+        e
+        for e in extents
+        if all(e[0] > right - BANDS.meeting or e[1] < left + BANDS.meeting for left, right in columns)
+    ]
     for left, right in sorted(outside):
         if found and left - found[-1][1] < narrowest:
             found[-1] = found[-1][0], max(found[-1][1], right), found[-1][2] + 1
@@ -125,8 +243,8 @@ def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, shar
     begins: list[float] = []
     middle = (left[1] + right[0]) / 2
     for band in bands:
-        before = [w.right for w in band.words if left[0] - 1 <= (w.left + w.right) / 2 < middle]
-        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + 1]
+        before = [w.right for w in band.words if left[0] - BANDS.reach_over <= (w.left + w.right) / 2 < middle]
+        after = [w.left for w in band.words if middle <= (w.left + w.right) / 2 <= right[1] + BANDS.reach_over]
         if after:
             begins.append(min(after))
         if before and after:
@@ -137,14 +255,11 @@ def _parts(bands: Sequence[Band], left: Column, right: Column, wide: float, shar
     if both == 0 or clear >= share * both:
         return True
     edge = min(begins)
-    return both >= _FEWEST_ALIGNED and sum(x - edge < _SAME_EDGE for x in begins) >= _ALIGNED_SHARE * len(begins)
+    return both >= BANDS.fewest_aligned and sum(
+        x - edge < BANDS.same_edge for x in begins
+    ) >= BANDS.aligned_share * len(begins)
 
 
-_CELL_GAP = 1.0  # of the font size: what parts two cells on one line
-_CLOSE_GAP = 0.5
-_MOST_BANDS = 1_000
-_MOST_LONE = 12
-_WIDEST_STEP = 3.2  # of the font size, between rows
 _LEADERS = re.compile(r"(?:\.\s?){5,}|_{5,}")
 
 
@@ -160,7 +275,7 @@ def runs(bands: Sequence[Band]) -> Iterator[tuple[int, int]]:
 
 def cells_of(band: Band) -> list[list[Word]]:
     """What stands apart on a band as cells of a row do."""
-    return band.chunks(_CELL_GAP)
+    return band.chunks(LINES.widest_space)
 
 
 def is_bold(band: Band) -> bool:
@@ -196,7 +311,7 @@ class _Strips:
 
     def parted(self, band: Band) -> list[list[Word]]:
         """A band's words as cells that stand closer than cells usually do, each in a column of its own; else as one."""
-        chunks = band.chunks(_CLOSE_GAP)
+        chunks = band.chunks(BANDS.close_gap)
         under = [self.under(chunk) for chunk in chunks]
         places = {columns[0] for columns in under if len(columns) == 1}
         return chunks if len(places) == len(chunks) else [band.words]
@@ -212,22 +327,25 @@ def _end(bands: Sequence[Band], start: int) -> int:
     head = _text(bands[start])
     gaps: list[float] = []
     end = stop = start
-    for n in range(start, min(len(bands), start + _MOST_BANDS)):
+    for n in range(start, min(len(bands), start + RUNS.most_bands)):
         band, chunks = bands[n], cells_of(bands[n])
         if n > start and len(chunks) == 1:
             chunks = strips.parted(band)
         gap = band.top - bands[n - 1].bottom if n > start else 0.0
         if _LEADERS.search(_text(band)) or all(w.font.mono for w in band.words):
             break
-        if n > start and (gap > _WIDEST_STEP * band.size or (len(gaps) > 2 and gap > 2.5 * max(gaps) + band.size)):
+        if n > start and (
+            gap > RUNS.widest_step * band.size
+            or (len(gaps) > RUNS.gaps_known and gap > RUNS.wider * max(gaps) + band.size)
+        ):
             break
         if len(chunks) > 1:
             again = n > start + 1 and is_bold(band) and _text(band) == head
-            if again or (gaps and gap > 1.3 * max(gaps) and is_bold(band) and not is_bold(bands[n - 1])):
+            if again or (gaps and gap > RUNS.head_gap * max(gaps) and is_bold(band) and not is_bold(bands[n - 1])):
                 break  # the head of another table
             strips.add(chunks)
             end = n + 1
-        elif n == start or n - end >= _MOST_LONE or _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
+        elif n == start or n - end >= RUNS.most_lone or _is_off(band, gap, gaps) or len(strips.under(chunks[0])) > 1:
             break
         if n > start:
             gaps.append(gap)
@@ -238,18 +356,22 @@ def _end(bands: Sequence[Band], start: int) -> int:
 def _is_off(band: Band, gap: float, gaps: Sequence[float]) -> bool:
     """Whether a band with a single cell stands further off than the rows so far, or, in the first, than rows may."""
     rows = max(gaps, default=0.0)
-    return gap > (1.2 * rows + 0.3 * band.size if rows > 0.8 * band.size else _WIDEST_STEP * band.size)
+    return gap > (
+        RUNS.off * rows + RUNS.off_more * band.size if rows > RUNS.tight * band.size else RUNS.widest_step * band.size
+    )
 
 
 def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips) -> int:
-    """The run's end with the further lines of its last row: close under it, and in the first column only beside a cell
-    that stands between its lines."""
+    """The run's end with the further lines of its last row.
+
+    They stand close under it, and in the first column only beside a cell that stands between its lines.
+    """
     while end < stop:
         band, before = bands[end], bands[end - 1]
         gap = band.top - before.bottom
         under = strips.under(cells_of(band)[0])
-        between = gap < 0.45 * band.size and 0 not in strips.under(cells_of(before)[0])
-        if gap >= 0.9 * band.size or not under or (under == [0] and not between):
+        between = gap < RUNS.first_column * band.size and 0 not in strips.under(cells_of(before)[0])
+        if gap >= RUNS.last_line * band.size or not under or (under == [0] and not between):
             break
         end += 1
     return end
@@ -264,4 +386,4 @@ def _extent(chunk: Sequence[Word]) -> tuple[float, float]:
 
 
 def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    return min(a[1], b[1]) - max(a[0], b[0]) > 0.5
+    return min(a[1], b[1]) - max(a[0], b[0]) > BANDS.meeting

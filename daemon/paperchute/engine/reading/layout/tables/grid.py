@@ -11,6 +11,17 @@ from paperchute.engine.reading.layout.lines import TextLine, rows, segments
 from paperchute.engine.reading.layout.marks import Word
 
 
+@dataclass(frozen=True, slots=True)
+class GridSettings:
+    """What all tables have in common."""
+
+    most_slots: int = 20_000
+    """Places of a grid: a bound on work on hostile pages."""
+
+
+GRIDS = GridSettings()
+
+
 @dataclass(slots=True)
 class FoundCell:
     """A cell; row and column count from 0."""

@@ -4,30 +4,75 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.marks import Rule, Word
+from paperchute.engine.reading.layout.lines import LINES
+from paperchute.engine.reading.layout.marks import STROKES, Rule, Word
 from paperchute.engine.reading.layout.tables.bands import Band, bands_of
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, in_box, trimmed
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, head_rows, in_box, trimmed
 
-MOST_STROKES = 3_000
-MOST_SLOTS = 20_000
-_TOUCH = 3.5
-_SAME_LINE = 3.0
-_OVERHANG = 12.0
+
+@dataclass(frozen=True, slots=True)
+class RuledTableSettings:
+    """What drawn rules say of a table. Lengths are points where nothing else is said."""
+
+    same_line: float = 3.0
+    """Between rules that are one line of the grid."""
+
+    on_line: float = 3.0
+    """Between a rule and the line of the grid it is on."""
+
+    overhang: float = 12.0
+    """By so much rules reach past the last one that crosses them where a side is open; less is how they were drawn."""
+
+    covered: float = 0.6
+    """The share of a cell's side that rules must cover to be a wall."""
+
+    fewest_cells: int = 3
+    """Cells with words: fewer are a frame."""
+
+    most_in_cell: int = 120
+    """Words of one cell; in small tables it may hold `most_share` of all, beyond is a frame round the page."""
+
+    most_share: float = 0.7
+    """The share of a grid's words in one cell, beyond which it is a frame round text."""
+
+    filled_areas: float = 0.5
+    """The share of cells with words where only the edges of areas make the grid: bars of charts have none."""
+
+    reach_over: float = 2.0
+    """By so much such words may reach out of their column."""
+
+    fewest_lines: int = 3
+    """Printed lines of a drawn row that are rows of their own."""
+
+    filled_lines: float = 0.7
+    """The share of columns in which such a line has words."""
+
+    rows_share: float = 0.8
+    """The share of lines that must be so."""
+
+    row_words: int = 5
+    """Words a line of a cell in such rows; more are text that was wrapped."""
+
+    most_strokes: int = 3_000
+    """Rules lying or standing on a page: a bound on work on drawings and hostile pages."""
+
+
+RULED = RuledTableSettings()
 
 
 def ruled_tables(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Sequence[Word]) -> list[FoundTable]:
     """The tables that crossing rules make, with the words inside them."""
     tables = []
-    for flat, tall in _crossing_groups(horizontal[:MOST_STROKES], vertical[:MOST_STROKES]):
+    for flat, tall in _crossing_groups(horizontal[: RULED.most_strokes], vertical[: RULED.most_strokes]):
         xs, ys = _lines([r.x1 for r in tall]), _lines([r.y1 for r in flat])
         left, right = min(r.x1 for r in flat), max(r.x2 for r in flat)
         top, bottom = min(r.y1 for r in tall), max(r.y2 for r in tall)
         xs = _with_ends(xs, left, right)
         ys = _with_ends(ys, top, bottom)
-        if len(xs) < 3 or len(ys) < 2 or (len(xs) - 1) * (len(ys) - 1) > MOST_SLOTS:
+        if len(xs) < 3 or len(ys) < 2 or (len(xs) - 1) * (len(ys) - 1) > GRIDS.most_slots:
             continue
         table = _filled(xs, ys, flat, tall, words)
         if table is not None:
@@ -67,9 +112,11 @@ def _is_table(table: FoundTable, words: int, only_edges: bool) -> bool:
     if table.rows < 2 or table.columns < 2:
         return False
     full = [cell for cell in table.cells if cell.words]
-    if len(full) < 3 or max(len(cell.words) for cell in full) > max(120, 0.7 * words):
+    if len(full) < RULED.fewest_cells or max(len(cell.words) for cell in full) > max(
+        RULED.most_in_cell, RULED.most_share * words
+    ):
         return False
-    return not only_edges or len(full) >= 0.5 * len(table.cells)
+    return not only_edges or len(full) >= RULED.filled_areas * len(table.cells)
 
 
 def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
@@ -84,11 +131,11 @@ def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> li
 
     places = [r.y1 for r in horizontal]
     for number, v in enumerate(vertical):
-        for k in range(bisect_left(places, v.y1 - _TOUCH), len(horizontal)):
+        for k in range(bisect_left(places, v.y1 - STROKES.gap), len(horizontal)):
             h = horizontal[k]
-            if h.y1 > v.y2 + _TOUCH:
+            if h.y1 > v.y2 + STROKES.gap:
                 break
-            if h.x1 - _TOUCH <= v.x1 <= h.x2 + _TOUCH:
+            if h.x1 - STROKES.gap <= v.x1 <= h.x2 + STROKES.gap:
                 parent[root(len(horizontal) + number)] = root(k)
     groups: dict[int, tuple[list[Rule], list[Rule]]] = {}
     for number, rule in enumerate([*horizontal, *vertical]):
@@ -101,7 +148,7 @@ def _lines(places: list[float]) -> list[float]:
     """Places that are almost the same made one."""
     result: list[list[float]] = []
     for place in sorted(places):
-        if result and place - result[-1][-1] <= _SAME_LINE:
+        if result and place - result[-1][-1] <= RULED.same_line:
             result[-1].append(place)
         else:
             result.append([place])
@@ -110,9 +157,9 @@ def _lines(places: list[float]) -> list[float]:
 
 def _with_ends(places: list[float], low: float, high: float) -> list[float]:
     """Places, with the ends added to which the crossing rules reach past them: an open side."""
-    if not places or low < places[0] - _OVERHANG:
+    if not places or low < places[0] - RULED.overhang:
         places = [low, *places]
-    if high > places[-1] + _OVERHANG:
+    if high > places[-1] + RULED.overhang:
         places = [*places, high]
     return places
 
@@ -129,18 +176,14 @@ def _apart(tables: list[FoundTable]) -> list[FoundTable]:
     return kept
 
 
-_NEAR = 3.0
-_COVERED = 0.6
-
-
 def merged_slots(
     xs: Sequence[float], ys: Sequence[float], flat: Sequence[Rule], tall: Sequence[Rule]
 ) -> list[tuple[int, int, int, int]]:
     """Cells as (row, column, row span, column span) covering the grid of lines xs and ys without overlap."""
     rows, columns = len(ys) - 1, len(xs) - 1
     # walls[r][c]: is there a rule to the right of slot (r, c); floors[r][c]: below it
-    standing = [[(rule.y1, rule.y2) for rule in tall if abs(rule.x1 - x) <= _NEAR] for x in xs]
-    lying = [[(rule.x1, rule.x2) for rule in flat if abs(rule.y1 - y) <= _NEAR] for y in ys]
+    standing = [[(rule.y1, rule.y2) for rule in tall if abs(rule.x1 - x) <= RULED.on_line] for x in xs]
+    lying = [[(rule.x1, rule.x2) for rule in flat if abs(rule.y1 - y) <= RULED.on_line] for y in ys]
     walls = [[_covered(standing[c + 1], ys[r], ys[r + 1]) for c in range(columns)] for r in range(rows)]
     floors = [[_covered(lying[r + 1], xs[c], xs[c + 1]) for c in range(columns)] for r in range(rows)]
     taken = [[False] * columns for _ in range(rows)]
@@ -175,11 +218,7 @@ def _opens(
 def _covered(strokes: Sequence[tuple[float, float]], start: float, end: float) -> bool:
     """Whether strokes cover most of the way from start to end."""
     covered = sum(max(0.0, min(high, end) - max(low, start)) for low, high in strokes)
-    return covered >= _COVERED * (end - start)
-
-
-_FEWEST_LINES = 3
-_CELL_GAP = 1.0  # of the font size
+    return covered >= RULED.covered * (end - start)
 
 
 def divided(table: FoundTable, xs: Sequence[float]) -> FoundTable:
@@ -194,14 +233,14 @@ def _across(cell: FoundCell, xs: Sequence[float]) -> list[FoundCell]:
         return [cell]
     places: dict[int, list[int]] = {}
     for band in bands_of(cell.words):
-        chunks = band.chunks(_CELL_GAP)
+        chunks = band.chunks(LINES.widest_space)
         if len(chunks) < 2:
             return [cell]
         for chunk in chunks:
             left, right = chunk[0].left, max(w.right for w in chunk)
             within = range(cell.column, cell.column + cell.column_span)
             column = next((c for c in within if (left + right) / 2 < xs[c + 1]), cell.column)
-            if left < xs[column] - 2 or right > xs[column + 1] + 2:
+            if left < xs[column] - RULED.reach_over or right > xs[column + 1] + RULED.reach_over:
                 return [cell]
             places.setdefault(column, []).extend(id(w) for w in chunk)
     return [
@@ -241,11 +280,13 @@ def _down(table: FoundTable) -> FoundTable:
 def _are_rows(cells: Sequence[FoundCell], bands: Sequence[Band]) -> bool:
     """Whether the printed lines of a drawn row are rows of their own: nearly every line fills most of the columns."""
     full = [cell for cell in cells if cell.words]
-    if len(full) < 2 or len(bands) < _FEWEST_LINES:
+    if len(full) < 2 or len(bands) < RULED.fewest_lines:
         return False
     filled = 0
     for band in bands:
         inside = {id(word) for word in band.words}
-        filled += sum(any(id(w) in inside for w in cell.words) for cell in full) >= max(2, 0.7 * len(full))
-    wordy = sum(len(cell.words) > 5 * len(bands) for cell in full)
-    return filled >= 0.8 * len(bands) and not wordy
+        filled += sum(any(id(w) in inside for w in cell.words) for cell in full) >= max(
+            2, RULED.filled_lines * len(full)
+        )
+    wordy = sum(len(cell.words) > RULED.row_words * len(bands) for cell in full)
+    return filled >= RULED.rows_share * len(bands) and not wordy

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import TaggedTable, Word
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, trimmed
+from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, trimmed
 
-_ORDERED = 0.9  # of neighbouring cells must stand as the structure says
-_MOST_SLOTS = 20_000
-_HIGHER = 20.0  # points
+
+@dataclass(frozen=True, slots=True)
+class TaggedTableSettings:
+    """When the document's own tables are believed. Fixed on printed Markdown (TEDS 0.867 to 0.888)."""
+
+    ordered: float = 0.9
+    """The share of neighbouring cells that must stand as the structure says."""
+
+    higher: float = 20.0
+    """Points: a row that stands so much higher than the one before is in the next column of the page."""
+
+
+TAGGED = TaggedTableSettings()
 
 
 def tagged_tables(tables: Sequence[TaggedTable], words: Sequence[Word]) -> list[FoundTable]:
@@ -43,7 +53,7 @@ def _parts(table: TaggedTable, by_mark: dict[int, list[Word]]) -> list[list[Foun
         if not cells:
             continue
         here = min(cell.box.top for cell in cells)
-        if not parts or here < top - _HIGHER:
+        if not parts or here < top - TAGGED.higher:
             parts.append([])
         parts[-1] += cells
         top = here
@@ -54,7 +64,7 @@ def _found(cells: list[FoundCell], bodies: set[int]) -> FoundTable | None:
     """The cells as a table. bodies: the rows that are no head."""
     rows = max(cell.row + cell.row_span for cell in cells)
     columns = max(cell.column + cell.column_span for cell in cells)
-    if columns < 2 or rows * columns > _MOST_SLOTS or not _stands(cells):
+    if columns < 2 or rows * columns > GRIDS.most_slots or not _stands(cells):
         return None
     cells = _shifted(cells, columns)
     found = trimmed(FoundTable(hull(cell.box for cell in cells), rows, columns, cells, bordered=False))
@@ -64,9 +74,11 @@ def _found(cells: list[FoundCell], bodies: set[int]) -> FoundTable | None:
 
 
 def _shifted(cells: list[FoundCell], columns: int) -> list[FoundCell]:
-    """The cells of short rows moved to the right where they stand: some programs leave empty cells out of the
-    structure, and those after them then seem to be in a column too early."""
-    if sum(cell.row_span * cell.column_span for cell in cells) > _MOST_SLOTS:
+    """The cells of short rows moved to the right where they stand.
+
+    Some programs leave empty cells out of the structure, and those after them then seem to be in a column too early.
+    """
+    if sum(cell.row_span * cell.column_span for cell in cells) > GRIDS.most_slots:
         return cells
     extents: dict[int, tuple[float, float]] = {}
     by_row: dict[int, list[FoundCell]] = {}
@@ -116,4 +128,4 @@ def _stands(cells: Sequence[FoundCell]) -> bool:
     for a, b in itertools.pairwise(firsts):
         total += 1
         good += b.box.center[1] > a.box.center[1]
-    return good >= _ORDERED * total
+    return good >= TAGGED.ordered * total
