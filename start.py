@@ -7,6 +7,7 @@ Written for old Pythons too, so that they can say what is missing.
 """
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -37,7 +38,14 @@ def main():
     set_up("test" if testing else "run")
     if testing:
         sys.exit(check(arguments[1:]))
+    python = "py" if os.name == "nt" else "python3"
+    os.environ["PAPERCHUTE_COMMAND"] = python + " " + quoted(os.path.join(HERE, "start.py"))  # for advice that is read
     hand_over([PYTHON, "-P", "-m", "paperchute"] + arguments)  # nothing is imported from where it was started
+
+
+def quoted(path):
+    """As one word of a command line."""
+    return subprocess.list2cmdline([path]) if os.name == "nt" else shlex.quote(path)
 
 
 def set_up(purpose):

@@ -40,19 +40,17 @@ def rescan(base: Path, counts: tuple[int, ...]) -> list[Row]:
 
 def _paperchute(folder: Path, *, full: bool) -> Callable[[], None]:
     """Our reconcile scan of files that are all known. full: compare each by stat, not only the names."""
-    from paperchute.watch.interface import HotFolder, Ready, Trouble, Troubles
+    from benchmarks.watching.taking import Taking
+    from paperchute.watch.interface import HotFolder, Troubles
     from paperchute.watch.keeper import scan
     from paperchute.watch.observer import Observing
     from paperchute.watch.roots import Root
     from paperchute.watch.settle import Settler
 
-    class Out:
-        def put(self, item: Ready | Trouble, /) -> None:
-            return
-
-    settler, troubles = Settler(Out()), Troubles(Out())
+    taking = Taking()
+    settler, troubles = Settler(taking), Troubles(taking)
     settler.start()
-    root = Root(HotFolder(folder), lambda *_: True)
+    root = Root(HotFolder(folder), taking)
     root.leases = True
     observing = Observing(settler, troubles, lambda *_: None)
 

@@ -51,18 +51,25 @@ class Seen:
 
 
 def _paperchute(folders: list[str], seen: Seen) -> None:
-    from paperchute.watch.interface import HotFolder, Ready, Trouble
+    from benchmarks.watching.taking import Taking
+    from paperchute.events import Event, Trouble
+    from paperchute.watch.interface import HotFolder, Ready
     from paperchute.watch.watcher import Watcher
 
-    class Out:
-        def put(self, item: Ready | Trouble, /) -> None:
-            if isinstance(item, Ready):
-                seen.file(str(item.path))
-            else:
-                seen.told.setdefault(item.kind, time.monotonic_ns())
+    class Noting(Taking):
+        def wanted(self, folder: HotFolder, path: Path) -> bool:
+            return seen.wanted()
+
+        def put(self, item: Ready, /) -> None:
+            seen.file(str(item.path))
+
+        def publish(self, event: Event, /) -> None:
+            if isinstance(event, Trouble):
+                seen.told.setdefault(event.kind, time.monotonic_ns())
 
     hot = [HotFolder(Path(folder), recursive=True) for folder in folders]
-    watcher = Watcher(hot, lambda folder, path: seen.wanted(), Out())
+    noting = Noting()
+    watcher = Watcher(hot, noting, noting, noting)
     watcher.start()
     watcher.until_settled()
 

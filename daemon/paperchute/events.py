@@ -6,7 +6,8 @@ Events carry plain values, so that a subscriber (terminal, tray, notifications, 
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable
+import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -30,6 +31,8 @@ class Queued:
     name: str
     """The name of the file or set it is about."""
     rule: str
+    path: Path
+    """The file, or the sub-folder of a set."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class Done:
     rule: str
     result: Path | None
     """The result, or the folder of several; None where the rule delivers nothing."""
+    note: str = ""
+    """What is to be said of the result, or why there is none."""
     warnings: tuple[str, ...] = ()
     """What the result lacks of what was asked for. With any, the job is "done with warnings"."""
 
@@ -90,11 +95,25 @@ class Postponed:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """Something has appeared in a hot folder and is not taken yet; told once for each reason, and when it is over."""
+
+    path: Path
+    reason: str
+    """A word of `watch.interface.Reason`."""
+    seconds: float
+    """For how long already."""
+    over: bool = False
+
+
+@dataclass(frozen=True)
 class Trouble:
     """Something keeps a folder, the rule file or a service from working as it should; or no longer does."""
 
-    key: str
-    """The same for the beginning and the end of one trouble."""
+    kind: str
+    """What sort of trouble it is: of `TroubleKind`, or rules (their file is broken), webhooks, journal, storage."""
+    subject: str
+    """What has it, such as the folder's path. Kind and subject are the same at the beginning and the end of one."""
     message: str
     """One sentence that a person can act on; the last one that was told where the trouble is over."""
     over: bool = False
@@ -109,7 +128,58 @@ class Health:
     message: str = ""
 
 
-Event = Found | Queued | StepStarted | Pages | Done | Failed | Postponed | Trouble | Health
+@dataclass(frozen=True)
+class NeedsAttention:
+    """The number of things that a person must see to has changed: failures and warnings not seen yet, and troubles."""
+
+    count: int
+
+
+Activity = Literal["idle", "working", "paused", "attention", "down"]
+
+
+@dataclass(frozen=True)
+class Status:
+    """The present picture of everything, for people; told when it has changed, at most once a second."""
+
+    activity: Activity
+    done: int = 0
+    """Jobs of the present burst that have ended."""
+    total: int = 0
+    """All jobs of the present burst; 0 = nothing to do."""
+    part: float = 0.0
+    """How much of the running jobs is done besides, counted in jobs, as far as the service tells their pages."""
+    attention: int = 0
+    """As `NeedsAttention` counts."""
+    now: tuple[str, ...] = ()
+    """What runs, and what waits, a line each."""
+    results: tuple[Path, ...] = ()
+    """The latest outputs, newest first."""
+    failures: tuple[tuple[str, str], ...] = ()
+    """Of each failed job its id, and the file's name with the reason in one sentence."""
+    warned: tuple[tuple[str, str], ...] = ()
+    """The same of jobs that were done with warnings."""
+    troubles: tuple[str, ...] = ()
+    """Everything that is wrong, a sentence each."""
+    hot_folders: tuple[Path, ...] = ()
+    stopped_by: Literal["", "auth", "quota"] = ""
+    """Why the service does no work though it answers: its key is refused, or its units are used up."""
+
+
+Event = (
+    Found
+    | Queued
+    | StepStarted
+    | Pages
+    | Done
+    | Failed
+    | Postponed
+    | Waiting
+    | Trouble
+    | Health
+    | NeedsAttention
+    | Status
+)
 
 
 class Observer(Protocol):
@@ -119,27 +189,64 @@ class Observer(Protocol):
         """Take one event, on any thread. Never blocks and never raises."""
 
 
+class Subscriber(Protocol):
+    """Whoever shows or keeps what happens."""
+
+    def hear(self, event: Event, /) -> None:
+        """One event. Always called on one and the same thread, which is the subscriber's own: it may take its time."""
+
+
 class Stream:
-    """The one stream of a daemon. Any thread publishes; subscribers are called on the thread that calls `deliver`."""
+    """The one stream of a daemon: any thread publishes, and each subscriber hears it all on a thread of its own.
+
+    All hear the events in one order, in which those of a job stand as they happened. One that fails or hangs keeps
+    nothing from the others, and holds up nobody's work.
+    """
 
     def __init__(self) -> None:
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        self._subscribers: list[Callable[[Event], None]] = []
+        self._lock = threading.Lock()  # makes the order the same for all
+        self._lines: list[_Line] = []
+        self._closed = False
 
-    def subscribe(self, subscriber: Callable[[Event], None]) -> None:
-        """Have all further events, in the order in which they were published. To be done before the first one."""
-        self._subscribers.append(subscriber)
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Have all further events."""
+        with self._lock:
+            self._lines.append(_Line(subscriber))
 
     def publish(self, event: Event, /) -> None:
-        """Take one event, on any thread."""
-        self._events.put(event)
+        """Take one event, on any thread. What comes after `close` is heard by nobody."""
+        with self._lock:
+            if not self._closed:
+                for line in self._lines:
+                    line.events.put(event)
 
-    def deliver(self) -> None:
-        """Hand everything published so far to the subscribers. One that fails keeps nothing from the others."""
-        while not self._events.empty():
-            event = self._events.get()
-            for subscriber in self._subscribers:
-                try:
-                    subscriber(event)
-                except Exception:  # noqa: BLE001 - whoever shows events must not stop the work
-                    logger.exception("an event could not be shown")
+    def close(self, timeout: float) -> bool:
+        """End, once everything published was heard; False when a subscriber has not done that in `timeout` seconds."""
+        with self._lock:
+            ending = not self._closed
+            self._closed = True
+        deadline = time.monotonic() + timeout
+        for line in self._lines:
+            if ending:
+                line.events.put(None)
+        for line in self._lines:
+            line.thread.join(max(0.0, deadline - time.monotonic()))
+        return not any(line.thread.is_alive() for line in self._lines)
+
+
+class _Line:
+    """One subscriber, and what it has not heard yet."""
+
+    def __init__(self, subscriber: Subscriber) -> None:
+        self.events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self._subscriber = subscriber
+        name = f"events-{type(subscriber).__name__.lower()}"
+        self.thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        while (event := self.events.get()) is not None:
+            try:
+                self._subscriber.hear(event)
+            except Exception:  # noqa: BLE001 - whoever shows events must not stop the work
+                logger.exception("an event could not be shown")

@@ -11,16 +11,16 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.model import Face
+from paperchute.events import Status
 
 STATES = {
-    "idle": Face("idle"),
-    "working": Face("working", done=2, total=10),
-    "nearly done": Face("working", done=8, total=10),
-    "paused": Face("paused"),
-    "attention": Face("attention", attention=3),
-    "at work too": Face("attention", done=5, total=8, attention=12),
-    "service down": Face("down"),
+    "idle": Status("idle"),
+    "working": Status("working", done=2, total=10),
+    "nearly done": Status("working", done=8, total=10),
+    "paused": Status("paused"),
+    "attention": Status("attention", attention=3),
+    "at work too": Status("attention", done=5, total=8, attention=12),
+    "service down": Status("down"),
 }
 SIZES = (16, 22, 24, 32, 48)
 PANELS = ((34, 37, 43), (240, 241, 243))
@@ -34,7 +34,7 @@ def main(output: Path) -> None:
     sheet = Image.new("RGB", (CELL + len(PANELS) * row, NAMES + 60 * len(STATES)), (255, 255, 255))
     to = ImageDraw.Draw(sheet)
     font = ImageFont.load_default(14)
-    for line, (name, face) in enumerate(STATES.items()):
+    for line, (name, status) in enumerate(STATES.items()):
         top = NAMES + 60 * line
         to.text((8, top + 20), name, fill=(31, 41, 55), font=font)
         for panel, ground in enumerate(PANELS):
@@ -42,7 +42,7 @@ def main(output: Path) -> None:
             to.rectangle((left, top, left + row - 1, top + 59), fill=ground)
             left += 10
             for size in SIZES:
-                icon = draw(face, size)
+                icon = draw(status, size)
                 sheet.paste(icon, (left, top + (60 - size) // 2), icon)
                 if line == 0 and panel == 0:
                     to.text((left, 3), str(size), fill=(31, 41, 55), font=font)

@@ -82,14 +82,12 @@ class Office:
         settler, root = self.filling.settler, self.filling.root
         daemon: Any = SimpleNamespace(
             _outcomes=outcomes,
-            _board=SimpleNamespace(tell=lambda outcome: None),
-            _listener=SimpleNamespace(outcome=lambda outcome: None),
             _watcher=SimpleNamespace(
                 forget=lambda path: settler._gone(root, str(path.relative_to(self.hot))),
                 again=lambda path, gap=0.0: settler._again(root, str(path.relative_to(self.hot)), None, gap),
             ),
         )
-        Daemon._hear_outcomes(daemon)
+        Daemon._act_on_outcomes(daemon)
         return worked
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paperchute.app import failures
 from paperchute.app.preview import Rehearsal
 from paperchute.app.schedules import Schedules, upcoming
-from paperchute.events import Event, Queued, Stream
+from paperchute.events import Queued
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Outcome
 from paperchute.rules.explain import explain
@@ -22,6 +22,7 @@ from paperchute.rules.settings import RuleFile
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, runner_over
 from tests.jobs.scripted import Scripted
+from tests.observers import Told
 
 NOON = datetime(2026, 11, 22, 12, 0)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -34,16 +35,14 @@ class Place:
         self.hot = folder / "hot"
         self.hot.mkdir(parents=True)
         self.rules = [scheduled(self.hot, schedule)]
-        self.queued: list[Event] = []
-        self.events = Stream()
-        self.events.subscribe(self.queued.append)
+        self.events = Told()
         self.service = Scripted(("page.pdf", b"%PDF-"))
         self.open()
 
     def open(self) -> None:
         """As after a start."""
         self.journal = Journal(self.hot.parent / "journal.sqlite", owner=True)
-        self.schedules = Schedules(self.journal, lambda: self.rules, self.events)
+        self.schedules = Schedules(self.journal, self, self.events)
         self.runner = runner_over(self.journal, lambda: self.service, self.hot.parent / "work")
 
     def restart(self) -> None:
@@ -80,8 +79,7 @@ def test_a_due_time_becomes_one_job_that_needs_no_file(place: Place) -> None:
     assert place.look(NOON + 17 * HOUR) == 0
     for _ in range(3):
         assert place.look(NOON + 18 * HOUR) == 1
-    place.events.deliver()
-    assert [type(event) for event in place.queued] == [Queued]
+    assert [type(event) for event in place.events.events] == [Queued]
     (outcome,) = place.work()
     assert outcome.kind == "done"
     assert place.service.calls[0].parameters == {"htmlUrl": "http://intranet.example/prices"}
@@ -208,7 +206,7 @@ def test_a_failure_is_told_and_tried_again_by_hand(place: Place) -> None:
     (outcome,) = place.work()
     assert outcome.kind == "failed"
     text = place.hot.parent / "hot.failed" / "Price list v1_2.error.txt"
-    assert f"run: paperchute retry {outcome.job.id}" in text.read_text("utf-8")
+    assert f"paperchute retry {outcome.job.id}" in text.read_text("utf-8")
     assert "move the" not in text.read_text("utf-8")
     assert failures.what_to_show(place.journal, None) == text
     failures.settle_those_taken_away(place.journal)

@@ -19,6 +19,20 @@ from paperchute.errors import PaperchuteError
 TOKEN = "agreed-token"
 
 
+class Hearing:
+    """Notes what the receiver says."""
+
+    def __init__(self, tasks: list[str], refused: list[bool] | None = None) -> None:
+        self._tasks = tasks
+        self._refused = refused if refused is not None else []
+
+    def announced(self, task: str, /) -> None:
+        self._tasks.append(task)
+
+    def refused(self) -> None:
+        self._refused.append(True)
+
+
 @pytest.fixture
 def heard() -> list[str]:
     return []
@@ -26,7 +40,7 @@ def heard() -> list[str]:
 
 @pytest.fixture
 def receiver(heard: list[str]) -> Iterator[WebhookReceiver]:
-    found = WebhookReceiver(("127.0.0.1", 0), TOKEN, heard.append)
+    found = WebhookReceiver(("127.0.0.1", 0), TOKEN, Hearing(heard))
     yield found
     found.stop()
 
@@ -84,7 +98,7 @@ def test_who_does_not_know_the_token_or_talks_nonsense_is_refused(
 
 def test_a_taken_address_is_said(receiver: WebhookReceiver) -> None:
     with pytest.raises(PaperchuteError, match="webhook_listen"):
-        WebhookReceiver(("127.0.0.1", receiver.port), TOKEN, lambda task: None)
+        WebhookReceiver(("127.0.0.1", receiver.port), TOKEN, Hearing([]))
 
 
 def sent(receiver: WebhookReceiver, request: bytes) -> bytes:
@@ -150,7 +164,7 @@ def test_many_who_say_nothing_keep_nobody_out(receiver: WebhookReceiver, monkeyp
 
 def test_a_request_that_drips_has_an_end(heard: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webhooks, "_MOST_SECONDS", 1.0)
-    receiver = WebhookReceiver(("127.0.0.1", 0), TOKEN, heard.append)
+    receiver = WebhookReceiver(("127.0.0.1", 0), TOKEN, Hearing(heard))
     try:
         with socket.create_connection(("127.0.0.1", receiver.port), timeout=60) as connection:
             dripping = threading.Event()
@@ -173,7 +187,7 @@ def test_a_request_that_drips_has_an_end(heard: list[str], monkeypatch: pytest.M
 
 def test_a_wrong_token_is_told(heard: list[str]) -> None:
     refused: list[bool] = []
-    receiver = WebhookReceiver(("127.0.0.1", 0), TOKEN, heard.append, lambda: refused.append(True))
+    receiver = WebhookReceiver(("127.0.0.1", 0), TOKEN, Hearing([], refused))
     try:
         assert post(receiver, event(), "another") == 403
         assert refused == [True]

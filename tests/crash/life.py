@@ -20,7 +20,6 @@ from loguru import logger
 
 from paperchute.app.daemon import Daemon
 from paperchute.app.intake import Intake
-from paperchute.events import Stream
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
 from paperchute.jobs import circuit
@@ -34,8 +33,9 @@ from paperchute.rules.model import Rule
 from paperchute.rules.stored import rule_from_text
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import ServiceAddress
-from paperchute.watch.interface import Ready, Trouble
+from paperchute.watch.interface import Ready
 from tests.crash.points import Tracer
+from tests.observers import Told
 
 _PATIENCE_SECONDS = 120.0
 _SHORT_BACK_OFF_SECONDS = 0.02
@@ -87,23 +87,24 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     """As `Daemon` does it, but for watching and the other Paperchutes. started: told when all threads run."""
     journal = Journal(state / "journal.sqlite", owner=True)
     client = ServiceClient(ServiceAddress(order.url, "key", order.local))
-    events = Stream()
+    events = Told()
     circuit = Circuit(events)
     settings = Settings(state / "work", workers=1, lanes=LANES)
     runner = Runner(journal, lambda: client, settings, events)
     dispatcher = Dispatcher(journal, runner, circuit, settings, events)
     claims = Claims(node_of(journal))
-    taking = Intake(journal, claims, lambda: [rule], events)
+    watcher = SimpleNamespace(again=lambda path: None, expected=lambda folder: ())
+    taking = Intake(journal, claims, SimpleNamespace(rules=[rule]), watcher, queue.Queue(), events)  # type: ignore[arg-type]
     daemon: Any = SimpleNamespace(
         _journal=journal,
         _state=SimpleNamespace(work=state / "work"),
         _claims=claims,
         _intake=taking,
-        _watcher=SimpleNamespace(again=lambda path: None),
+        _watcher=watcher,
     )
     Daemon._sweep(daemon)
     taking.start()
-    turn = Trouble(rule.folder, "missing", "", over=True)
+    turn = Ready(state, state / "nothing", (), is_set=True)  # no rule's folder: looked at in its turn, and let go
     _report(taking, turn)  # what a crash left claimed is back by then
     _report(taking, *_found(rule))
     _report(taking, turn)  # what is shared is claimed by then
@@ -125,7 +126,7 @@ def _work(state: Path, rule: Rule, order: Order, started: Callable[[], None]) ->
     return 0
 
 
-def _report(to: Intake, *items: Ready | Trouble) -> None:
+def _report(to: Intake, *items: Ready) -> None:
     for item in items:
         to.ready.put(item)
     to.ready.join()

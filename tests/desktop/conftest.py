@@ -21,7 +21,8 @@ import pytest
 from PIL import Image
 
 import paperchute
-from paperchute.desktop.model import Command, Face
+from paperchute.desktop.menu import Command
+from paperchute.events import Status
 
 PROGRAMS = {
     "Xvfb": "xvfb",
@@ -164,9 +165,9 @@ class TrayProcess:
         self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def show(self, face: Face) -> None:
+    def show(self, status: Status) -> None:
         assert self.process.stdin
-        print(json.dumps(asdict(face), default=str), file=self.process.stdin, flush=True)
+        print(json.dumps(asdict(status), default=str), file=self.process.stdin, flush=True)
 
     def heard(self) -> str:
         return self.said.get(timeout=PATIENCE)

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from paperchute.desktop.icon import draw, look
-from paperchute.desktop.model import Face, FaceState
+from paperchute.events import Activity, Status
 
-STATES: dict[FaceState, Face] = {
-    "idle": Face("idle"),
-    "working": Face("working", done=3, total=10),
-    "paused": Face("paused"),
-    "attention": Face("attention", attention=2),
-    "down": Face("down"),
+STATES: dict[Activity, Status] = {
+    "idle": Status("idle"),
+    "working": Status("working", done=3, total=10),
+    "paused": Status("paused"),
+    "attention": Status("attention", attention=2),
+    "down": Status("down"),
 }
 PANELS = {"dark": (34, 37, 43), "light": (240, 241, 243), "black": (0, 0, 0), "white": (255, 255, 255)}
 SIZES = (16, 22, 24, 32, 48)
@@ -42,7 +42,7 @@ def blue_pixels(icon: Image.Image) -> int:
 
 @pytest.mark.parametrize("panel", PANELS)
 @pytest.mark.parametrize("pair", list(itertools.combinations(STATES, 2)), ids="-".join)
-def test_two_states_look_alike_to_someone_who_sees_no_colours(pair: tuple[FaceState, FaceState], panel: str) -> None:
+def test_two_states_look_alike_to_someone_who_sees_no_colours(pair: tuple[Activity, Activity], panel: str) -> None:
     one, other = (on_panel(draw(STATES[state], 22), PANELS[panel]) for state in pair)
     assert differing_share(one, other) > 0.05
 
@@ -50,7 +50,7 @@ def test_two_states_look_alike_to_someone_who_sees_no_colours(pair: tuple[FaceSt
 @pytest.mark.parametrize("panel", PANELS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("state", STATES)
-def test_an_icon_is_lost_on_its_panel(state: FaceState, size: int, panel: str) -> None:
+def test_an_icon_is_lost_on_its_panel(state: Activity, size: int, panel: str) -> None:
     icon = on_panel(draw(STATES[state], size), PANELS[panel])
     empty = Image.new("RGB", icon.size, PANELS[panel])
     assert differing_share(icon, empty) > 0.15
@@ -58,19 +58,19 @@ def test_an_icon_is_lost_on_its_panel(state: FaceState, size: int, panel: str) -
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_ring_stands_still_while_work_goes_on(size: int) -> None:
-    lengths = [blue_pixels(draw(Face("working", done=done, total=8), size)) for done in range(9)]
+    lengths = [blue_pixels(draw(Status("working", done=done, total=8), size)) for done in range(9)]
     assert lengths[0] == 0
     assert lengths == sorted(set(lengths))
 
 
 def test_the_ring_is_too_thin_to_see_in_a_small_panel() -> None:
-    full = draw(Face("working", done=1, total=1), 22).convert("RGB")
+    full = draw(Status("working", done=1, total=1), 22).convert("RGB")
     across = [full.getpixel((11, y)) for y in range(11)]
     assert sum(1 for red, _, blue in across if blue > 200 and red < 120) >= 3
 
 
 def test_the_ring_does_not_start_at_the_top() -> None:
-    quarter = draw(Face("working", done=1, total=4), 48).convert("RGB")
+    quarter = draw(Status("working", done=1, total=4), 48).convert("RGB")
     whole = [blue_pixels(quarter.crop(box)) for box in ((24, 0, 48, 24), (0, 0, 24, 24), (0, 24, 48, 48))]
     assert whole[0] > 50
     assert whole[1] <= 8
@@ -78,12 +78,12 @@ def test_the_ring_does_not_start_at_the_top() -> None:
 
 
 def test_failures_hide_the_progress_of_the_rest() -> None:
-    before, after = (Face("attention", attention=1, done=done, total=10) for done in (1, 6))
+    before, after = (Status("attention", attention=1, done=done, total=10) for done in (1, 6))
     assert blue_pixels(draw(after, 22)) > blue_pixels(draw(before, 22)) > 0
 
 
 def test_the_number_of_failures_cannot_be_told() -> None:
-    pictures = {draw(Face("attention", attention=number), 22).tobytes() for number in range(1, 11)}
+    pictures = {draw(Status("attention", attention=number), 22).tobytes() for number in range(1, 11)}
     assert len(pictures) == 10
 
 
@@ -92,21 +92,21 @@ numbers = st.integers(-(2**70), 2**70)
 
 @given(st.sampled_from(tuple(STATES)), numbers, numbers, numbers, st.integers(1, 64))
 def test_numbers_nobody_expects_break_the_icon(
-    state: FaceState, done: int, total: int, attention: int, size: int
+    state: Activity, done: int, total: int, attention: int, size: int
 ) -> None:
-    face = Face(state, done=done, total=total, attention=attention)
-    icon = draw(face, size)
+    status = Status(state, done=done, total=total, attention=attention)
+    icon = draw(status, size)
     assert (icon.mode, icon.size) == ("RGBA", (size, size))
 
 
 @given(numbers, numbers)
 def test_the_ring_leaves_its_range(done: int, total: int) -> None:
-    ring = look(Face("working", done=done, total=total)).ring
+    ring = look(Status("working", done=done, total=total)).ring
     assert ring is not None
     assert 0 <= ring <= 60
 
 
 def test_pages_of_a_running_job_move_the_ring() -> None:
-    assert look(Face("working", done=1, total=4, part=0.0)).ring == 15
-    assert look(Face("working", done=1, total=4, part=0.5)).ring == 22
-    assert look(Face("working", done=3, total=4, part=9.0)).ring == 60
+    assert look(Status("working", done=1, total=4, part=0.0)).ring == 15
+    assert look(Status("working", done=1, total=4, part=0.5)).ring == 22
+    assert look(Status("working", done=3, total=4, part=9.0)).ring == 60

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from paperchute.desktop.menu import LINE_WIDTH, SEPARATOR, Entry, entries, headline
-from paperchute.desktop.model import Command, Face
+from paperchute.desktop.menu import LINE_WIDTH, SEPARATOR, Command, Entry, entries, headline
+from paperchute.events import Status
 from paperchute.redaction import printable
 
-BUSY = Face(
+BUSY = Status(
     "attention",
     done=3,
     total=9,
@@ -35,12 +35,12 @@ def everything(menu: tuple[Entry, ...]) -> Iterator[Entry]:
         yield from everything(entry.children)
 
 
-def commands(face: Face) -> set[Command]:
-    return {entry.command for entry in everything(entries(face)) if entry.command}
+def commands(status: Status) -> set[Command]:
+    return {entry.command for entry in everything(entries(status)) if entry.command}
 
 
-def default(face: Face) -> Command | None:
-    (entry,) = (entry for entry in everything(entries(face)) if entry.default)
+def default(status: Status) -> Command | None:
+    (entry,) = (entry for entry in everything(entries(status)) if entry.default)
     return entry.command
 
 
@@ -64,8 +64,8 @@ def test_something_cannot_be_reached_from_the_menu() -> None:
 
 
 def test_a_paused_daemon_cannot_be_resumed() -> None:
-    assert Command("resume") in commands(Face("paused"))
-    assert Command("pause") not in commands(Face("paused"))
+    assert Command("resume") in commands(Status("paused"))
+    assert Command("pause") not in commands(Status("paused"))
 
 
 def test_nobody_can_see_what_runs_now() -> None:
@@ -74,34 +74,34 @@ def test_nobody_can_see_what_runs_now() -> None:
 
 
 def test_a_click_on_a_calm_icon_leads_nowhere() -> None:
-    assert default(Face("idle", hot_folders=BUSY.hot_folders)) == Command("open", "/home/me/Hot")
-    assert default(Face("working", hot_folders=(Path("/hot/md"),))) == Command("open", "/hot/md")
-    assert default(Face("idle")) == Command("show")
+    assert default(Status("idle", hot_folders=BUSY.hot_folders)) == Command("open", "/home/me/Hot")
+    assert default(Status("working", hot_folders=(Path("/hot/md"),))) == Command("open", "/hot/md")
+    assert default(Status("idle")) == Command("show")
 
 
 def test_a_click_on_a_warning_does_not_show_its_reason() -> None:
     assert default(BUSY) == Command("show")
-    assert default(Face("down", hot_folders=BUSY.hot_folders)) == Command("show")
+    assert default(Status("down", hot_folders=BUSY.hot_folders)) == Command("show")
 
 
 def test_a_thousand_failures_make_a_menu_longer_than_the_screen() -> None:
-    many = Face("attention", failures=tuple((str(n), f"{n}.pdf: damaged") for n in range(1000)), attention=1000)
+    many = Status("attention", failures=tuple((str(n), f"{n}.pdf: damaged") for n in range(1000)), attention=1000)
     (failed,) = (entry for entry in entries(many) if entry.text == "Failed (1000)")
     assert len(failed.children) < 20
     assert "and 985 more" in [entry.text for entry in failed.children]
 
 
 def test_warnings_can_be_looked_at_and_put_away() -> None:
-    face = Face("attention", attention=1, warned=(("7", "c.pdf: its signature is gone"),))
-    assert {Command("show", "7"), Command("seen", "7"), Command("seen")} <= commands(face)
-    assert "Done with warnings (1)" in [entry.text for entry in entries(face)]
+    status = Status("attention", attention=1, warned=(("7", "c.pdf: its signature is gone"),))
+    assert {Command("show", "7"), Command("seen", "7"), Command("seen")} <= commands(status)
+    assert "Done with warnings (1)" in [entry.text for entry in entries(status)]
 
 
 texts = st.text(st.characters(codec=None), max_size=300)
 paths = st.builds(Path, texts.filter(lambda text: "\0" not in text).map(lambda text: f"/hot/{text}"))
-faces = st.builds(
-    Face,
-    state=st.sampled_from(("idle", "working", "paused", "attention", "down")),
+statuses = st.builds(
+    Status,
+    activity=st.sampled_from(("idle", "working", "paused", "attention", "down")),
     done=st.integers(0, 10**6),
     total=st.integers(0, 10**6),
     attention=st.integers(0, 10**6),
@@ -114,13 +114,13 @@ faces = st.builds(
 )
 
 
-@given(faces)
-def test_a_strange_face_breaks_the_menu(face: Face) -> None:
-    menu = entries(face)
-    default(face)
-    assert menu[0].text == headline(face)
-    assert len(headline(face)) <= 80
-    assert headline(face).isascii()
+@given(statuses)
+def test_a_strange_face_breaks_the_menu(status: Status) -> None:
+    menu = entries(status)
+    default(status)
+    assert menu[0].text == headline(status)
+    assert len(headline(status)) <= 80
+    assert headline(status).isascii()
     assert all(first is not SEPARATOR or second is not SEPARATOR for first, second in itertools.pairwise(menu))
     for entry in everything(menu):
         assert entry is SEPARATOR or entry.text
@@ -130,7 +130,7 @@ def test_a_strange_face_breaks_the_menu(face: Face) -> None:
 
 @pytest.mark.parametrize("why", ["auth", "quota"])
 def test_a_service_that_refuses_is_said_not_to_answer(why: Literal["auth", "quota"]) -> None:
-    line = headline(Face("down", stopped_by=why))
+    line = headline(Status("down", stopped_by=why))
     assert "does not answer" not in line
     assert line.isascii()
     assert len(line) <= 60

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.model import Command, Face
+from paperchute.desktop.menu import Command
 from paperchute.desktop.tray import Tray
+from paperchute.events import Status
 from tests.desktop.conftest import PATIENCE, ended
 
 if not sys.platform.startswith("linux"):
@@ -139,7 +140,7 @@ def running(panel: PanelOnBus) -> Iterator[RunningTray]:
     running.end()
 
 
-FACE = Face(
+FACE = Status(
     "attention",
     attention=2,
     done=1,
@@ -196,7 +197,7 @@ def test_a_click_on_a_menu_that_just_changed_quits_instead_of_opening(
         await panel.meet()
         running.tray.show(FACE)
         old = {line.text: line for line in await panel.menu_with("The disk is full.")}
-        running.tray.show(Face("paused"))
+        running.tray.show(Status("paused"))
         new = {line.text: line for line in await panel.menu_with("Resume")}
         assert old["Quit Paperchute"].id == new["Quit Paperchute"].id
         await panel.click(old["Last results"].below[0])  # gone: does nothing
@@ -225,9 +226,9 @@ def test_a_thousand_files_make_the_panel_redraw_a_thousand_times(
     async def story() -> None:
         await panel.meet()
         for done in range(1000):
-            running.tray.show(Face("working", done=done, total=1000))
-        running.tray.show(Face("paused"))
-        running.tray.show(Face("paused"))
+            running.tray.show(Status("working", done=done, total=1000))
+        running.tray.show(Status("paused"))
+        running.tray.show(Status("paused"))
         await panel.menu_with("Resume")
         signals = [panel.signals.get_nowait() for _ in range(panel.signals.qsize())]
         assert 1 <= signals.count("NewIcon") < 20

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from paperchute.desktop.model import Command, Face
+from paperchute.desktop.menu import Command
+from paperchute.events import Status
 from tests.desktop.conftest import Screen, TrayProcess, ended, until
 
 Start = Callable[[dict[str, str]], TrayProcess]
@@ -31,10 +32,10 @@ def nothing() -> dict[str, str]:
 def test_a_machine_without_a_desktop_gets_a_stack_trace(
     backend: dict[str, str], nothing: dict[str, str], start_tray: Start
 ) -> None:
-    tray = start_tray({**nothing, **backend})
+    tray = start_tray({**nothing, **backend, "PAPERCHUTE_COMMAND": "python3 start.py"})
     line = tray.heard()
     code, errors = tray.stop()
-    assert line.endswith("Paperchute works on without a tray icon; `paperchute status` shows what it does.")
+    assert line.endswith("Paperchute goes on without a tray icon; `python3 start.py status` shows what it does.")
     assert code == 0
     assert "Traceback" not in errors
 
@@ -62,8 +63,8 @@ def test_the_icon_in_the_panel_does_not_show_what_happens(screen: Screen, start_
     tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
     assert tray.heard() == "ready"
 
-    def shown(face: Face, fits: Callable[[Image.Image], bool]) -> Image.Image:
-        tray.show(face)
+    def shown(status: Status, fits: Callable[[Image.Image], bool]) -> Image.Image:
+        tray.show(status)
 
         def look() -> Image.Image | None:
             icon = screen.icon(tmp_path / "screen.png")
@@ -71,9 +72,9 @@ def test_the_icon_in_the_panel_does_not_show_what_happens(screen: Screen, start_
 
         return until(look)
 
-    idle = shown(Face("idle"), lambda icon: has((255, 255, 255), icon, 20) and not has(BLUE, icon, 1))
-    working = shown(Face("working", done=5, total=10), lambda icon: has(BLUE, icon, 20))
-    down = shown(Face("down"), lambda icon: has(RED, icon, 10))
+    idle = shown(Status("idle"), lambda icon: has((255, 255, 255), icon, 20) and not has(BLUE, icon, 1))
+    working = shown(Status("working", done=5, total=10), lambda icon: has(BLUE, icon, 20))
+    down = shown(Status("down"), lambda icon: has(RED, icon, 10))
     assert ImageChops.difference(idle, working).getbbox()
     assert ImageChops.difference(working, down).getbbox()
 
@@ -88,11 +89,11 @@ def test_a_click_on_the_icon_does_nothing(screen: Screen, start_tray: Start) -> 
     screen.start_panel()
     tray = start_tray({**screen.environment, "PYSTRAY_BACKEND": "xorg"})
     assert tray.heard() == "ready"
-    tray.show(Face("working", total=2, hot_folders=(Path("/home/me/Hot/md"), Path("/home/me/Hot/merge"))))
+    tray.show(Status("working", total=2, hot_folders=(Path("/home/me/Hot/md"), Path("/home/me/Hot/merge"))))
     until(lambda: "Working: 0 of 2" in screen.call("xwininfo", "-root", "-tree"))
     screen.click()
     assert tray.command() == Command("open", "/home/me/Hot")
-    tray.show(Face("attention", attention=1, troubles=("The disk is full.",)))
+    tray.show(Status("attention", attention=1, troubles=("The disk is full.",)))
     until(lambda: "1 thing needs your attention" in screen.call("xwininfo", "-root", "-tree"))
     screen.click()
     assert tray.command() == Command("show")
@@ -132,7 +133,7 @@ def test_the_end_of_the_session_takes_the_daemon_along(screen: Screen, start_tra
     assert tray.heard() == "ready"
     until(screen.icon_place)
     ended(screen.server)
-    tray.show(Face("down"))
+    tray.show(Status("down"))
     with pytest.raises(subprocess.TimeoutExpired):
         tray.process.wait(1)
     code, errors = tray.stop()

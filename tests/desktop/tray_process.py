@@ -1,4 +1,4 @@
-"""Runs the tray. In: faces as lines of JSON, the end stops it. Out: "ready", commands as JSON, or why there is none."""
+"""Runs the tray. In: statuses as lines of JSON, the end stops it. Out: "ready", commands as JSON, or why not."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import threading
 from dataclasses import asdict
 from pathlib import Path
 
-from paperchute.desktop.model import Command, Face
+from paperchute.desktop.menu import Command
 from paperchute.desktop.tray import Tray, TrayUnavailable
+from paperchute.events import Status
 
 
 def say(text: str) -> None:
     print(text, flush=True)  # noqa: T201
 
 
-def face(line: str) -> Face:
+def status(line: str) -> Status:
     fields = json.loads(line)
     for name in ("results", "hot_folders"):
         fields[name] = tuple(Path(path) for path in fields[name])
     for name in ("now", "failures", "troubles"):
         fields[name] = tuple(tuple(item) if isinstance(item, list) else item for item in fields[name])
-    return Face(**fields)
+    return Status(**fields)
 
 
 def main() -> None:
@@ -34,7 +35,7 @@ def main() -> None:
 
     def listen() -> None:
         for line in sys.stdin:
-            tray.show(face(line))
+            tray.show(status(line))
         tray.stop()
 
     def tell() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from paperchute.events import Stream
 from paperchute.files.identity import key_of
 from paperchute.files.names import natural_order
 from paperchute.jobs.journal import Journal
@@ -15,6 +14,7 @@ from paperchute.jobs.model import Job, Member, NewJob
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Service, Settings
 from paperchute.rules.model import Rule, Step
+from tests.observers import Told
 
 
 def make_rule(folder: Path, **changes: Any) -> Rule:
@@ -41,7 +41,7 @@ def make_rule(folder: Path, **changes: Any) -> Rule:
 
 def runner_over(journal: Journal, service: Callable[[], Service], work: Path, **settings: Any) -> Runner:
     """A runner that nobody watches, over the service that it is given."""
-    return Runner(journal, service, Settings(work, **settings), Stream())
+    return Runner(journal, service, Settings(work, **settings), Told())
 
 
 def new_job(rule: Rule, path: Path) -> NewJob:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from paperchute.cli.front import app
-from paperchute.events import Event, Trouble
+from paperchute.events import Trouble
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.journal.store import Store
 from paperchute.jobs.model import Job
@@ -210,8 +210,6 @@ def test_a_worker_that_hangs_is_told_and_another_takes_its_place(
 ) -> None:
     hangs, answers = threading.Event(), threading.Event()
     house = House(tmp_path, workers=1)
-    told: list[Event] = []
-    house.events.subscribe(told.append)
 
     def call(call: Call) -> None:
         if call.files[0][1].name == "a.pdf":
@@ -228,16 +226,14 @@ def test_a_worker_that_hangs_is_told_and_another_takes_its_place(
     house.dispatcher._roll_call = 0.0
     assert not house.dispatcher.revive(), "no worker has died"
     house.until(lambda: house.journal.queries.counts().of("done") == 1)
-    house.events.deliver()
-    (trouble,) = [event for event in told if isinstance(event, Trouble)]
+    (trouble,) = [event for event in house.events.events if isinstance(event, Trouble)]
     assert "a.pdf has shown no sign of life for 0 minutes" in trouble.message
     assert house.journal.queue.running() == {1}, "nobody else is given what the one that hangs has begun"
     assert not house.dispatcher.revive(), "and only once is one put in its place"
     answers.set()
     house.until_done()
     assert house.dispatcher.stop(60)
-    house.events.deliver()
-    assert [event.over for event in told if isinstance(event, Trouble)] == [False, True]
+    assert [event.over for event in house.events.events if isinstance(event, Trouble)] == [False, True]
     assert house.journal.queries.counts().of("done") == 2
     assert [call.files[0][1].name for call in house.service.calls] == ["a.pdf", "b.pdf"]
     house.journal.close()

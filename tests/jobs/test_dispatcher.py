@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from paperchute.app.status import Board
-from paperchute.events import Stream
+from paperchute.app.rulebook import Rulebook
+from paperchute.app.status import Board, Surroundings
+from paperchute.app.tally import Tally
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
@@ -22,6 +23,7 @@ from paperchute.rules.settings import RuleFile, ServiceSettings
 from paperchute.service.model import Call, ServiceError
 from tests.jobs.makers import make_rule, new_job
 from tests.jobs.scripted import Scripted
+from tests.observers import Told
 
 LONG = 120.0  # seconds: the end of a hang, not a measure
 
@@ -32,7 +34,7 @@ class House:
     def __init__(self, base: Path, workers: int, **settings: Any) -> None:
         self.base = base
         self.order: list[str] = []
-        self.events = Stream()
+        self.events = Told()
         work = base / "work"
         work.mkdir()
         self.journal = Journal(base / "journal.sqlite", owner=True)
@@ -185,20 +187,20 @@ def test_the_next_job_is_found_in_an_index_and_not_by_looking_at_all(tmp_path: P
         assert "TEMP B-TREE" not in plan, "the length of the queue must not matter"
 
 
-def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
+def test_the_pages_of_a_running_job_reach_the_status(tmp_path: Path) -> None:
     house = House(tmp_path, workers=1)
-    faces: list[tuple[float, tuple[str, ...], int, int]] = []
+    told: list[tuple[float, tuple[str, ...], int, int]] = []
 
-    board = Board(house.journal, house.circuit)
-    house.events.subscribe(board.hear)
+    tally = Tally()
+    house.events.subscribers.append(tally)
+    rulebook = Rulebook(RuleFile(tmp_path / "rules.toml", ServiceSettings(), ()), house.events)
+    board = Board(house.journal, house.circuit, rulebook, tally)
 
     def called(call: Call) -> None:
         call.on_pages(3, 12)
-        house.events.deliver()
-        rules = RuleFile(tmp_path / "rules.toml", ServiceSettings(), ())
-        face = board.face(rules)
-        (now,) = board.status(rules, 1, 0.0)["now"]
-        faces.append((face.part, face.now, now["pages_done"], now["pages"]))
+        status = board.status(Surroundings())
+        (now,) = board.as_json(Surroundings())["now"]
+        told.append((status.part, status.now, now["pages_done"], now["pages"]))
 
     house.service.on_call = called
     house.drop("a", "one.pdf")
@@ -207,9 +209,8 @@ def test_the_pages_of_a_running_job_reach_the_faces(tmp_path: Path) -> None:
         house.until(lambda: house.dispatcher.outcomes.qsize() == 1)
     finally:
         house.dispatcher.stop(LONG)
-    assert faces == [(0.25, ("one.pdf: pdf-to-markdown, page 4 of 12",), 3, 12)]
-    house.events.deliver()
-    assert board.running() == [], "its run has ended"
+    assert told == [(0.25, ("one.pdf: pdf-to-markdown, page 4 of 12",), 3, 12)]
+    assert tally.running() == [], "its run has ended"
 
 
 # ---------- faults of ours ----------

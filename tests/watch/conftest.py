@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.watch.interface import HotFolder, Ready, Trouble
+from paperchute.events import Event, Trouble
+from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
+from tests.watch.interest import Interest
 
 LONG = 120.0  # seconds: the end of a hang, not a measure
 PDF = b"%PDF-1.7\n" + b"content of a page\n" * 50 + b"%%EOF\n"
@@ -23,11 +25,15 @@ class Watched:
     def __init__(
         self, *folders: HotFolder, wanted: Callable[[HotFolder, Path], bool] = lambda folder, path: True
     ) -> None:
-        self.out: queue.SimpleQueue[Ready | Trouble] = queue.SimpleQueue()
-        self.watcher = Watcher(folders, wanted, self.out)
+        self.out: queue.SimpleQueue[Ready | Event] = queue.SimpleQueue()
+        self.watcher = Watcher(folders, Interest(wanted), self.out, self)
         self.readies: list[Ready] = []
         self.bytes: dict[Path, bytes] = {}  # of each file at the moment it was reported
         self.troubles: list[Trouble] = []
+
+    def publish(self, event: Event, /) -> None:
+        """The watcher's observer: troubles come by the same queue, in their place among the files."""
+        self.out.put(event)
 
     def take(self, timeout: float) -> bool:
         """Take one record from the queue; False when none came."""
@@ -37,7 +43,7 @@ class Watched:
             return False
         if isinstance(record, Trouble):
             self.troubles.append(record)
-        else:
+        elif isinstance(record, Ready):
             self.readies.append(record)
             for member, _ in record.members:
                 self.bytes[member] = member.read_bytes() if member.exists() else b""

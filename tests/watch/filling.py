@@ -7,10 +7,11 @@ import queue
 import sys
 from collections.abc import Mapping
 
-from paperchute.watch.interface import HotFolder, Ready, Trouble
-from paperchute.watch.roots import POLL_PAUSE, How, Naming, Root, all_count
+from paperchute.watch.interface import HotFolder, How, Ready
+from paperchute.watch.roots import POLL_PAUSE, Root
 from paperchute.watch.settle import Settler
 from tests.watch.conftest import PDF
+from tests.watch.interest import Interest, Naming, all_count
 
 
 class Filling:
@@ -31,9 +32,9 @@ class Filling:
         self.hot = hot.path
         self.polled = polled
         self.readies: list[Ready] = []
-        self._out: queue.SimpleQueue[Ready | Trouble] = queue.SimpleQueue()
+        self._out: queue.SimpleQueue[Ready] = queue.SimpleQueue()
         self.settler = Settler(self._out, lambda: self.now)
-        self.root = Root(hot, lambda folder, path: True, naming)
+        self.root = Root(hot, Interest(naming=naming))
         self.root.learned.update(learned or {})
         self.root.polled = polled
         self.root.listed = True
@@ -69,9 +70,7 @@ class Filling:
             self.now = max(self.now + 0.001, due)  # a clock never stands still
         self.now = end
         while not self._out.empty():
-            found = self._out.get()
-            assert isinstance(found, Ready)
-            self.readies.append(found)
+            self.readies.append(self._out.get())
 
     def reasons(self) -> dict[str, str | None]:
         """What waits, and why."""

@@ -36,10 +36,13 @@ for number in range(count):
 LISTENER = """
 import queue, sys
 from pathlib import Path
+from types import SimpleNamespace
 from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
 out = queue.SimpleQueue()
-watcher = Watcher([HotFolder(Path(sys.argv[1]), recursive=True)], lambda folder, path: True, out)
+interest = SimpleNamespace(wanted=lambda folder, path: True)
+observer = SimpleNamespace(publish=out.put)
+watcher = Watcher([HotFolder(Path(sys.argv[1]), recursive=True)], interest, out, observer)
 watcher.start()
 watcher.until_settled()
 while (record := out.get()):

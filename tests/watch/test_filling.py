@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.app.selection import naming
-from paperchute.watch.interface import HotFolder, SetNames
-from paperchute.watch.roots import SET_QUIET, SET_QUIET_MOST, How, Naming, all_count
+from paperchute.watch.interface import HotFolder, How, SetNames
+from paperchute.watch.roots import SET_QUIET, SET_QUIET_MOST
 from tests.jobs.makers import make_rule
 from tests.watch.conftest import LONG, PDF
 from tests.watch.filling import Filling, names
+from tests.watch.interest import Naming, all_count
 
 
 @contextmanager

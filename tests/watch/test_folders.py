@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from watchdog.observers import Observer
 
-from paperchute.watch.interface import HotFolder
+from paperchute.watch.interface import HotFolder, How
 from paperchute.watch.observer import StockHandler
-from paperchute.watch.roots import How
 from tests.watch.conftest import LONG, PDF, Watched
 
 Watch = Callable[..., Watched]

@@ -16,9 +16,11 @@ import pytest
 
 from paperchute.files.identity import key_of
 from paperchute.watch import keeper
-from paperchute.watch.interface import HotFolder, Ready, Trouble
+from paperchute.watch.interface import HotFolder, Ready
 from paperchute.watch.watcher import Watcher
+from tests.observers import Told
 from tests.watch.conftest import LONG, PDF, Watched
+from tests.watch.interest import Interest
 
 Watch = Callable[..., Watched]
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
@@ -172,13 +174,13 @@ def test_what_was_learned_is_known_after_a_restart(hot: Path, watch: Watch, tmp_
     assert learned == {str(hot): {".txt": pytest.approx(1.7)}}
     watched.watcher.stop()
 
-    out: queue.SimpleQueue[Ready | Trouble] = queue.SimpleQueue()
-    again = Watcher([HotFolder(hot)], lambda folder, path: path.name == "second.txt", out, learned=learned)
+    out: queue.SimpleQueue[Ready] = queue.SimpleQueue()
+    interest = Interest(lambda folder, path: path.name == "second.txt")
+    again = Watcher([HotFolder(hot)], interest, out, Told(), learned)
     again.start()
     try:
         append_in_several_opens(hot / "second.txt", TEXT)
         record = out.get(timeout=LONG)
-        assert isinstance(record, Ready)
         assert record.path.read_bytes() == TEXT, "waited for, as its like was before"
         assert again.learned() == learned
     finally:

@@ -4,60 +4,50 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
+import queue
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from loguru import logger
 
-from paperchute.app import failures, selection
-from paperchute.app.facts import opening_of, pages_of
+from paperchute.app import failures
+from paperchute.app.facts import ReadyQueue, opening_of, pages_of
 from paperchute.app.intake import Intake, Sharing
+from paperchute.app.log import EventLog
 from paperchute.app.places import State
-from paperchute.app.rulebook import Missing, make_folders
-from paperchute.app.schedules import Schedules, upcoming
+from paperchute.app.rulebook import Rulebook
+from paperchute.app.schedules import Schedules
+from paperchute.app.selection import hot_folders
 from paperchute.app.services import Services
-from paperchute.app.status import Board, write_status
-from paperchute.desktop.model import Face
+from paperchute.app.status import Board, Surroundings, WaitingNews, held, write_status
+from paperchute.app.tally import Tally
 from paperchute.errors import PaperchuteError
-from paperchute.events import Event, Health, Stream
+from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Subscriber, Trouble, Waiting
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Job, Outcome
+from paperchute.jobs.model import Outcome
 from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.redaction import clean
-from paperchute.rules.file import load
-from paperchute.rules.problems import RuleFileError
-from paperchute.rules.schedule import is_open, next_opening
 from paperchute.rules.settings import RuleFile
-from paperchute.watch.interface import HotFolder, SetNames, Waiting
 from paperchute.watch.watcher import Watcher
 
 _STATUS_SECONDS = 1.0
 _FAILURE_LOOK_SECONDS = 5.0
 _STOP_SECONDS = 10.0
 _CLOCK_JUMP_SECONDS = 5.0
-
-
-@dataclass(frozen=True)
-class Listener:
-    """Who wants to be told. Called on the daemon's own thread; must not block for long."""
-
-    face: Callable[[Face], None] = lambda face: None
-    outcome: Callable[[Outcome], None] = lambda outcome: None
-    line: Callable[[str], None] = lambda text: None
+_LAST_WORDS_SECONDS = 5.0  # for whoever is told what happens to hear the last of it
+_READY_AT_ONCE = 1000  # of what is complete; more waits in the watcher's own table
 
 
 class JournalDamagedError(PaperchuteError):
@@ -67,61 +57,62 @@ class JournalDamagedError(PaperchuteError):
 class Daemon:
     """One running Paperchute. `start`, then `tick` until told to stop, then `stop`; all from one thread."""
 
-    def __init__(self, rule_file: RuleFile, state: State, listener: Listener | None = None) -> None:
-        """Must be made on the main thread, with the state folder's lock held. Raises JournalError."""
+    def __init__(self, rule_file: RuleFile, state: State, subscribers: Sequence[Subscriber] = ()) -> None:
+        """Must be made on the main thread, with the state folder's lock held. Raises JournalError.
+
+        Args:
+            rule_file: The rules to begin with.
+            state: Where the journal and everything else lies.
+            subscribers: Who is told what happens, each on a thread of its own.
+        """
         ignore_lease_signal()
-        self._listener = listener or Listener()
-        self._rules = rule_file
-        self._rules_stamp = _stamp(rule_file.path)
-        self._rule_errors: tuple[str, ...] = ()
-        self._missing = Missing(lambda: self._rules)
         self._state = state
-        self._started = time.time()
         self._journal = Journal(state.journal, owner=True)
         self._events = Stream()
+        self._rulebook = Rulebook(rule_file, self._events)
         self._circuit = Circuit(self._events)
-        self._services = Services(state, rule_file.service)
+        self._services = Services(state, rule_file.service, self._events)
+        lanes = max(1, rule_file.service.concurrency)
         settings = Settings(
             work=state.work,
-            workers=max(1, rule_file.service.concurrency),
-            lanes=max(1, rule_file.service.concurrency),
-            monthly_calls=lambda: self._rules.service.monthly_calls,
-            in_force=self._in_force,
-            not_before=self._not_before,
+            workers=lanes,
+            lanes=lanes,
+            monthly_calls=self._rulebook.monthly_calls,
+            in_force=self._rulebook.is_in_force,
+            not_before=self._rulebook.opens,
             pages=pages_of,
             opener=opening_of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
         self._dispatcher = Dispatcher(self._journal, runner, self._circuit, settings, self._events)
         self._outcomes = self._dispatcher.outcomes
-        self._board = Board(self._journal, self._circuit)
-        self._events.subscribe(self._board.hear)
-        self._events.subscribe(self._hear)
-        if self._journal.salvage is not None:
-            self._board.notices = (str(self._journal.salvage),)
         self._claims = Claims(node_of(self._journal))
-        self._intake = Intake(self._journal, self._claims, lambda: self._rules.rules, self._events)
         learned = self._journal.settings.get("learned")
         self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
-        self._watcher = Watcher(
-            selection.hot_folders(rule_file.rules), self._wanted, self._intake.ready, self._learned, self._naming
-        )
-        self._intake.not_taken = self._watcher.again
-        self._intake.expected = self._watcher.expected
-        self._sharing = Sharing(self._claims, lambda: self._rules.rules)
-        self._schedules = Schedules(self._journal, lambda: self._rules.rules, self._events)
-        self._pruner = Pruner(self._journal, lambda: self._rules.rules)
+        ready: ReadyQueue = queue.Queue(_READY_AT_ONCE)
+        self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
+        self._intake = Intake(self._journal, self._claims, self._rulebook, self._watcher, ready, self._events)
+        self._sharing = Sharing(self._claims, self._rulebook)
+        self._schedules = Schedules(self._journal, self._rulebook, self._events)
+        self._pruner = Pruner(self._journal, lambda: self._rulebook.rules)
+        tally = Tally()
+        self._board = Board(self._journal, self._circuit, self._rulebook, tally)
+        self._waiting_news = WaitingNews(self._events)
+        self._status: Status | None = None
+        self._paused = False
         self._clocks_apart = time.time() - time.monotonic()
         self._month = time.strftime("%Y-%m")
         self._published = 0.0
         self._next_look = 0.0
         self._nudge = self._journal.settings.get("nudge")
-        self._face: Face | None = None
+        hearing: Sequence[Subscriber] = (tally, EventLog(), self, *subscribers)
+        for subscriber in hearing:
+            self._events.subscribe(subscriber)
 
     @property
     def rules(self) -> RuleFile:
         """The rules in force."""
-        return self._rules
+        return self._rulebook.file
 
     @property
     def journal(self) -> Journal:
@@ -133,17 +124,20 @@ class Daemon:
     def start(self) -> None:
         """Arm the watchers, start the service and the workers. Raises PaperchuteError when the engine cannot start."""
         sys.setswitchinterval(0.0005)  # docs/watching.md#the-interpreter-lock
-        make_folders(self._rules, self._journal)
+        self._rulebook.make_folders(self._journal)
         self._sweep()
         self._watcher.start()
         self._intake.start()
         self._sharing.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
-        self._dispatcher.pause(self._journal.settings.get("paused") is not None)
+        self._paused = self._journal.settings.get("paused") is not None
+        self._dispatcher.pause(self._paused)
         self._dispatcher.start()
         self._pruner.start()
-        logger.info("started with {} rules from {}", len(self._rules.rules), self._rules.path)
+        logger.info("started with {} rules from {}", len(self._rulebook.rules), self._rulebook.file.path)
+        if self._journal.salvage is not None:
+            self._events.publish(Trouble("journal", str(self._state.journal), str(self._journal.salvage)))
 
     def stop(self) -> None:
         """Stop taking files, let running jobs end for some seconds, and close. What is cut off goes on next time."""
@@ -156,8 +150,9 @@ class Daemon:
         if not ended:
             self._dispatcher.stop(2.0)
         with contextlib.suppress(sqlite3.Error):
-            self._events.deliver()
-            self._hear_outcomes()
+            self._act_on_outcomes()
+        if not self._events.close(_LAST_WORDS_SECONDS):
+            logger.warning("somebody who is told what happens has not heard everything")
         remove(self._state.status)
         self._journal.close()
         logger.info("stopped")
@@ -186,8 +181,7 @@ class Daemon:
     def _round(self) -> None:
         self._mind_the_clock()
         self._supervise()
-        self._events.deliver()
-        self._hear_outcomes()
+        self._act_on_outcomes()
         self._read_settings()
         self._reload_rules()
         self._schedules.look(datetime.now())
@@ -196,7 +190,7 @@ class Daemon:
         self._begin_month()
         self._circuit.probe(self._services.check)
         self._look_at_failures()
-        self._publish()
+        self._tell_status()
 
     def idle(self) -> bool:
         """Nothing is left to do: everything that appeared was taken, and every job has ended."""
@@ -218,8 +212,7 @@ class Daemon:
 
     def held(self) -> tuple[str, ...]:
         """What has appeared and is not taken yet, and why, a line each."""
-        self._board.waiting = self._waiting()
-        return self._board.held()
+        return held(self._waiting())
 
     def _waiting(self) -> list[Waiting]:
         others = (*self._intake.gathering.waiting(), *self._intake.orphans.waiting())
@@ -236,8 +229,8 @@ class Daemon:
     def pause(self, on: bool) -> None:
         """Pause or resume, and remember it over restarts."""
         self._journal.settings.set("paused", "1" if on else None)
+        self._paused = on
         self._dispatcher.pause(on)
-        self._board.paused = on
 
     def retry(self, number: int | None) -> list[str]:
         """Try one failed job again, or all. Returns sentences about those that cannot be."""
@@ -249,27 +242,22 @@ class Daemon:
         """Put away the warnings of one job, or of all."""
         failures.put_away(self._journal, number)
 
-    def face(self) -> Face:
+    def status(self) -> Status:
         """The present picture for people."""
-        return self._board.face(self._rules)
+        return self._board.status(self._surroundings())
 
-    def _hear(self, event: Event) -> None:
-        if not isinstance(event, Health):
-            return
-        closed = event.state == "closed"
-        text = "The service answers again; work goes on." if closed else event.message
-        logger.log("INFO" if closed else "ERROR", "{}", text)
-        with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
-            self._journal.settings.set(SERVICE_PROBLEM, clean(event.message) or None)
-        self._listener.line(text)
-        if closed:
-            self._dispatcher.wake()
+    def hear(self, event: Event, /) -> None:
+        """What the service's health means for the work, and for whoever asks while no daemon runs."""
+        if isinstance(event, Health):
+            with contextlib.suppress(sqlite3.Error):  # it is for people, and the jobs themselves are safe
+                self._journal.settings.set(SERVICE_PROBLEM, clean(event.message) or None)
+            if event.state == "closed":
+                self._dispatcher.wake()
 
-    def _hear_outcomes(self) -> None:
+    def _act_on_outcomes(self) -> None:
+        """Give back to the watcher what the ends of jobs leave for it to look at."""
         while not self._outcomes.empty():
             outcome = self._outcomes.get()
-            self._board.tell(outcome)
-            self._listener.outcome(outcome)
             if outcome.job.rule.shared:
                 self._let_go(outcome)
             elif outcome.kind in ("done", "failed"):
@@ -325,8 +313,8 @@ class Daemon:
     def _read_settings(self) -> None:
         """What another process asked for through the journal: pause, resume, retry."""
         paused = self._journal.settings.get("paused") is not None
-        if paused != self._board.paused:
-            self._board.paused = paused
+        if paused != self._paused:
+            self._paused = paused
             self._dispatcher.pause(paused)
         nudge = self._journal.settings.get("nudge")
         if nudge != self._nudge:
@@ -336,25 +324,16 @@ class Daemon:
             self._dispatcher.resume_folders()
 
     def _reload_rules(self) -> None:
-        stamp = _stamp(self._rules.path)
-        if stamp == self._rules_stamp:
+        service = self._rulebook.file.service
+        if not self._rulebook.read_again():
             return
-        self._rules_stamp = stamp
-        try:
-            new = load(self._rules.path)
-        except RuleFileError as error:
-            self._rule_errors = tuple(error.lines())
-            logger.warning("the rule file has errors, the last good rules stay in force: {}", error)
-            return
-        self._rule_errors = ()
-        make_folders(new, self._journal)
-        service_changed = new.service != self._rules.service
-        self._rules = new
-        self._watcher.replace(selection.hot_folders(new.rules))
+        new = self._rulebook.file
+        self._rulebook.make_folders(self._journal)
+        self._watcher.replace(hot_folders(new.rules))
         self._intake.rules_changed()
         self._journal.queue.ask_hours_again()
         self._sharing.start()
-        if service_changed:
+        if new.service != service:
             self._services.replace(new.service)
         self._circuit.close()
         self._dispatcher.resume_folders()
@@ -365,7 +344,12 @@ class Daemon:
             self._next_look = time.monotonic() + _FAILURE_LOOK_SECONDS
             failures.settle_those_taken_away(self._journal)
 
-    def _publish(self) -> None:
+    def _surroundings(self) -> Surroundings:
+        return Surroundings(
+            self._paused, self._waiting(), self._intake.inspector.left(), tuple(self._services.assets())
+        )
+
+    def _tell_status(self) -> None:
         now = time.monotonic()
         if now - self._published < _STATUS_SECONDS:
             return
@@ -373,48 +357,15 @@ class Daemon:
         if (learned := self._watcher.learned()) != self._learned:
             self._learned = learned
             self._journal.settings.set("learned", json.dumps(learned))
-        self._board.rule_errors = (*self._rule_errors, *self._missing.lines())
-        self._board.troubles = self._watcher.troubles()
-        self._board.waiting = self._waiting()
-        self._board.untaken = self._intake.inspector.left()
-        self._board.assets = self._services.assets()
-        if (problem := self._services.webhook_problem()) != self._board.webhook_problem:
-            self._board.webhook_problem = problem
-            self._listener.line(problem or "The service's webhooks are heard again.")
-        self._board.upcoming = upcoming(self._rules.rules, datetime.now())
-        face = self.face()
-        if face != self._face:
-            self._face = face
-            self._listener.face(face)
+        around = self._surroundings()
+        self._waiting_news.tell(around.waiting)
+        status, before = self._board.status(around), self._status
+        if status != before:
+            self._status = status
+            self._events.publish(status)
+        if status.attention != (before.attention if before is not None else 0):
+            self._events.publish(NeedsAttention(status.attention))
         try:
-            write_status(self._state.status, self._board.status(self._rules, os.getpid(), self._started))
+            write_status(self._state.status, self._board.as_json(around))
         except OSError as error:
             logger.warning("the status file cannot be written: {}", error)
-
-    # ---------- other threads ----------
-
-    def _wanted(self, folder: HotFolder, path: Path) -> bool:
-        return selection.wanted(self._rules.rules, folder, path)
-
-    def _in_force(self, job: Job) -> bool:
-        """Whether the rule file still has the steps that a job began with."""
-        return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self._rules.rules)
-
-    def _naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-        return selection.naming(self._rules.rules, folder, path, names)
-
-    def _not_before(self, job: Job) -> float:
-        """When the hours of a job's rule, as the rule file has it now, begin; 0 within them."""
-        rule = next((rule for rule in self._rules.rules if rule.name == job.rule.name), job.rule)
-        now = time.time()
-        if is_open(rule.between, rule.days, now):
-            return 0.0
-        return next_opening(rule.between, rule.days, now)
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino

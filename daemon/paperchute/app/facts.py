@@ -6,7 +6,7 @@ import contextlib
 import os
 import queue
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -126,11 +126,16 @@ class Looked:
         return self.ready.path
 
 
+ReadyQueue = queue.Queue[Ready | Looked | None]
+"""What is complete, in the order in which it became so; more of it than there is room for waits in the watcher's own
+table. None: no more comes."""
+
+
 class Inspector:
     """Finds out what rules need to know, and remembers what no rule took in the end."""
 
-    def __init__(self, out: Callable[[Looked], None]) -> None:
-        """out: where what was looked into goes; may block."""
+    def __init__(self, out: ReadyQueue) -> None:
+        """out: where what was looked into goes."""
         self._out = out
         self._asked: queue.Queue[Asked] = queue.Queue()
         self._untaken: dict[Path, str] = {}
@@ -201,7 +206,7 @@ class Inspector:
         try:
             asking = [(rule, ready.path.relative_to(ready.folder)) for rule in rules if needs([rule])]
             facts = {path: reader.read(path, key.size, need, asking) for path, key in ready.members if path in paths}
-            self._out(Looked(ready, need, facts))
+            self._out.put(Looked(ready, need, facts))
         finally:
             self._asked.task_done()
 

@@ -6,8 +6,10 @@ import time
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
+from paperchute.invocation import command
 from paperchute.jobs import error_texts, originals
 from paperchute.jobs.journal import Journal
+from paperchute.language import _
 
 _LOOKED_AT = 200
 
@@ -22,7 +24,10 @@ def retry(journal: Journal, number: int | None) -> list[str]:
     else:
         job = journal.queries.job(number)
         if job is None or job.state != "failed":
-            raise PaperchuteError(f"There is no failed job {number}.", "`paperchute jobs --state failed` lists them.")
+            raise PaperchuteError(
+                _("There is no failed job {number}.", number=number),
+                _("`{command}` lists them.", command=command("jobs --state failed")),
+            )
         jobs = [job]
     problems = []
     brought: set[Path] = set()

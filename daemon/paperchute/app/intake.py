@@ -8,24 +8,24 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
 
 from loguru import logger
 
-from paperchute.app.facts import Inspector, Looked, why_not
+from paperchute.app.facts import Inspector, Looked, ReadyQueue, why_not
+from paperchute.app.rulebook import Rulebook
 from paperchute.app.selection import asking, claimed, concerned, is_held_elsewhere, new_jobs, shared_folders
-from paperchute.app.sets import Expected, Gathering, NotWholeError, Orphans, waits_for_others, with_sidecars
-from paperchute.events import Observer, Queued
+from paperchute.app.sets import Gathering, NotWholeError, Orphans, waits_for_others, with_sidecars
+from paperchute.events import Found, Observer, Queued
 from paperchute.jobs.claims import BEAT_SECONDS, Claims
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, NewJob
 from paperchute.rules.match import needs
-from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import is_sidecar
-from paperchute.watch.interface import Ready, Trouble
+from paperchute.watch.interface import Ready
+from paperchute.watch.watcher import Watcher
 
-_READY_AT_ONCE = 1000  # more of what is ready waits in the watcher's own table
 _TAKEN_AT_ONCE = 100
 _HELD_AT_ONCE = 8
 _TURN_SECONDS = 0.05
@@ -40,18 +40,23 @@ class Intake:
     """
 
     def __init__(
-        self, journal: Journal, claims: Claims, rules: Callable[[], Sequence[Rule]], observer: Observer
+        self,
+        journal: Journal,
+        claims: Claims,
+        rulebook: Rulebook,
+        watcher: Watcher,
+        ready: ReadyQueue,
+        observer: Observer,
     ) -> None:
-        """rules: those in force now."""
-        self.ready: queue.Queue[Ready | Looked | Trouble | None] = queue.Queue(_READY_AT_ONCE)
-        self.inspector = Inspector(self.ready.put)
+        """ready: what the watcher reports."""
+        self.ready = ready
+        self.inspector = Inspector(ready)
         self.gathering = Gathering(journal)
         self.orphans = Orphans()
-        self.expected: Expected = lambda folder: ()  # asked what is about to be ready
-        self.not_taken: Callable[[Path], None] = lambda path: None  # told of a file that must be reported again
         self._journal = journal
         self._claims = claims
-        self._rules = rules
+        self._rulebook = rulebook
+        self._watcher = watcher
         self._observer = observer
         self._later: deque[tuple[float, Path]] = deque()  # what could not be taken, and when to ask for it again
         self._unclaimed: deque[Sequence[NewJob]] = deque()  # of each input in shared folders, until we claim more
@@ -76,7 +81,7 @@ class Intake:
         """Ask again for what no rule took so far, and for what waits. Called on any thread."""
         self.gathering.look_now()
         for path in self.inspector.forget_untaken():
-            self.not_taken(path)
+            self._watcher.again(path)
 
     def stop(self, timeout: float) -> None:
         """Write down what was reported, and end; wait at most `timeout` seconds for it."""
@@ -106,18 +111,16 @@ class Intake:
                         self._not_yet(item.path)
                 raise
             finally:
-                for item in items:
-                    if isinstance(item, Trouble):
-                        logger.log("INFO" if item.over else "WARNING", "{}", item.message)
+                for _ in items:
                     self.ready.task_done()
             if None in items:
                 return
 
-    def _next(self) -> list[Ready | Looked | Trouble | None]:
+    def _next(self) -> list[Ready | Looked | None]:
         """What has been reported, once there is anything. What could not be taken is asked for again meanwhile."""
         while True:
             while self._later and self._later[0][0] <= time.monotonic():
-                self.not_taken(self._later.popleft()[1])
+                self._watcher.again(self._later.popleft()[1])
             self._claim()
             self._write_down_sets()
             with contextlib.suppress(queue.Empty):
@@ -139,6 +142,8 @@ class Intake:
         self._restore()
         wanted: list[NewJob] = []
         for item in items:
+            if isinstance(item, Ready):
+                self._observer.publish(Found(item.path))
             news = self._new_jobs(item)
             if news and news[0].rule.shared:
                 self._unclaimed.append(news)
@@ -158,7 +163,7 @@ class Intake:
     def _new_jobs(self, item: Ready | Looked) -> list[NewJob]:
         """What is ready asks for these jobs; it is looked into first where a rule wants to know its content."""
         ready = item.ready if isinstance(item, Looked) else item
-        rules = asking(self._rules(), ready)
+        rules = asking(self._rulebook.rules, ready)
         if not rules and not ready.is_set and is_sidecar(PurePath(ready.path.name)):
             self.orphans.add(ready.path)
             return []
@@ -182,7 +187,7 @@ class Intake:
         if not self.gathering.is_due() or not self.ready.empty() or not self.inspector.idle():
             return
         try:
-            found, anew = self.gathering.whole(self._rules(), self._expected_now)
+            found, anew = self.gathering.whole(self._rulebook.rules, self._expected_now)
         except OSError as error:
             logger.warning("what waits for others cannot be looked at ({})", error)
             return
@@ -199,7 +204,7 @@ class Intake:
 
     def _expected_now(self, folder: Path) -> Collection[Path] | None:
         """What is about to be ready. None when something has become ready while that was asked."""
-        found = self.expected(folder)
+        found = self._watcher.expected(folder)
         return found if self.ready.empty() and self.inspector.idle() else None
 
     def _claim(self) -> None:
@@ -228,15 +233,15 @@ class Intake:
         """The new jobs. Raises OSError when an input's folder cannot be looked at; then nothing is written down."""
         while news:
             try:
-                numbers = self._journal.inserts.open_jobs(news)
+                with self._journal.alone():  # so that nobody begins with a job before it was told that there is one
+                    numbers = self._journal.inserts.open_jobs(news)
+                    for number, new in zip(numbers, news, strict=True):
+                        if number is not None:
+                            self._observer.publish(Queued(number, new.path.name, new.rule.name, new.path))
             except sqlite3.Error as error:
                 logger.error("The journal cannot be written ({}); new files wait for its disk.", error)
                 time.sleep(_PAUSE_SECONDS)
                 continue
-            for number, new in zip(numbers, news, strict=True):
-                if number is not None:
-                    logger.bind(job=number).info("queued: {} by rule {!r}", new.path, new.rule.name)
-                    self._observer.publish(Queued(number, new.path.name, new.rule.name))
             return [number for number in numbers if number is not None]
         return []
 
@@ -245,7 +250,7 @@ class Intake:
 
     def _restore(self) -> None:
         """Before anything new is claimed in a shared folder: what a crash left there without a job goes back."""
-        for hot in shared_folders(self._rules()) - self._restored:
+        for hot in shared_folders(self._rulebook.rules) - self._restored:
             try:
                 self._claims.restore(hot, self._journal.queries.open_paths())
                 self._held.update(self._journal.queries.open_in(hot))
@@ -258,16 +263,15 @@ class Intake:
 class Sharing:
     """A thread of its own, since a share may hang."""
 
-    def __init__(self, claims: Claims, rules: Callable[[], Sequence[Rule]]) -> None:
-        """rules: those in force now."""
+    def __init__(self, claims: Claims, rulebook: Rulebook) -> None:
         self._claims = claims
-        self._rules = rules
+        self._rulebook = rulebook
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sharing", daemon=True)
 
     def start(self) -> None:
         """Begin, once there is anything shared; called again when the rules have changed."""
-        if self._thread.ident is None and shared_folders(self._rules()):
+        if self._thread.ident is None and shared_folders(self._rulebook.rules):
             self._thread.start()
 
     def stop(self) -> None:
@@ -278,7 +282,7 @@ class Sharing:
 
     def _run(self) -> None:
         while not self._end.is_set():
-            for hot in shared_folders(self._rules()):
+            for hot in shared_folders(self._rulebook.rules):
                 try:
                     self._claims.tend(hot)
                 except OSError as error:

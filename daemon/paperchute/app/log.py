@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from loguru import logger
 
 from paperchute.app.tracebacks import traceback_of
+from paperchute.events import Event, Health, Queued, Trouble
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
@@ -43,6 +44,22 @@ def set_up(path: Path | None, *, as_json: bool = False, to_terminal: bool = Fals
 def clean_log() -> None:
     """Have whatever this process logs pass the filter first."""
     logger.configure(patcher=_cleaned)
+
+
+class EventLog:
+    """A subscriber: what happens, as lines of the log. The runner itself logs how jobs end, and knows more of it."""
+
+    def hear(self, event: Event, /) -> None:
+        """Log one event."""
+        match event:
+            case Queued():
+                logger.bind(job=event.job).info("queued: {} by rule {!r}", event.path, event.rule)
+            case Trouble():
+                logger.log("INFO" if event.over else "WARNING", "{}", event.message)
+            case Health(state="closed"):
+                logger.info("the service answers again; work goes on")
+            case Health():
+                logger.error("{}", event.message)
 
 
 def _cleaned(record: Record) -> None:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-REASONS: Mapping[str, str] = {
-    "open": "a program still writes to it",
-    "empty": "it is empty so far",
-    "incomplete": "its end is missing so far",
-    "companion": "a download into it is going on",
-    "settling": "it has just changed",
-    "more": "it waits for more files",
-    "missing": "it waits for more files, up to its count or end mark",
-    "partner": "it waits for what belongs to it",
-    "batch": "more may come to its batch",
+from paperchute.language import N_, _
+
+_REASONS: Mapping[str, str] = {
+    "open": N_("a program is still writing to it"),
+    "empty": N_("it is empty so far"),
+    "incomplete": N_("its end is missing so far"),
+    "companion": N_("it is still being downloaded"),
+    "settling": N_("it has just changed"),
+    "more": N_("it waits for more files"),
+    "missing": N_("it waits for more files, up to its count or end mark"),
+    "partner": N_("it waits for what belongs to it"),
+    "batch": N_("more may come to its batch"),
 }
+
+
+def told_of_reason(reason: str) -> str:
+    """The reason of a `Waiting`; as it is where another release has it."""
+    return _(_REASONS[reason]) if reason in _REASONS else reason

@@ -1,72 +1,161 @@
-"""The rules in force, and what they need: their hot folders, and whatever else they name."""
+"""The rules in force: read again when their file changes, with what they need: hot folders, and whatever they name."""
 
 from __future__ import annotations
 
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
+from pathlib import Path
 
 from loguru import logger
 
+from paperchute.app import selection
+from paperchute.events import Observer, Trouble
 from paperchute.jobs.journal import Journal
-from paperchute.rules.problems import told
+from paperchute.jobs.model import Job
+from paperchute.language import _, ngettext
+from paperchute.rules.file import load
+from paperchute.rules.model import Rule
+from paperchute.rules.problems import RuleFileError, told
 from paperchute.rules.requirements import missing, missing_secrets
+from paperchute.rules.schedule import is_open, next_opening
 from paperchute.rules.settings import RuleFile
+from paperchute.watch.interface import HotFolder, SetNames
 
-_SETTING = "folders"
-
-
-def make_folders(rules: RuleFile, journal: Journal) -> None:
-    """Make the hot folders that no rule had before.
-
-    One that is known and missing now is on a share that is away, or was renamed: made anew it would lie in the bare
-    mount point, and what people drop there would vanish under the share when it comes back. The watcher says that it is
-    missing, and takes it up again once it is there.
-    """
-    text = journal.settings.get(_SETTING)
-    known = set(json.loads(text)) if text else set()
-    there = set()
-    for rule in rules.rules:
-        name = str(rule.folder)
-        if rule.enabled and name not in known:
-            try:
-                rule.folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                logger.warning("the hot folder {} cannot be made: {}", rule.folder, error)
-                continue
-        if rule.enabled or name in known:
-            there.add(name)
-    if there != known:
-        journal.settings.set(_SETTING, json.dumps(sorted(there)))
-
-
+_FOLDERS = "folders"
 _LOOK_SECONDS = 5.0
 
 
-class Missing:
+class Rulebook:
+    """The rules in force. One thread reads them again, any may ask."""
+
+    def __init__(self, file: RuleFile, observer: Observer) -> None:
+        self.file = file
+        """What was read last without a mistake."""
+        self.mistakes: tuple[str, ...] = ()
+        """Everything wrong with the file as it is now, a line each; while there is any, the rules before it go on."""
+        self._observer = observer
+        self._stamp = _stamp(file.path)
+        self._missing = _Missing()
+
+    @property
+    def rules(self) -> Sequence[Rule]:
+        """All of them, in their order."""
+        return self.file.rules
+
+    def read_again(self) -> bool:
+        """Read the file if it has changed; whether other rules are in force now."""
+        stamp = _stamp(self.file.path)
+        if stamp == self._stamp:
+            return False
+        self._stamp = stamp
+        try:
+            file = load(self.file.path)
+        except RuleFileError as error:
+            self._tell(tuple(error.lines()))
+            return False
+        self._tell(())
+        self.file = file
+        return True
+
+    def missing(self) -> tuple[str, ...]:
+        """What the rules name and was not there when it was looked for last, a line each; never waits for it."""
+        return self._missing.lines(self.file)
+
+    def make_folders(self, journal: Journal) -> None:
+        """Make the hot folders that no rule had before.
+
+        One that is known and missing now is on a share that is away, or was renamed: made anew it would lie in the bare
+        mount point, and what people drop there would vanish under the share when it comes back. The watcher says that
+        it is missing, and takes it up again once it is there.
+        """
+        text = journal.settings.get(_FOLDERS)
+        known = set(json.loads(text)) if text else set()
+        there = set()
+        for rule in self.rules:
+            name = str(rule.folder)
+            if rule.enabled and name not in known:
+                try:
+                    rule.folder.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    logger.warning("the hot folder {} cannot be made: {}", rule.folder, error)
+                    continue
+            if rule.enabled or name in known:
+                there.add(name)
+        if there != known:
+            journal.settings.set(_FOLDERS, json.dumps(sorted(there)))
+
+    # ---------- what others ask, on their threads ----------
+
+    def wanted(self, folder: HotFolder, path: Path) -> bool:
+        """See `watch.interface.Interest`."""
+        return selection.wanted(self.rules, folder, path)
+
+    def naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
+        """See `watch.interface.Interest`."""
+        return selection.naming(self.rules, folder, path, names)
+
+    def monthly_calls(self) -> int | None:
+        """How many times a remote service may be asked in a month; None = any number."""
+        return self.file.service.monthly_calls
+
+    def is_in_force(self, job: Job) -> bool:
+        """Whether the rule file still has the steps that a job began with."""
+        return any(rule.name == job.rule.name and rule.steps == job.rule.steps for rule in self.rules)
+
+    def opens(self, job: Job) -> float:
+        """When the hours of a job's rule, as the file has it now, begin, as Unix time; 0 within them."""
+        rule = next((rule for rule in self.rules if rule.name == job.rule.name), job.rule)
+        now = time.time()
+        if is_open(rule.between, rule.days, now):
+            return 0.0
+        return next_opening(rule.between, rule.days, now)
+
+    def _tell(self, mistakes: tuple[str, ...]) -> None:
+        """Say that the file is broken, and what that means, or that it is good again."""
+        if mistakes:
+            first = mistakes[0]
+            message = ngettext(
+                "The rule file has a mistake, so the rules from before go on: {first}",
+                "The rule file has {n} mistakes, so the rules from before go on. The first: {first}",
+                len(mistakes),
+                first=first,
+            )
+            self._observer.publish(Trouble("rules", str(self.file.path), message))
+        elif self.mistakes:
+            self._observer.publish(Trouble("rules", str(self.file.path), _("The rule file is good again."), over=True))
+        self.mistakes = mistakes
+
+
+class _Missing:
     """Looks on a thread of its own, which may hang where a template lies on a share that is away."""
 
-    def __init__(self, rules: Callable[[], RuleFile]) -> None:
-        """rules: those in force."""
-        self._rules = rules
+    def __init__(self) -> None:
         self._found: tuple[str, ...] = ()
         self._of: RuleFile | None = None
         self._next = 0.0
         self._thread: threading.Thread | None = None
 
-    def lines(self) -> tuple[str, ...]:
+    def lines(self, file: RuleFile) -> tuple[str, ...]:
         """What was missing when it was looked for last, for people. Looks again when it is time; never waits."""
         if (self._thread is None or not self._thread.is_alive()) and (
-            time.monotonic() >= self._next or self._of is not self._rules()
+            time.monotonic() >= self._next or self._of is not file
         ):
-            self._thread = threading.Thread(target=self._look, name="missing", daemon=True)
+            self._thread = threading.Thread(target=self._look, args=(file,), name="missing", daemon=True)
             self._thread.start()
         return self._found
 
-    def _look(self) -> None:
-        rules = self._rules()
-        problems = dict.fromkeys([*missing(rules), *missing_secrets(rules)])
-        self._found = tuple(f"{rules.path}:{told(problem)}" for problem in problems)
-        self._of = rules
+    def _look(self, file: RuleFile) -> None:
+        problems = dict.fromkeys([*missing(file), *missing_secrets(file)])
+        self._found = tuple(f"{file.path}:{told(problem)}" for problem in problems)
+        self._of = file
         self._next = time.monotonic() + _LOOK_SECONDS
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
+from paperchute.app.rulebook import Rulebook
 from paperchute.events import Observer, Queued
 from paperchute.files.names import safe_name, shorten
 from paperchute.jobs.journal import Journal
@@ -22,16 +23,15 @@ _NAME_BYTES = 200  # of a job's name: room for the endings of its texts, such as
 class Schedules:
     """Looks, a few times a minute, whether a rule is due. Of several times that were missed, one is made up for."""
 
-    def __init__(self, journal: Journal, rules: Callable[[], Sequence[Rule]], observer: Observer) -> None:
-        """rules: those in force."""
+    def __init__(self, journal: Journal, rulebook: Rulebook, observer: Observer) -> None:
         self._journal = journal
-        self._rules = rules
+        self._rulebook = rulebook
         self._observer = observer
         self._known: frozenset[tuple[str, str]] | None = None
 
     def look(self, now: datetime) -> None:
         """Write down the jobs of rules that are due. now: local time without a zone. Raises sqlite3.Error."""
-        rules = scheduled(self._rules())
+        rules = scheduled(self._rulebook.rules)
         known = frozenset((rule.name, rule.schedule) for rule in rules)
         if known != self._known:
             self._journal.inserts.keep_schedules(rules)
@@ -39,9 +39,10 @@ class Schedules:
         for rule in rules:
             due = latest(recurrence(rule.schedule), now)
             new = new_job(rule)
-            opened = self._journal.inserts.open_due(new, _text(due), now=_text(now), furthest=_text(now + _BACK))
-            if opened is not None:
-                self._observer.publish(Queued(opened, new.path.name, rule.name))
+            with self._journal.alone():  # as in the intake: first it is told, then begun
+                opened = self._journal.inserts.open_due(new, _text(due), now=_text(now), furthest=_text(now + _BACK))
+                if opened is not None:
+                    self._observer.publish(Queued(opened, new.path.name, rule.name, new.path))
 
 
 def scheduled(rules: Sequence[Rule]) -> list[Rule]:

@@ -17,6 +17,8 @@ from paperchute.app.places import State
 from paperchute.app.webhooks import WebhookReceiver
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.errors import PaperchuteError
+from paperchute.events import Observer, Trouble
+from paperchute.language import N_, _
 from paperchute.redaction import in_use
 from paperchute.rules.secrets import resolve
 from paperchute.rules.settings import ServiceSettings
@@ -26,7 +28,7 @@ from paperchute.service.model import Asset, ServiceAddress, ServiceError
 
 _RESTART_PAUSE_SECONDS = 5.0
 _ASSETS_SECONDS = 900.0
-_WRONG_TOKEN = (
+_WRONG_TOKEN = N_(
     "The service's webhooks come with another token than webhook_token, so they are not heard and its tasks are asked"
     " for now and then instead. Give both the same token."
 )
@@ -36,10 +38,12 @@ _SECRET_OPTIONS = frozenset(option.name for option in ENGINE_OPTIONS if option.m
 class Services:
     """Holds the one client in use, and the engine's process when it is ours. Thread-safe."""
 
-    def __init__(self, state: State, settings: ServiceSettings) -> None:
+    def __init__(self, state: State, settings: ServiceSettings, observer: Observer) -> None:
         self._state = state
         self._settings = settings
+        self._observer = observer
         self._lock = threading.Lock()
+        self._telling = threading.Lock()  # guards what is known of the webhooks
         self._engine: EngineProcess | None = None
         self._client: ServiceClient | None = None
         self._receiver: WebhookReceiver | None = None
@@ -71,7 +75,7 @@ class Services:
         """The client for a call. Raises ServiceError(kind="down") while there is none."""
         client = self._client
         if client is None:
-            raise ServiceError("The service is not running.", "It is started again by itself.", kind="down")
+            raise ServiceError(_("The service is not running."), _("It starts again by itself."), kind="down")
         return client
 
     def check(self) -> None:
@@ -98,10 +102,6 @@ class Services:
         """What the account had left when it was last asked for; empty for the engine, and until the first answer."""
         return self._assets
 
-    def webhook_problem(self) -> str:
-        """Why the service's announcements are not heard, in a sentence; empty while they are, or none has come."""
-        return self._webhook_problem
-
     def look_at_assets(self) -> None:
         """Ask the remote service now and then what the account has left, without waiting for its answer."""
         if self._settings.base_url is None or time.monotonic() < self._next_assets or self._client is None:
@@ -121,22 +121,32 @@ class Services:
             token = _secret(self._settings.webhook_token)
             in_use(token, lasting=True)
             try:
-                self._receiver = WebhookReceiver((host, int(port)), token, self._announced, self._refused)
+                self._receiver = WebhookReceiver((host, int(port)), token, self)
             except PaperchuteError as error:
                 logger.error("{} Tasks are asked for now and then instead.", error)
 
-    def _announced(self, task: str) -> None:
-        self._webhook_problem = ""
+    def announced(self, task: str, /) -> None:
+        """See `webhooks.Hearer`."""
+        self._mind_webhooks("")
         if (client := self._client) is not None:
             client.poke(task)
 
-    def _refused(self) -> None:
-        self._webhook_problem = _WRONG_TOKEN
+    def refused(self) -> None:
+        """See `webhooks.Hearer`."""
+        self._mind_webhooks(_(_WRONG_TOKEN))
         if (client := self._client) is not None:
             client.distrust_webhooks()
 
+    def _mind_webhooks(self, problem: str) -> None:
+        """Say once that the announcements are not heard, and once that they are again."""
+        with self._telling:
+            changed, self._webhook_problem = problem != self._webhook_problem, problem
+            if changed:
+                text = problem or _("The service's webhooks are heard again.")
+                self._observer.publish(Trouble("webhooks", self._settings.webhook_listen or "", text, over=not problem))
+
     def _disconnect(self) -> None:
-        self._webhook_problem = ""
+        self._mind_webhooks("")
         if self._receiver is not None:
             self._receiver.stop()
             self._receiver = None

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from paperchute.contract import contract
+from paperchute.events import Waiting
 from paperchute.files.identity import FileKey, key_of
 from paperchute.files.names import natural_order
 from paperchute.files.open_files import writer_open
@@ -21,7 +22,7 @@ from paperchute.jobs.model import Member, NewJob
 from paperchute.rules.match import lead_stem, set_key, takes_file
 from paperchute.rules.model import Rule
 from paperchute.rules.sidecar import JOB_FILE, SUFFIX
-from paperchute.watch.interface import Ready, Reason, Waiting
+from paperchute.watch.interface import Ready, Reason
 
 _SHOWN_AT_MOST = 50
 _LOOK_SECONDS = 5.0

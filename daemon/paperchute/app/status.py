@@ -1,167 +1,130 @@
-"""What the daemon tells the faces: one `Face` for tray and terminal, one JSON for `paperchute status`."""
+"""The status of the daemon: one `Status` for tray and terminal, one JSON for `paperchute status`."""
 
 from __future__ import annotations
 
 import json
+import os
 import time
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
-from paperchute.app.reasons import REASONS
-from paperchute.app.schedules import told
-from paperchute.desktop.model import Face, FaceState
-from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted
+from paperchute.app.reasons import told_of_reason
+from paperchute.app.rulebook import Rulebook
+from paperchute.app.schedules import told, upcoming
+from paperchute.app.tally import Running, Tally
+from paperchute.events import Activity, Observer, Status, Waiting
 from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.journal import Journal
-from paperchute.jobs.model import Outcome, State
+from paperchute.jobs.model import State
 from paperchute.jobs.overview import told_of_postponed
+from paperchute.language import _
 from paperchute.redaction import masked_all
-from paperchute.rules.model import Rule
 from paperchute.rules.problems import warned
-from paperchute.rules.settings import RuleFile
 from paperchute.service.model import Asset
-from paperchute.watch.interface import Trouble, Waiting
 
-_RESULTS_SHOWN = 8
 _UNTAKEN_SHOWN = 50
 _WARNED_SHOWN = 10
-_QUIET_SECONDS = 3.0
+_FAILED_SHOWN = 10
 _HELD_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
-class Running:
-    """A job at work, for the faces. since: Unix time. pages_done, pages: of the present step, 0 where not known."""
+class Surroundings:
+    """What the rooms know at one moment, beside what has happened."""
 
-    job: int
-    name: str
-    rule: str
-    operation: str
-    step: int
-    steps: int
-    since: float
-    pages_done: int = 0
-    pages: int = 0
+    paused: bool = False
+    waiting: Sequence[Waiting] = ()
+    """What has appeared in hot folders and is not taken yet."""
+    untaken: Sequence[tuple[Path, str]] = ()
+    """What no rule takes, with the reason."""
+    assets: Sequence[Asset] = ()
+    """What the account at the service has left."""
 
 
 class Board:
-    """Collects facts from the rooms. One thread tells it, any may ask."""
+    """Puts the status together. Any thread may ask."""
 
-    def __init__(self, journal: Journal, circuit: Circuit) -> None:
+    def __init__(self, journal: Journal, circuit: Circuit, rulebook: Rulebook, tally: Tally) -> None:
         self._journal = journal
         self._circuit = circuit
-        self._running: dict[int, Running] = {}
-        self._results: deque[Path] = deque(maxlen=_RESULTS_SHOWN)
-        self._burst_done = 0
-        self._burst_failed = 0
-        self._burst_at = 0.0
-        self.paused = False
-        self.troubles: Sequence[Trouble] = ()
-        self.waiting: Sequence[Waiting] = ()
-        self.untaken: Sequence[tuple[Path, str]] = ()
-        self.upcoming: Sequence[tuple[Rule, datetime]] = ()
-        self.rule_errors: Sequence[str] = ()
-        self.notices: Sequence[str] = ()
-        self.assets: Sequence[Asset] = ()
-        self.webhook_problem = ""
-        self.storage: dict[Path, str] = {}
+        self._rulebook = rulebook
+        self._tally = tally
+        self._started = time.time()
 
-    def hear(self, event: Event) -> None:
-        """Something has happened to a job at work."""
-        match event:
-            case StepStarted():
-                self._running[event.job] = Running(
-                    event.job, event.name, event.rule, event.operation, event.step, event.steps, time.time()
-                )
-            case Pages() if event.job in self._running:
-                running = self._running[event.job]
-                self._running[event.job] = replace(running, pages_done=event.done, pages=event.total)
-            case Done() | Failed() | Postponed():
-                self._running.pop(event.job, None)
-
-    def running(self) -> list[Running]:
-        """The jobs at work now."""
-        return sorted(self._running.copy().values(), key=lambda running: running.since)
-
-    def tell(self, outcome: Outcome) -> None:
-        """A job's run has ended."""
-        folder = outcome.job.rule.folder
-        if outcome.kind == "storage":
-            self.storage[folder] = outcome.job.error or ""
-            return
-        if outcome.kind not in ("done", "failed"):
-            return
-        self.storage.pop(folder, None)
-        self._burst_at = time.monotonic()
-        if outcome.kind == "failed":
-            self._burst_failed += 1
-            return
-        self._burst_done += 1
-        if outcome.job.result is not None:
-            self._results.append(outcome.job.result)
-
-    def face(self, rules: RuleFile) -> Face:
-        """The present picture."""
-        counts = self._journal.queries.counts()
-        left = counts.of("queued", "running", "waiting") - self._journal.queries.postponed()[0]
-        if left == 0 and self._burst_done + self._burst_failed and time.monotonic() - self._burst_at > _QUIET_SECONDS:
-            self._burst_done = self._burst_failed = 0
-        finished = self._burst_done + self._burst_failed
-        failures = tuple(
-            (str(job.id), f"{job.path.name}: {job.error}") for job in self._journal.queries.jobs(["failed"], 10)
-        )
-        warned = self._journal.queries.unseen_warnings(_WARNED_SHOWN)
-        troubles = self.sentences()
-        return Face(
-            state=self._state(left, len(failures) + len(warned) + len(troubles)),
+    def status(self, around: Surroundings) -> Status:
+        """The present picture for people."""
+        queries = self._journal.queries
+        counts = queries.counts()
+        left = counts.of("queued", "running", "waiting") - queries.postponed()[0]
+        finished = self._tally.finished(left)
+        running = self._tally.running()
+        failed = queries.jobs(["failed"], _FAILED_SHOWN)
+        with_warnings = queries.unseen_warnings(_WARNED_SHOWN)
+        troubles = self.troubles()
+        return Status(
+            activity=self._activity(around, left, len(failed) + len(with_warnings) + len(troubles)),
             done=finished,
             total=finished + left,
-            part=sum(map(_share, self.running())),
-            attention=counts.of("failed") + len(warned) + len(troubles),
-            now=self._now(),
-            results=tuple(reversed(self._results)),
-            failures=failures,
-            warned=tuple((str(job.id), f"{job.path.name}: {job.warnings[0]}") for job in warned),
+            part=sum(one.share for one in running),
+            attention=counts.of("failed") + len(with_warnings) + len(troubles),
+            now=(*map(_line, running), *held(around.waiting), *filter(None, [self.postponed()])),
+            results=self._tally.results(),
+            failures=tuple((str(job.id), f"{job.path.name}: {job.error}") for job in failed),
+            warned=tuple((str(job.id), f"{job.path.name}: {job.warnings[0]}") for job in with_warnings),
             troubles=troubles,
             stopped_by=self._circuit.stopped_by,
-            hot_folders=tuple(dict.fromkeys(rule.folder for rule in rules.rules if rule.enabled)),
+            hot_folders=tuple(dict.fromkeys(rule.folder for rule in self._rulebook.rules if rule.enabled)),
         )
-
-    def _now(self) -> tuple[str, ...]:
-        """What runs, then what is not taken yet and why, one line each."""
-        running = [
-            f"{r.name}: {r.operation}"
-            + (f" ({r.step} of {r.steps})" if r.steps > 1 else "")
-            + (f", page {min(r.pages_done + 1, r.pages)} of {r.pages}" if r.pages > 1 else "")
-            for r in self.running()
-        ]
-        later = [sentence] if (sentence := self.postponed()) else []
-        return (*running, *self.held(), *later)
-
-    def held(self) -> tuple[str, ...]:
-        """What has appeared and is not taken yet, and why."""
-        held = [w for w in self.waiting if w.seconds > _HELD_SECONDS]
-        return tuple(f"{w.path.name}: not taken yet, {REASONS[w.reason]} ({w.seconds:.0f} s)" for w in held)
 
     def postponed(self) -> str:
         """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
         return told_of_postponed(*self._journal.queries.postponed())
 
-    def sentences(self) -> tuple[str, ...]:
-        """Everything that is wrong just now, one sentence each."""
-        troubles = [t.message for t in self.troubles if t.kind != "polling"]  # a share that is listed is no trouble
-        found = [*self.notices, *self.rule_errors, *troubles, *self.storage.values()]
-        if self._circuit.state != "closed":
-            found.append(self._circuit.message)
-        return tuple(filter(None, (*found, self.webhook_problem)))
+    def troubles(self) -> tuple[str, ...]:
+        """Everything that is wrong just now, a sentence each. What the rules have wrong stands in front."""
+        troubles = [one for one in self._tally.troubles() if one.kind != "polling"]  # a share that is listed is none
+        of_rules = [one.message for one in troubles if one.kind == "rules"]
+        others = [one.message for one in troubles if one.kind != "rules"]
+        rules = [*of_rules, *self._rulebook.mistakes[1:], *self._rulebook.missing()]
+        service = [self._circuit.message] if self._circuit.state != "closed" else []
+        return tuple(filter(None, (*rules, *others, *self._tally.refused_by_disks(), *service)))
 
-    def _state(self, left: int, wrong: int) -> FaceState:
-        if self.paused:
+    def as_json(self, around: Surroundings) -> dict[str, Any]:
+        """What `paperchute status` reads while the daemon runs (docs/cli.md)."""
+        queries = self._journal.queries
+        counts = queries.counts()
+        postponed, until = queries.postponed()
+        return {
+            "running": True,
+            "pid": os.getpid(),
+            "started": self._started,
+            "rules": self._rules_json(),
+            "service": self._service_json(around),
+            "paused": around.paused,
+            "jobs": {state: counts.of(state) for state in get_args(State)},
+            "now": [_running_json(running) for running in self._tally.running()],
+            "settling": [
+                {"path": str(one.path), "reason": one.reason, "seconds": round(one.seconds)} for one in around.waiting
+            ],
+            "warned": [
+                {"job": job.id, "path": str(job.path), "warnings": list(job.warnings)}
+                for job in queries.unseen_warnings(_WARNED_SHOWN)
+            ],
+            "untaken": [{"path": str(path), "reason": why} for path, why in around.untaken[:_UNTAKEN_SHOWN]],
+            "upcoming": [
+                {"rule": rule.name, "at": due.timestamp(), "told": told(due)}
+                for rule, due in upcoming(self._rulebook.rules, datetime.now())
+            ],
+            "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
+            "troubles": list(self.troubles()),
+        }
+
+    def _activity(self, around: Surroundings, left: int, wrong: int) -> Activity:
+        if around.paused:
             return "paused"
         if self._circuit.state != "closed":
             return "down"
@@ -169,62 +132,83 @@ class Board:
             return "working"
         return "attention" if wrong else "idle"
 
-    def status(self, rules: RuleFile, pid: int, started: float) -> dict[str, Any]:
-        """The JSON of `paperchute status` while the daemon runs (docs/cli.md)."""
-        counts = self._journal.queries.counts()
-        postponed, until = self._journal.queries.postponed()
+    def _rules_json(self) -> Mapping[str, Any]:
+        file = self._rulebook.file
         return {
-            "running": True,
-            "pid": pid,
-            "started": started,
-            "rules": {
-                "path": str(rules.path),
-                "errors": list(self.rule_errors),
-                "warnings": [warned(problem) for problem in rules.warnings],
-                "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in rules.rules],
-            },
-            "service": {
-                "base_url": rules.service.base_url or "embedded engine",
-                "state": self._circuit.state,
-                "message": self._circuit.message,
-                "calls_this_month": self._journal.calls.this_month(),
-                "monthly_calls": rules.service.monthly_calls,
-                "assets": [{"name": a.name, "left": a.left, "held": a.held} for a in self.assets],
-            },
-            "paused": self.paused,
-            "jobs": {state: counts.of(state) for state in get_args(State)},
-            "now": [
-                {
-                    "job": r.job,
-                    "name": r.name,
-                    "rule": r.rule,
-                    "operation": r.operation,
-                    "step": r.step,
-                    "steps": r.steps,
-                    "since": r.since,
-                    "pages_done": r.pages_done,
-                    "pages": r.pages,
-                }
-                for r in self.running()
-            ],
-            "settling": [{"path": str(w.path), "reason": w.reason, "seconds": round(w.seconds)} for w in self.waiting],
-            "warned": [
-                {"job": job.id, "path": str(job.path), "warnings": list(job.warnings)}
-                for job in self._journal.queries.unseen_warnings(_WARNED_SHOWN)
-            ],
-            "untaken": [{"path": str(path), "reason": why} for path, why in self.untaken[:_UNTAKEN_SHOWN]],
-            "upcoming": [{"rule": rule.name, "at": due.timestamp(), "told": told(due)} for rule, due in self.upcoming],
-            "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
-            "troubles": list(self.sentences()),
+            "path": str(file.path),
+            "errors": [*self._rulebook.mistakes, *self._rulebook.missing()],
+            "broken": bool(self._rulebook.mistakes),
+            "warnings": [warned(problem) for problem in file.warnings],
+            "rules": [{"name": r.name, "folder": str(r.folder), "enabled": r.enabled} for r in file.rules],
+        }
+
+    def _service_json(self, around: Surroundings) -> Mapping[str, Any]:
+        settings = self._rulebook.file.service
+        return {
+            "base_url": settings.base_url or "embedded engine",
+            "state": self._circuit.state,
+            "message": self._circuit.message,
+            "calls_this_month": self._journal.calls.this_month(),
+            "monthly_calls": settings.monthly_calls,
+            "assets": [{"name": asset.name, "left": asset.left, "held": asset.held} for asset in around.assets],
         }
 
 
-def _share(running: Running) -> float:
-    """How much of a running job is done, from 0 to 1, as far as its pages are known."""
-    within = running.pages_done / running.pages if running.pages else 0.0
-    return (running.step - 1 + within) / running.steps
+class WaitingNews:
+    """Tells what waits before it is taken as events: once for each reason, and when it does no more."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._told: dict[Path, Waiting] = {}
+
+    def tell(self, waiting: Sequence[Waiting]) -> None:
+        """What waits now. What has only just appeared is no news."""
+        now = {one.path: one for one in waiting if one.seconds > _HELD_SECONDS}
+        for path, one in now.items():
+            if path not in self._told or self._told[path].reason != one.reason:
+                self._observer.publish(one)
+        for path, one in self._told.items():
+            if path not in now:
+                self._observer.publish(Waiting(path, one.reason, one.seconds, over=True))
+        self._told = now
+
+
+def held(waiting: Sequence[Waiting]) -> tuple[str, ...]:
+    """What has appeared and is not taken yet, and why, a line each."""
+    return tuple(
+        _(
+            "{name}: not taken yet, {why} ({seconds} s)",
+            name=one.path.name,
+            why=told_of_reason(one.reason),
+            seconds=round(one.seconds),
+        )
+        for one in waiting
+        if one.seconds > _HELD_SECONDS
+    )
 
 
 def write_status(path: Path, status: dict[str, Any]) -> None:
     """Publish the status for other processes. Raises OSError."""
     write_whole(path, json.dumps(masked_all(status), indent=1))
+
+
+def _line(running: Running) -> str:
+    """A running job in one line."""
+    steps = " " + _("({step} of {steps})", step=running.step, steps=running.steps) if running.steps > 1 else ""
+    page = min(running.pages_done + 1, running.pages)
+    pages = ", " + _("page {page} of {pages}", page=page, pages=running.pages) if running.pages > 1 else ""
+    return f"{running.name}: {running.operation}{steps}{pages}"
+
+
+def _running_json(running: Running) -> Mapping[str, Any]:
+    return {
+        "job": running.job,
+        "name": running.name,
+        "rule": running.rule,
+        "operation": running.operation,
+        "step": running.step,
+        "steps": running.steps,
+        "since": running.since,
+        "pages_done": running.pages_done,
+        "pages": running.pages,
+    }

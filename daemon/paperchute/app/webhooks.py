@@ -15,7 +15,7 @@ import socket
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Protocol
 
 from loguru import logger
 
@@ -28,6 +28,16 @@ _EVENTS = ("task.finish", "task.overdue")
 _SIGNATURE = "ComPDF-Signature"
 
 
+class Hearer(Protocol):
+    """Who is told of announcements, on any thread."""
+
+    def announced(self, task: str, /) -> None:
+        """A task is said to have ended."""
+
+    def refused(self) -> None:
+        """An announcement came with a wrong token."""
+
+
 class WebhookReceiver:
     """Listens on one address on a thread of its own."""
 
@@ -35,16 +45,11 @@ class WebhookReceiver:
         self,
         address: tuple[str, int],
         token: str,
-        on_task: Callable[[str], None],
-        on_refused: Callable[[], None] = lambda: None,
+        hearer: Hearer,
     ) -> None:
-        """on_task: told of a task that is said to have ended. on_refused: told of a wrong token.
-
-        Raises PaperchuteError when the address is taken.
-        """
+        """Raises PaperchuteError when the address is taken."""
         self._token = token.encode()
-        self._on_task = on_task
-        self._on_refused = on_refused
+        self._hearer = hearer
         self._trusted = True  # the latest announcement was; a flood of wrong ones is one line in the log
         try:
             self._server = _Server(address, self._heard)
@@ -74,11 +79,11 @@ class WebhookReceiver:
             if self._trusted:
                 logger.warning("a webhook with a wrong token was refused")
             self._trusted = False
-            self._on_refused()
+            self._hearer.refused()
             return 403
         self._trusted = True
         if body.get("eventName") in _EVENTS and isinstance(body.get("eventObject"), str):
-            self._on_task(body["eventObject"])
+            self._hearer.announced(body["eventObject"])
         return 200
 
 

@@ -11,6 +11,7 @@ from paperchute.app.facts import FactReader
 from paperchute.cli.context import EXIT_WRONG, given
 from paperchute.cli.terminal import out
 from paperchute.files.identity import key_of
+from paperchute.language import _, ngettext
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.match import FileFacts, Need, needs
@@ -30,10 +31,11 @@ def check(context: typer.Context) -> None:
     mistakes = missing(rules)
     odd = [*folders_to_be_made(rules), *missing_secrets(rules, [OF_PROCESS]), *open_to_others(rules.path)]
     warnings = [*rules.warnings, *odd]
-    good = "no mistakes, but look at the warnings below" if warnings else "all good"
+    good = _("no mistakes, but look at the warnings below") if warnings else _("all good")
     if mistakes:
-        good = "not all of them can work; see below"
-    out.print(f"{rules.path}: {len(rules.rules)} {'rule' if len(rules.rules) == 1 else 'rules'}, {good}.")
+        good = _("not all of them can work; see below")
+    count = ngettext("{n} rule", "{n} rules", len(rules.rules))
+    out.print(f"{rules.path}: {count}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
         out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")

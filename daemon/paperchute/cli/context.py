@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paperchute.app.places import State, rules_path
+from paperchute.language import N_
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 EXIT_FAILED = 1
 EXIT_WRONG = 2
 EXIT_NO_SERVICE = 3
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (docs/cli.md describes it).")]
+AsJson = Annotated[bool, typer.Option("--json", help=N_("Print JSON (docs/cli.md describes it)."))]
 
 
 @dataclass

@@ -19,9 +19,11 @@ from paperchute.cli.run import run_once, run_with_tray
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
+from paperchute.invocation import command
 from paperchute.jobs.error_texts import error_text_path
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
+from paperchute.language import N_, _
 
 _DROPS = {
     "markdown": ("quarterly-report.pdf", "damaged.pdf"),
@@ -41,8 +43,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def demo(
-    folder: Annotated[Path | None, typer.Argument(help="Where to set it up. Default: ~/Paperchute Demo.")] = None,
-    stay: Annotated[bool, typer.Option("--stay", help="Leave it running, with the tray icon.")] = False,
+    folder: Annotated[Path | None, typer.Argument(help=N_("Where to set it up. Default: ~/Paperchute Demo."))] = None,
+    stay: Annotated[bool, typer.Option("--stay", help=N_("Leave it running, with the tray icon."))] = False,
 ) -> None:
     """Set up hot folders with rules, drop real documents in, and show what comes out."""
     code = show_at_work(folder, stay=stay)
@@ -58,16 +60,22 @@ def show_at_work(folder: Path | None, *, stay: bool) -> int:
         rules = _set_up(base)
     except OSError as error:
         raise PaperchuteError(
-            f"The demo cannot be set up in {base} ({error.strerror}).", "Give another folder: demo FOLDER."
+            _("The demo cannot be set up in {folder} ({reason}).", folder=base, reason=error.strerror),
+            _("Give another folder: {command}", command=command("demo FOLDER")),
         ) from error
     chosen = Context(rules, base / "state")
     log.set_up(chosen.state.log)
-    out.print(f"Hot folders and rules: {base}")
+    out.print(_("Hot folders and rules: {folder}", folder=base))
     with chosen.state.lock():
         code = run_once(chosen, started=lambda: _drop(base))
         _show(chosen, base)
         if stay:
-            out.print(f"Still running: drop more files into the folders in {base}. Quit from the tray or with Ctrl-C.")
+            out.print(
+                _(
+                    "Still running: drop more files into the folders in {folder}. Quit from the tray or with Ctrl-C.",
+                    folder=base,
+                )
+            )
             run_with_tray(chosen)
     return EXIT_NO_SERVICE if code == EXIT_NO_SERVICE else 0  # the damaged file fails, as it is there to show
 
@@ -114,10 +122,10 @@ def _show(chosen: Context, base: Path) -> None:
     out.print()
     out.print(table)
     out.print()
-    out.print(f"Everything lies in {base}")
-    out.print("damaged.pdf is meant to fail, to show what you find then.")
+    out.print(_("Everything lies in {folder}", folder=base))
+    out.print(_("damaged.pdf is meant to fail, to show what you find then."))
     password = Text(os.environ[_PASSWORD_VARIABLE])  # no plain text: those pass the filter that masks passwords
-    out.print("The locked contract opens with:", password)
+    out.print(_("The locked contract opens with:"), password)
 
 
 def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:

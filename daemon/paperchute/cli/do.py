@@ -20,8 +20,10 @@ from paperchute.cli.terminal import err, out
 from paperchute.contract import Operation, Value, ValueRefused, accept, contract
 from paperchute.errors import PaperchuteError
 from paperchute.files import placement
+from paperchute.invocation import command
 from paperchute.jobs.folder_merge import is_document
 from paperchute.jobs.privacy import privacy_of
+from paperchute.language import N_, _
 from paperchute.rules.problems import RuleFileError
 from paperchute.rules.secrets import is_reference, resolve
 from paperchute.rules.settings import ServiceSettings
@@ -38,22 +40,25 @@ def add_to(app: typer.Typer) -> None:
 
 def do(
     context: typer.Context,
-    operation: Annotated[str, typer.Argument(help="A contract id; `paperchute operations` lists them.")],
+    operation: Annotated[str, typer.Argument(help=N_("A contract id; `paperchute operations` lists them."))],
     files: Annotated[
-        list[Path] | None, typer.Argument(help="The input files, in order; none for what needs none.")
+        list[Path] | None, typer.Argument(help=N_("The input files, in order; none for what needs none."))
     ] = None,
-    parameter: Annotated[list[str] | None, typer.Option("-p", "--parameter", help="name=value, repeatable.")] = None,
+    parameter: Annotated[list[str] | None, typer.Option("-p", "--parameter", help=N_("name=value, repeatable"))] = None,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", help="File for the result, or a folder: FOLDER/.")
+        str | None, typer.Option("-o", "--output", help=N_("File for the result, or a folder: FOLDER/."))
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file that -o names.")] = False,
+    force: Annotated[bool, typer.Option("--force", help=N_("Overwrite the file that -o names."))] = False,
 ) -> None:
     """Run one OPERATION on FILES now; results go beside the first file unless -o says otherwise."""
     known = _operation(operation)
     parameters = {**usual(known), **_parameters(known, parameter or [])}
     inputs = [_existing(path) for path in files or []]
     if not inputs and not has_own_input(known, parameters):
-        raise PaperchuteError(f"{operation} needs a file to work on.", f"Write: paperchute do {operation} FILE")
+        raise PaperchuteError(
+            _("{operation} needs a file to work on.", operation=operation),
+            _("Write: {command}", command=command(f"do {operation} FILE")),
+        )
     target = _target(output, force=force)
     with err.status(f"{operation}: starting"), _client(given(context)) as client, tempfile.TemporaryDirectory() as work:
         parts, sent = parts_for(operation, inputs, parameters)
@@ -77,7 +82,10 @@ def _operation(name: str) -> Operation:
     if known is None:
         near = contract().nearest_operation(name)
         raise PaperchuteError(
-            f"There is no operation {name!r}.", f"Did you mean {near}?" if near else "See `paperchute operations`."
+            _("There is no operation '{name}'.", name=name),
+            _("Did you mean {near}?", near=near)
+            if near
+            else _("`{command}` lists them.", command=command("operations")),
         )
     return known
 
@@ -90,8 +98,12 @@ def _parameters(operation: Operation, pairs: list[str]) -> dict[str, Value]:
         if not equals or parameter is None:
             near = operation.nearest_parameter(name)
             raise PaperchuteError(
-                f"{operation.id} has no parameter {name!r}." if equals else f"-p takes name=value, not {pair!r}.",
-                f"Did you mean {near}?" if near else f"See `paperchute operations {operation.id}`.",
+                _("{operation} has no parameter '{name}'.", operation=operation.id, name=name)
+                if equals
+                else _("-p takes name=value, not '{pair}'.", pair=pair),
+                _("Did you mean {near}?", near=near)
+                if near
+                else _("`{command}` lists them.", command=command(f"operations {operation.id}")),
             )
         try:
             value = accept(parameter, text)
@@ -109,8 +121,8 @@ def _secret(name: str, text: str) -> str:
     """Everybody on the machine can read a command line, so a password itself has no place on it."""
     if text and not is_reference(text):
         raise PaperchuteError(
-            f"{name} takes a reference, not the password itself.",
-            f"Write env:NAME, keyring:SERVICE/USER or file:PATH, for example -p {name}=env:MY_PASSWORD.",
+            _("{name} takes a reference, not the password itself.", name=name),
+            _("Write env:NAME, keyring:SERVICE/USER or file:PATH, for example -p {name}=env:MY_PASSWORD.", name=name),
         )
     return resolve(text) if text else ""
 
@@ -118,7 +130,7 @@ def _secret(name: str, text: str) -> str:
 def _existing(path: Path) -> Path:
     path = path.expanduser().absolute()
     if not path.is_file():
-        raise PaperchuteError(f"There is no file {path}.")
+        raise PaperchuteError(_("There is no file {name}.", name=path))
     return path
 
 

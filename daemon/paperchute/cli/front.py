@@ -17,22 +17,26 @@ from paperchute import __version__
 from paperchute.app.tracebacks import clean_tracebacks
 from paperchute.cli.context import EXIT_WRONG, Context
 from paperchute.errors import PaperchuteError
+from paperchute.language import N_, _, preferred, use
 
 VERBS = {
-    "run": ("run", "Watch the hot folders and do what the rules say."),
-    "check": ("check", "Check the rule file. Lists every mistake, and what looks like one."),
-    "explain": ("check", "Say which rule takes FILE, and why the others do not."),
-    "status": ("status", "Say what the daemon is doing and what is wrong."),
-    "jobs": ("jobs", "List jobs, newest first."),
-    "retry": ("jobs", "Try failed jobs again. Their originals go back into the hot folder."),
-    "pause": ("jobs", "Start no new jobs until `resume`. Running ones end; a restart changes nothing."),
-    "resume": ("jobs", "Go on after `pause`."),
-    "operations": ("operations", "List the service's operations, or the parameters of one."),
-    "do": ("do", "Run one operation on files now. Results go beside the first file, or where -o says."),
-    "rule": ("rules", "List, add, remove and switch rules. Comments and order in the file stay."),
-    "init": ("init", "Make a first rule file and its hot folders. Asks a few questions, unless --yes is given."),
-    "demo": ("demo", "Show hot folders at work on real documents."),
-    "serve": ("serve", "Run the engine alone, for other programs. Prints its address as a line of JSON when ready."),
+    "run": ("run", N_("Watch the hot folders and do what the rules say.")),
+    "check": ("check", N_("Check the rule file. Lists every mistake, and what looks like one.")),
+    "explain": ("check", N_("Say which rule takes FILE, and why the others do not.")),
+    "status": ("status", N_("Say what the daemon is doing and what is wrong.")),
+    "jobs": ("jobs", N_("List jobs, newest first.")),
+    "retry": ("jobs", N_("Try failed jobs again. Their originals go back into the hot folder.")),
+    "pause": ("jobs", N_("Start no new jobs until `resume`. Running ones end; a restart changes nothing.")),
+    "resume": ("jobs", N_("Go on after `pause`.")),
+    "operations": ("operations", N_("List the service's operations, or the parameters of one.")),
+    "do": ("do", N_("Run one operation on files now. Results go beside the first file, or where -o says.")),
+    "rule": ("rules", N_("List, add, remove and switch rules. Comments and order in the file stay.")),
+    "init": ("init", N_("Make a first rule file and its hot folders. Asks a few questions, unless --yes is given.")),
+    "demo": ("demo", N_("Show hot folders at work on real documents.")),
+    "serve": (
+        "serve",
+        N_("Run the engine alone, for other programs. Prints its address as JSON when it is ready."),
+    ),
 }
 """By verb: its module in this room, and its help."""
 
@@ -42,7 +46,8 @@ class Verbs(TyperGroup):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.commands = {verb: TyperCommand(verb, help=text) for verb, (_, text) in VERBS.items()}
+        self.commands = {verb: TyperCommand(verb, help=_(its[1])) for verb, its in VERBS.items()}
+        _translate(self)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments begin with, whole."""
@@ -57,6 +62,7 @@ def _loaded(verb: str) -> Any:
     importlib.import_module(f"paperchute.cli.{module}").add_to(its)
     command = typer.main.get_group(its).commands[verb]
     command.help = text
+    _translate(command)
     if "loguru" in sys.modules:
         from paperchute.app.log import clean_log
 
@@ -64,10 +70,21 @@ def _loaded(verb: str) -> Any:
     return command
 
 
+def _translate(command: Any) -> None:
+    """Texts are marked where the verbs stand, and translated here: only now it is known who reads them."""
+    command.help = _(command.help) if command.help else command.help
+    for option in command.params:
+        if getattr(option, "help", None):
+            option.help = _(option.help)
+    for inner in getattr(command, "commands", {}).values():
+        if not isinstance(command, Verbs):
+            _translate(inner)
+
+
 app = typer.Typer(
     name="paperchute",
     cls=Verbs,
-    help="Hot folders for documents: drop a file, get the result.",
+    help=N_("Hot folders for documents: drop a file, get the result."),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -83,9 +100,9 @@ def _version(asked: bool) -> None:
 @app.callback()
 def paperchute(
     context: typer.Context,
-    rules_: Annotated[Path | None, typer.Option("--rules", help="The rule file. Default: $PAPERCHUTE_RULES.")] = None,
-    state: Annotated[Path | None, typer.Option(help="Folder for journal and log. Default: $PAPERCHUTE_STATE.")] = None,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
+    rules_: Annotated[Path | None, typer.Option("--rules", help=N_("Rule file. Default: $PAPERCHUTE_RULES."))] = None,
+    state: Annotated[Path | None, typer.Option(help=N_("State folder. Default: $PAPERCHUTE_STATE."))] = None,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help=N_("Show it."))] = False,
 ) -> None:
     """Hot folders for documents: drop a file, get the result."""
     context.obj = Context(rules_, state)
@@ -94,6 +111,7 @@ def paperchute(
 def main() -> None:
     """Run the command line; exits with 0 good, 1 some job failed, 2 rules or command line wrong, 3 no service."""
     clean_tracebacks()
+    use(preferred())
     try:
         app()
     except PaperchuteError as error:

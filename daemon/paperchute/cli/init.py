@@ -15,6 +15,8 @@ from paperchute.cli.context import given
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
+from paperchute.invocation import command
+from paperchute.language import N_, _
 from paperchute.rules.file import load, parse
 
 _HEAD = """\
@@ -43,23 +45,23 @@ class First:
 
 FIRST = (
     First(
-        "Turn PDFs into Markdown text?",
-        "PDFs dropped here become Markdown text, in {folder}.out.",
+        N_("Turn PDFs into Markdown text?"),
+        N_("PDFs dropped here become Markdown text, in {folder}.out."),
         {"name": "Read PDFs", "folder": "markdown", "operation": "pdf-to-markdown"},
     ),
     First(
-        "Turn web pages into PDFs?",
-        "Saved web pages become PDFs.",
+        N_("Turn web pages into PDFs?"),
+        N_("Saved web pages become PDFs."),
         {"name": "Web pages to PDF", "folder": "pdf", "operation": "html-to-pdf"},
     ),
     First(
-        "Join the PDFs of a folder into one?",
-        "A folder dropped here becomes one PDF, its files in natural order.",
+        N_("Join the PDFs of a folder into one?"),
+        N_("A folder dropped here becomes one PDF, its files in natural order."),
         {"name": "Bundle a folder", "folder": "bundles", "gather": "folder", "operation": "pdf-merge"},
     ),
     First(
-        "Lock PDFs with a password?",
-        "Passwords are never written here: set the variable, or use keyring:SERVICE/USER or file:PATH.",
+        N_("Lock PDFs with a password?"),
+        N_("Passwords are never written here: set the variable, or use keyring:SERVICE/USER or file:PATH."),
         {
             "name": "Lock",
             "folder": "lock",
@@ -76,9 +78,9 @@ def choices(folder: Path, *, ask: bool) -> tuple[Path, Sequence[First]]:
     """Where the hot folders are to be, and the rules to begin with; what is there by default where nobody answers."""
     if not ask or not sys.stdin.isatty():
         return folder, [first for first in FIRST if first.by_default]
-    out.print("Enter takes what stands in brackets.")
-    chosen = Path(typer.prompt("Where shall the hot folders be?", default=str(folder)))
-    return chosen, [first for first in FIRST if typer.confirm(first.asked, default=first.by_default)]
+    out.print(_("Enter takes what stands in brackets."))
+    chosen = Path(typer.prompt(_("Where should the hot folders be?"), default=str(folder)))
+    return chosen, [first for first in FIRST if typer.confirm(_(first.asked), default=first.by_default)]
 
 
 def first_file(folder: Path, chosen: Sequence[First]) -> str:
@@ -86,7 +88,7 @@ def first_file(folder: Path, chosen: Sequence[First]) -> str:
     parts = [_HEAD + tomli_w.dumps({"version": 1})]
     for first in FIRST:
         place = f"{folder.as_posix()}/{first.rule['folder']}"
-        about = " ".join(first.about.format(folder=place).splitlines())
+        about = " ".join(_(first.about, folder=place).splitlines())
         text = f"# {about}\n[[rule]]\n{tomli_w.dumps({**first.rule, 'folder': place})}"
         parts.append(text if first in chosen else _commented(text))
     return "\n".join(parts)
@@ -98,13 +100,15 @@ def _commented(text: str) -> str:
 
 def init(
     context: typer.Context,
-    folder: Annotated[Path, typer.Option(help="Where the hot folders are to be.")] = Path("~/Hot"),
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    folder: Annotated[Path, typer.Option(help=N_("Where the hot folders are to be."))] = Path("~/Hot"),
+    yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Ask nothing."))] = False,
 ) -> None:
     """Make a first rule file and its hot folders; asks a few questions where somebody is there to answer."""
     path = given(context).rules_path
     if path.exists():
-        raise PaperchuteError(f"There is a rule file already: {path}.", "Edit that one; nothing was changed.")
+        raise PaperchuteError(
+            _("There is a rule file already: {path}.", path=path), _("Edit that one; nothing was changed.")
+        )
     hot, chosen = choices(folder, ask=not yes)
     text = first_file(hot, chosen)
     parse(text, path)
@@ -113,11 +117,12 @@ def init(
         write_whole(path, text)
     except OSError as error:
         raise PaperchuteError(
-            f"{path} cannot be written ({error.strerror}).", "Choose another with --rules."
+            _("{path} cannot be written ({reason}).", path=path, reason=error.strerror),
+            _("Choose another with --rules."),
         ) from error
     rules = load(path)
     for rule in rules.rules:
         rule.folder.mkdir(parents=True, exist_ok=True)
         out.print(f"{rule.folder}: {rule.name}")
-    out.print(f"Rules: {path}")
-    out.print("Start with: paperchute run")
+    out.print(_("Rules: {path}", path=path))
+    out.print(_("Start with: {command}", command=command("run")))

@@ -12,9 +12,11 @@ from paperchute.app.failures import retry as retry_jobs
 from paperchute.cli.context import EXIT_FAILED, AsJson, given, say_json
 from paperchute.cli.terminal import out
 from paperchute.errors import PaperchuteError
+from paperchute.invocation import command
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, State
 from paperchute.jobs.overview import told_of_state
+from paperchute.language import N_, _
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,12 +27,12 @@ def add_to(app: typer.Typer) -> None:
 
 def retry(
     context: typer.Context,
-    job: Annotated[int | None, typer.Argument(help="The job's number, as `paperchute jobs` shows it.")] = None,
-    all_failed: Annotated[bool, typer.Option("--all-failed", help="Every failed job.")] = False,
+    job: Annotated[int | None, typer.Argument(help=N_("The job's number, as `paperchute jobs` shows it."))] = None,
+    all_failed: Annotated[bool, typer.Option("--all-failed", help=N_("Every failed job."))] = False,
 ) -> None:
     """Try failed jobs again: their originals go back into the hot folder."""
     if (job is None) == (not all_failed):
-        raise PaperchuteError("Say which job to try again.", "Give its number, or --all-failed.")
+        raise PaperchuteError(_("Say which job to try again."), _("Give its number, or --all-failed."))
     journal = Journal(given(context).state.journal)
     try:
         problems = retry_jobs(journal, job)
@@ -41,19 +43,19 @@ def retry(
     if problems:
         raise typer.Exit(EXIT_FAILED)
     running = given(context).state.locked()
-    out.print("Tried again now." if running else "Tried again at the next `paperchute run`.")
+    out.print(_("Tried again now.") if running else _("Tried again at the next `{command}`.", command=command("run")))
 
 
 def pause(context: typer.Context) -> None:
     """Start no new jobs until `resume`; running ones end. Remembered over restarts."""
     _set_paused(context, on=True)
-    out.print("Paused. Files are still noticed; `paperchute resume` goes on.")
+    out.print(_("Paused. Files are still noticed; `{command}` goes on.", command=command("resume")))
 
 
 def resume(context: typer.Context) -> None:
     """Go on after `pause`."""
     _set_paused(context, on=False)
-    out.print("Going on.")
+    out.print(_("Going on."))
 
 
 def _set_paused(context: typer.Context, *, on: bool) -> None:
@@ -66,13 +68,19 @@ def _set_paused(context: typer.Context, *, on: bool) -> None:
 
 def jobs(
     context: typer.Context,
-    state: Annotated[str | None, typer.Option(help="Only jobs in this state: " + ", ".join(get_args(State)))] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many, newest first.")] = 50,
+    state: Annotated[
+        str | None,
+        typer.Option(help=N_("Only jobs in this state.")),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help=N_("At most so many, newest first."))] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List jobs, newest first."""
     if state is not None and state not in get_args(State):
-        raise PaperchuteError(f"There is no state {state!r}.", f"Take one of: {', '.join(get_args(State))}.")
+        raise PaperchuteError(
+            _("There is no state '{state}'.", state=state),
+            _("Take one of: {states}.", states=", ".join(get_args(State))),
+        )
     journal = Journal(given(context).state.journal)
     try:
         found = journal.queries.jobs([state] if state else [], limit)  # type: ignore[list-item]
@@ -82,7 +90,7 @@ def jobs(
     finally:
         journal.close()
     if not found:
-        out.print("No jobs.")
+        out.print(_("No jobs."))
         return
     for job in found:
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")

@@ -13,6 +13,8 @@ from paperchute.cli.terminal import out
 from paperchute.contract import Operation, Parameter, contract
 from paperchute.contract.built_in import OPERATIONS
 from paperchute.errors import PaperchuteError
+from paperchute.invocation import command
+from paperchute.language import N_, _
 
 
 def add_to(app: typer.Typer) -> None:
@@ -21,7 +23,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def operations(
-    operation: Annotated[str | None, typer.Argument(help="One operation, for its parameters.")] = None,
+    operation: Annotated[str | None, typer.Argument(help=N_("One operation, for its parameters."))] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the service's operations, or the parameters of one."""
@@ -37,14 +39,18 @@ def operations(
         return
     if operation not in known:
         near = contract().nearest_operation(operation)
-        hint = f"Did you mean {near}?" if near else "`paperchute operations` lists them."
-        raise PaperchuteError(f"There is no operation {operation!r}.", hint)
+        hint = (
+            _("Did you mean {near}?", near=near)
+            if near
+            else _("`{command}` lists them.", command=command("operations"))
+        )
+        raise PaperchuteError(_("There is no operation '{name}'.", name=operation), hint)
     found = known[operation]
     if as_json:
         say_json(_operation_json(found))
         return
     out.print(f"{found.id}: {found.title}. Reads {', '.join(found.reads)}; gives {found.output_ext}.")
-    out.print(f"Done by: {_done_by(found)}.")
+    out.print(_("Done by: {who}.", who=_done_by(found)))
     table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
     for p in found.parameters:
         if p.name != "file":
@@ -54,7 +60,7 @@ def operations(
 
 
 def _done_by(operation: Operation) -> str:
-    return "the built-in engine" if operation.id in OPERATIONS else "remote services only"
+    return _("the built-in engine") if operation.id in OPERATIONS else _("remote services only")
 
 
 def _takes(parameter: Parameter) -> str:

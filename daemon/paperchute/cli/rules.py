@@ -16,20 +16,27 @@ from paperchute.contract import contract
 from paperchute.contract.operations import nearest
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
+from paperchute.language import N_, _
 from paperchute.rules.edit import Draft, switched, value_of, with_rule, without_rule
 from paperchute.rules.file import parse, read
 from paperchute.rules.model import RULE_KEYS
 from paperchute.rules.problems import RuleFileError, told, warned
 from paperchute.rules.requirements import missing
 
-Name = Annotated[str, typer.Argument(help="The rule's name.")]
+Name = Annotated[str, typer.Argument(help=N_("The rule's name."))]
 
 
 def add_to(app: typer.Typer) -> None:
     """Put these verbs on the command line."""
-    group = typer.Typer(help="List, add, remove and switch rules; comments and order in the file stay.")
-    for name, verb in (("list", list_), ("add", add), ("remove", remove), ("on", on), ("off", off)):
-        group.command(name)(verb)
+    group = typer.Typer(help=N_("List, add, remove and switch rules; comments and order in the file stay."))
+    for name, verb, text in (
+        ("list", list_, N_("List the rules in their order. The first that matches takes a file.")),
+        ("add", add, N_("Add a rule at the end of the file. Nothing is written if anything is wrong with it.")),
+        ("remove", remove, N_("Take a rule out of the file, with the comment right above it. Files and folders stay.")),
+        ("on", on, N_("Switch a rule on.")),
+        ("off", off, N_("Switch a rule off. It stays in the file.")),
+    ):
+        group.command(name, help=text)(verb)
     app.add_typer(group, name="rule")
 
 
@@ -45,14 +52,14 @@ def list_(context: typer.Context) -> None:
 def add(
     context: typer.Context,
     name: Name,
-    folder: Annotated[str, typer.Option("--folder", help="The hot folder; ~ is the home folder.")],
-    operation: Annotated[list[str], typer.Option("--operation", help="What to do; repeat it for several steps.")],
+    folder: Annotated[str, typer.Option("--folder", help=N_("The hot folder; ~ is the home folder."))],
+    operation: Annotated[list[str], typer.Option("--operation", help=N_("What to do; repeat it for several steps."))],
     parameter: Annotated[
         list[str] | None,
-        typer.Option("-p", "--parameter", help="name=value, repeatable; with several steps N.name=value."),
+        typer.Option("-p", "--parameter", help=N_("name=value, repeatable; with several steps N.name=value.")),
     ] = None,
     more: Annotated[
-        list[str] | None, typer.Option("--set", help="key=value for any other key of a rule, repeatable.")
+        list[str] | None, typer.Option("--set", help=N_("key=value for any other key of a rule, repeatable."))
     ] = None,
 ) -> None:
     """Add a rule at the end of the file. Nothing is written when anything is wrong with it."""
@@ -62,25 +69,25 @@ def add(
         parameters[step][key] = value
     keys = dict(_key(pair) for pair in more or [])
     _edit(given(context), lambda text: with_rule(text, Draft(name, folder, operation, parameters, keys)))
-    out.print(f"Added rule {name!r}.")
+    out.print(_("Added rule '{name}'.", name=name))
 
 
 def remove(context: typer.Context, name: Name) -> None:
     """Take a rule out of the file, with the comment right above it. Files and folders stay."""
     _edit(given(context), lambda text: without_rule(text, name))
-    out.print(f"Removed rule {name!r}.")
+    out.print(_("Removed rule '{name}'.", name=name))
 
 
 def on(context: typer.Context, name: Name) -> None:
     """Switch a rule on."""
     _edit(given(context), lambda text: switched(text, name, on=True))
-    out.print(f"Rule {name!r} is on.")
+    out.print(_("Rule '{name}' is on.", name=name))
 
 
 def off(context: typer.Context, name: Name) -> None:
     """Switch a rule off; it stays in the file."""
     _edit(given(context), lambda text: switched(text, name, on=False))
-    out.print(f"Rule {name!r} is off.")
+    out.print(_("Rule '{name}' is off.", name=name))
 
 
 def _parameter(pair: str, operations: Sequence[str]) -> tuple[int, str, Any]:
@@ -94,9 +101,12 @@ def _parameter(pair: str, operations: Sequence[str]) -> tuple[int, str, Any]:
     elif len(operations) == 1 or len(having) == 1:
         step = having[0] if having else 0
     else:
-        raise PaperchuteError(f"Which step is {pair!r} for?", f"Write the step's number before it: 1.{pair}.")
+        raise PaperchuteError(
+            _("Which step is '{pair}' for?", pair=pair),
+            _("Write the step's number before it: {example}.", example=f"1.{pair}"),
+        )
     if not equals or not name:
-        raise PaperchuteError(f"-p takes name=value, not {pair!r}.")
+        raise PaperchuteError(_("-p takes name=value, not '{pair}'.", pair=pair))
     return step, name, value_of(text)
 
 
@@ -106,8 +116,8 @@ def _key(pair: str) -> tuple[str, Any]:
     if not equals or key not in others:
         near = nearest(key, others)
         raise PaperchuteError(
-            f"--set takes key=value with a key of a rule, not {pair!r}.",
-            f"Did you mean {near}?" if near else f"Keys are: {' '.join(others)}.",
+            _("--set takes key=value with a key of a rule, not '{pair}'.", pair=pair),
+            _("Did you mean {near}?", near=near) if near else _("The keys are: {keys}.", keys=" ".join(others)),
         )
     return key, value_of(text)
 
@@ -140,4 +150,6 @@ def _write(path: Path, text: str) -> None:
         write_whole(real, text, newline)
         real.chmod(mode)
     except OSError as error:
-        raise PaperchuteError(f"{path} cannot be written ({error.strerror}).", "Nothing was changed.") from error
+        raise PaperchuteError(
+            _("{path} cannot be written ({reason}).", path=path, reason=error.strerror), _("Nothing was changed.")
+        ) from error

@@ -16,17 +16,18 @@ import typer
 from loguru import logger
 
 from paperchute.app import log
-from paperchute.app.daemon import Daemon, JournalDamagedError, Listener
+from paperchute.app.daemon import Daemon, JournalDamagedError
 from paperchute.app.preview import rehearse
 from paperchute.cli.context import EXIT_FAILED, EXIT_NO_SERVICE, Context, given
 from paperchute.cli.terminal import out
-from paperchute.desktop.model import Command
+from paperchute.desktop.menu import Command, told
 from paperchute.desktop.opener import open_path
 from paperchute.desktop.progress import TerminalProgress
 from paperchute.errors import PaperchuteError
+from paperchute.events import Event, Failed
 from paperchute.files.open_files import ignore_lease_signal
-from paperchute.jobs.model import Outcome
-from paperchute.jobs.overview import told_of_state
+from paperchute.invocation import command
+from paperchute.language import N_, _, ngettext
 from paperchute.rules.settings import RuleFile
 
 
@@ -79,10 +80,10 @@ def add_to(app: typer.Typer) -> None:
 
 def run(
     context: typer.Context,
-    headless: Annotated[bool, typer.Option("--headless", help="No tray icon.")] = False,
-    once: Annotated[bool, typer.Option("--once", help="Do what is there, then exit.")] = False,
-    dry: Annotated[bool, typer.Option("--dry", help="Say what would be done, and touch nothing.")] = False,
-    log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON, one object a line.")] = False,
+    headless: Annotated[bool, typer.Option("--headless", help=N_("No tray icon."))] = False,
+    once: Annotated[bool, typer.Option("--once", help=N_("Do what is there, then exit."))] = False,
+    dry: Annotated[bool, typer.Option("--dry", help=N_("Say what would be done, and touch nothing."))] = False,
+    log_json: Annotated[bool, typer.Option("--log-json", help=N_("Log as JSON, one object a line."))] = False,
 ) -> None:
     """Watch the hot folders and do what the rules say."""
     chosen = given(context)
@@ -104,9 +105,9 @@ def _rehearse(rules: RuleFile) -> None:
     found = rehearse(rules)
     for line in found.lines:
         out.print(line)
-    jobs = "1 job" if found.jobs == 1 else f"{found.jobs} jobs"
-    files = "1 file" if found.left == 1 else f"{found.left} files"
-    out.print(f"{jobs} would be done, {files} would stay. Nothing was touched.")
+    jobs = ngettext("{n} job would be done", "{n} jobs would be done", found.jobs)
+    files = ngettext("{n} file would stay", "{n} files would stay", found.left)
+    out.print(_("{jobs}, {files}. Nothing was touched.", jobs=jobs, files=files))
 
 
 def run_headless(chosen: Context) -> None:
@@ -125,23 +126,13 @@ def run_with_tray(chosen: Context) -> None:
     tray = Tray(commands)
     notifier = Notifier()
 
-    def heard(outcome: Outcome) -> None:
-        if outcome.kind == "done":
-            notifier.done(outcome.job.path.name, warned=outcome.job.state == "warned")
-        elif outcome.kind == "failed":
-            notifier.failed(outcome.job.path.name)
-
-    def say(text: str) -> None:
-        out.print(text)
-        notifier.say("Paperchute", text)
-
     stop = threading.Event()
     problem: list[BaseException] = []
 
     def work() -> None:
         try:
             serve_until(
-                lambda: Daemon(chosen.rules(), chosen.state, Listener(face=tray.show, outcome=heard, line=say)),
+                lambda: Daemon(chosen.rules(), chosen.state, (tray, notifier, _Lines())),
                 stop,
                 lambda daemon: Menu(daemon, commands, stop.set).answer(),
             )
@@ -163,7 +154,7 @@ def run_with_tray(chosen: Context) -> None:
         try:
             tray.run(lambda: None)
         except TrayUnavailable as error:
-            out.print(f"{error} Paperchute runs without it; Ctrl-C ends it.")
+            out.print(f"{error} " + _("Ctrl-C ends it."))
             stop.wait()
         else:
             stop.set()
@@ -200,19 +191,8 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
     Raises PaperchuteError.
     """
     with TerminalProgress(out) as shown:
-        failed: list[Outcome] = []
-
-        def heard(outcome: Outcome) -> None:
-            if outcome.kind == "failed":
-                failed.append(outcome)
-                shown.line(f"failed: {outcome.job.error}")
-            elif outcome.kind == "done":
-                job = outcome.job
-                shown.line(f"{told_of_state(job.state)}: {job.path.name} -> {job.result or job.note or ''}")
-                for sentence in job.warnings:
-                    shown.line(f"  ! {sentence}")
-
-        daemon = Daemon(chosen.rules(), chosen.state, Listener(face=shown.show, outcome=heard, line=shown.line))
+        failures = _Failures()
+        daemon = Daemon(chosen.rules(), chosen.state, (shown, failures))
         stop = threading.Event()
         with stopping_signals(stop.set):
             try:
@@ -229,7 +209,25 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
         return EXIT_NO_SERVICE if daemon.service_problem() else EXIT_FAILED
     if later:
         out.print(later)
-    return EXIT_FAILED if failed else 0
+    return EXIT_FAILED if failures.count else 0
+
+
+class _Lines:
+    """A subscriber: what stops the work, as lines of the terminal."""
+
+    def hear(self, event: Event, /) -> None:
+        if text := told(event):
+            out.print(text)
+
+
+class _Failures:
+    """A subscriber: how many jobs have failed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def hear(self, event: Event, /) -> None:
+        self.count += isinstance(event, Failed)
 
 
 def _work_off(daemon: Daemon, stop: threading.Event) -> str:
@@ -242,16 +240,16 @@ def _work_off(daemon: Daemon, stop: threading.Event) -> str:
         if daemon.moving():
             moved = time.monotonic()
         elif time.monotonic() - moved > _ONCE_WAITS_SECONDS:
-            return " ".join(daemon.face().troubles) or _why_it_waits(daemon)
-    return "Stopped before everything was done; the next run goes on."
+            return " ".join(daemon.status().troubles) or _why_it_waits(daemon)
+    return _("Stopped before everything was done; the next run goes on.")
 
 
 def _why_it_waits(daemon: Daemon) -> str:
     if daemon.journal.settings.get("paused") is not None:
-        return "Paperchute is paused; `paperchute resume` goes on."
+        return _("Paperchute is paused; `{command}` goes on.", command=command("resume"))
     waiting = daemon.journal.queries.jobs(["waiting"], limit=3)
-    told = " ".join(f"{job.path.name} waits to be tried again: {job.error}" for job in waiting)
-    return f"{told} The next run goes on.".lstrip()
+    reasons = [_("{name} waits to be tried again: {reason}", name=job.path.name, reason=job.error) for job in waiting]
+    return " ".join([*reasons, _("The next run goes on.")])
 
 
 @contextlib.contextmanager

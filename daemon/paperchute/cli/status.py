@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from paperchute.app.reasons import REASONS
+from paperchute.app.reasons import told_of_reason
 from paperchute.cli.context import AsJson, Context, given, say, say_json
 from paperchute.jobs.overview import Overview, overview, told_of_state
+from paperchute.language import _
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,39 +27,77 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         say_json(now)
         return
-    if not now["running"]:
-        say("Paperchute is not running.")
+    if now["running"]:
+        _say_running(now)
+    else:
+        say(_("Paperchute is not running."))
         for why in now["waits"]:
             say(f"  {why}")
-    else:
-        what = "paused" if now["paused"] else "running"
-        say(f"Paperchute is {what} (process {now['pid']}) with {now['rules']['path']}.")
-        service = now["service"]
-        answer = "answers" if service["state"] == "closed" else service["message"]
-        say(f"Service: {service['base_url']}: {answer}")
-        if service["monthly_calls"] is not None:
-            say(f"  {service['calls_this_month']} of {service['monthly_calls']} calls of this month are used.")
-        for asset in service["assets"]:
-            say(f"  {asset['name']}: {asset['left']} units left, {asset['held']} held by running tasks")
-        for running in now["now"]:
-            pages = f", {running['pages_done']} of {running['pages']} pages done" if running["pages"] else ""
-            step = f"({running['step']} of {running['steps']})"
-            say(f"  now: {running['name']}: {running['operation']} {step}{pages}")
-        for waiting in now["settling"]:
-            why = REASONS.get(waiting["reason"], waiting["reason"])
-            say(f"  not taken yet: {waiting['path']}: {why} ({waiting['seconds']} s)")
-        for job in now.get("warned", ()):
-            for sentence in job["warnings"]:
-                say(f"  done with warnings: {job['path']}: {sentence}")
-        for left in now["untaken"]:
-            say(f"  no rule takes {left['path']}: {left['reason']}")
-        for coming in now["upcoming"]:
-            say(f"  next: {coming['rule']} on {coming['told']}")
-        if now["postponed"]["jobs"]:
-            say(f"  {now['postponed']['told']}")
-    say("Jobs: " + ", ".join(f"{n} {told_of_state(state)}" for state, n in now["jobs"].items()))
-    for sentence in now["troubles"]:
+    counts = ", ".join(f"{n} {told_of_state(state)}" for state, n in now["jobs"].items())
+    say(_("Jobs: {counts}", counts=counts))
+    for sentence in _other_troubles(now):
         say(f"  ! {sentence}")
+
+
+def _say_running(now: Mapping[str, Any]) -> None:
+    process, path = now["pid"], now["rules"]["path"]
+    if now["paused"]:
+        say(_("Paperchute is paused (process {process}) with {path}.", process=process, path=path))
+    else:
+        say(_("Paperchute is running (process {process}) with {path}.", process=process, path=path))
+    if now["rules"].get("broken"):
+        say("  ! " + _("The rule file has mistakes, so the rules from before go on:"))
+        for line in now["rules"]["errors"]:
+            say(f"    {line}")
+    _say_service(now["service"])
+    for running in now["now"]:
+        _say_job(running)
+    for waiting in now["settling"]:
+        why = told_of_reason(waiting["reason"])
+        say(
+            "  "
+            + _("not taken yet: {path}: {why} ({seconds} s)", path=waiting["path"], why=why, seconds=waiting["seconds"])
+        )
+    for job in now.get("warned", ()):
+        for sentence in job["warnings"]:
+            say("  " + _("done with warnings: {path}: {sentence}", path=job["path"], sentence=sentence))
+    for left in now["untaken"]:
+        say("  " + _("no rule takes {path}: {reason}", path=left["path"], reason=left["reason"]))
+    for coming in now["upcoming"]:
+        say("  " + _("next: {rule} on {time}", rule=coming["rule"], time=coming["told"]))
+    if now["postponed"]["jobs"]:
+        say(f"  {now['postponed']['told']}")
+
+
+def _say_service(service: Mapping[str, Any]) -> None:
+    answer = _("it answers") if service["state"] == "closed" else service["message"]
+    say(_("Service: {address}: {answer}", address=service["base_url"], answer=answer))
+    if service["monthly_calls"] is not None:
+        used, most = service["calls_this_month"], service["monthly_calls"]
+        say("  " + _("{used} of {most} calls of this month are used.", used=used, most=most))
+    for asset in service["assets"]:
+        name, left, held = asset["name"], asset["left"], asset["held"]
+        say("  " + _("{name}: {left} units left, {held} held by running tasks", name=name, left=left, held=held))
+
+
+def _say_job(running: Mapping[str, Any]) -> None:
+    line = _(
+        "now: {name}: {operation} ({step} of {steps})",
+        name=running["name"],
+        operation=running["operation"],
+        step=running["step"],
+        steps=running["steps"],
+    )
+    done, pages = running["pages_done"], running["pages"]
+    say(f"  {line}" + (", " + _("{done} of {pages} pages done", done=done, pages=pages) if pages else ""))
+
+
+def _other_troubles(now: Mapping[str, Any]) -> list[str]:
+    """The sentences that were not said of the rule file already."""
+    rules = now.get("rules", {})
+    if not rules.get("broken"):
+        return list(now["troubles"])
+    return [sentence for sentence in now["troubles"][1:] if sentence not in rules["errors"]]
 
 
 def read_status(context: Context) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
-from paperchute.desktop.model import Face, FaceState
+from paperchute.events import Activity, Status
 
 OVERSAMPLING = 4
 SMALLEST = 16
@@ -35,33 +35,33 @@ HALO_OPACITY = 0.85
 
 
 class Look(NamedTuple):
-    """What of a face can be seen in its icon. Two faces of the same look have the same picture.
+    """What of a status can be seen in its icon. Two statuses of the same look have the same picture.
 
     ring: filled sixtieths of the progress ring, None without a ring. number: what the dot says, 10 for more than 9.
     """
 
-    state: FaceState
+    state: Activity
     ring: int | None
     number: int
 
 
-def look(face: Face) -> Look:
-    """What can be seen of a face; any numbers are brought into their range."""
-    at_work = face.state == "working" or (face.state == "attention" and 0 <= face.done < face.total)
-    share = min(max((face.done + face.part) / face.total, 0.0), 1.0) if face.total > 0 else 0.0
-    number = min(max(face.attention, 0), 10) if face.state == "attention" else 0
-    return Look(face.state, round(share * RING_STEPS) if at_work else None, number)
+def look(status: Status) -> Look:
+    """What can be seen of a status; any numbers are brought into their range."""
+    at_work = status.activity == "working" or (status.activity == "attention" and 0 <= status.done < status.total)
+    share = min(max((status.done + status.part) / status.total, 0.0), 1.0) if status.total > 0 else 0.0
+    number = min(max(status.attention, 0), 10) if status.activity == "attention" else 0
+    return Look(status.activity, round(share * RING_STEPS) if at_work else None, number)
 
 
-def draw(face: Face, size: int) -> Image.Image:
-    """The icon of a face as an RGBA image of `size` by `size` px with a transparent ground.
+def draw(status: Status, size: int) -> Image.Image:
+    """The icon of a status as an RGBA image of `size` by `size` px with a transparent ground.
 
     Meant for 16 px and more; a smaller one is that of 16 px, reduced. Pure: the same look and size give the same
     pixels.
     """
     if size < SMALLEST:
-        return draw(face, SMALLEST).resize((size, size), Image.Resampling.LANCZOS)
-    seen = look(face)
+        return draw(status, SMALLEST).resize((size, size), Image.Resampling.LANCZOS)
+    seen = look(status)
     pen = _Pen(size)
     pale = seen.state in ("paused", "down")
     pen.sheet(small=seen.ring is not None, fill=PALE_PAPER if pale else PAPER, lines=not pale)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from rich.cells import cell_len
 
-from paperchute.desktop.model import Command, Face
+from paperchute.events import Event, Health, Status, Trouble
+from paperchute.language import _, ngettext
 from paperchute.redaction import clean
 
 LINE_WIDTH = 70
@@ -16,6 +18,19 @@ MOST_RUNNING = 5
 MOST_RESULTS = 10
 MOST_FAILURES = 15
 MOST_TROUBLES = 5
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a person asked for in a menu.
+
+    argument: for "open" the path of a file or folder; for "retry" the id of a job, "" for all failed ones; for "seen"
+    the id of a job whose warnings need no more attention, "" for all; for "show" the id of a failed or warned job whose
+    reason is wanted, "" for the state of everything. The others have none.
+    """
+
+    verb: Literal["pause", "resume", "retry", "seen", "open", "show", "edit-rules", "quit"]
+    argument: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,37 +49,48 @@ class Entry:
 SEPARATOR = Entry("")
 
 
-def headline(face: Face) -> str:
+def headline(status: Status) -> str:
     """One line of at most 60 ASCII characters: what the daemon does now."""
-    progress = f"{face.done} of {face.total} done"
-    match face.state:
+    progress = _("{done} of {total} done", done=status.done, total=status.total)
+    match status.activity:
         case "idle":
-            return "Waiting for files"
+            return _("Waiting for files")
         case "working":
-            return f"Working: {progress}"
+            return _("Working: {progress}", progress=progress)
         case "paused":
-            return "Paused"
+            return _("Paused")
         case "attention":
-            things = "1 thing needs" if face.attention == 1 else f"{face.attention} things need"
-            return f"{things} your attention" + (f"; {progress}" if face.done < face.total else "")
-        case "down" if face.stopped_by == "auth":
-            return "The service refuses the API key; work waits"
-        case "down" if face.stopped_by == "quota":
-            return "Calls or units are used up; work waits"
+            things = ngettext("{n} thing needs your attention", "{n} things need your attention", status.attention)
+            return things + (f"; {progress}" if status.done < status.total else "")
+        case "down" if status.stopped_by == "auth":
+            return _("The service refuses the API key; work waits")
+        case "down" if status.stopped_by == "quota":
+            return _("Calls or units are used up; work waits")
         case "down":
-            return "The service does not answer; work goes on when it is back"
+            return _("The service does not answer; work goes on when it is back")
 
 
-def entries(face: Face) -> tuple[Entry, ...]:
-    """The whole menu of a face. Texts are printable, short and not yet escaped for any toolkit."""
+def told(event: Event) -> str:
+    """What people are told at once of the rule file and of the service, in a sentence; empty of any other event."""
+    match event:
+        case Health(state="closed"):
+            return _("The service answers again; work goes on.")
+        case Health(message=message) | Trouble(kind="rules" | "webhooks", message=message):
+            return message
+        case _:
+            return ""
+
+
+def entries(status: Status) -> tuple[Entry, ...]:
+    """The whole menu of a status. Texts are printable, short and not yet escaped for any toolkit."""
     sections = (
-        _now(face),
-        _results(face),
-        _failures(face),
-        _warned(face),
-        _troubles(face),
-        (_pause_or_resume(face), *_hot_folders(face), Entry("Edit rules", Command("edit-rules"))),
-        (Entry("Quit Paperchute", Command("quit")),),
+        _now(status),
+        _results(status),
+        _failures(status),
+        _warned(status),
+        _troubles(status),
+        (_pause_or_resume(status), *_hot_folders(status), Entry(_("Edit rules"), Command("edit-rules"))),
+        (Entry(_("Quit Paperchute"), Command("quit")),),
     )
     lines: list[Entry] = []
     for section in filter(None, sections):
@@ -72,72 +98,74 @@ def entries(face: Face) -> tuple[Entry, ...]:
     return tuple(lines)
 
 
-def _now(face: Face) -> tuple[Entry, ...]:
-    running = (Entry(_line(text)) for text in face.now[:MOST_RUNNING])
-    return (Entry(headline(face)), *running, *_more(len(face.now), MOST_RUNNING))
+def _now(status: Status) -> tuple[Entry, ...]:
+    running = (Entry(_line(text)) for text in status.now[:MOST_RUNNING])
+    return (Entry(headline(status)), *running, *_more(len(status.now), MOST_RUNNING))
 
 
-def _results(face: Face) -> tuple[Entry, ...]:
-    latest = tuple(Entry(_line(path.name), Command("open", str(path))) for path in face.results[:MOST_RESULTS])
-    return (Entry("Last results", children=latest),) if latest else ()
+def _results(status: Status) -> tuple[Entry, ...]:
+    latest = tuple(Entry(_line(path.name), Command("open", str(path))) for path in status.results[:MOST_RESULTS])
+    return (Entry(_("Last results"), children=latest),) if latest else ()
 
 
-def _failures(face: Face) -> tuple[Entry, ...]:
-    if not face.failures:
+def _failures(status: Status) -> tuple[Entry, ...]:
+    if not status.failures:
         return ()
     each = (
         Entry(
             _line(reason),
-            children=(Entry("Show", Command("show", job)), Entry("Try again", Command("retry", job))),
+            children=(Entry(_("Show"), Command("show", job)), Entry(_("Try again"), Command("retry", job))),
         )
-        for job, reason in face.failures[:MOST_FAILURES]
+        for job, reason in status.failures[:MOST_FAILURES]
     )
     return (
         Entry(
-            f"Failed ({len(face.failures)})",
+            _("Failed ({n})", n=len(status.failures)),
             children=(
                 *each,
-                *_more(len(face.failures), MOST_FAILURES),
+                *_more(len(status.failures), MOST_FAILURES),
                 SEPARATOR,
-                Entry("Try all again", Command("retry")),
+                Entry(_("Try all again"), Command("retry")),
             ),
         ),
     )
 
 
-def _warned(face: Face) -> tuple[Entry, ...]:
+def _warned(status: Status) -> tuple[Entry, ...]:
     """What was done, but lacks something: to look at, and to put away."""
-    if not face.warned:
+    if not status.warned:
         return ()
     each = (
-        Entry(_line(text), children=(Entry("Show", Command("show", job)), Entry("Put away", Command("seen", job))))
-        for job, text in face.warned[:MOST_FAILURES]
+        Entry(
+            _line(text), children=(Entry(_("Show"), Command("show", job)), Entry(_("Put away"), Command("seen", job)))
+        )
+        for job, text in status.warned[:MOST_FAILURES]
     )
-    more = _more(len(face.warned), MOST_FAILURES)
-    everything = (*each, *more, SEPARATOR, Entry("Put all away", Command("seen")))
-    return (Entry(f"Done with warnings ({len(face.warned)})", children=everything),)
+    more = _more(len(status.warned), MOST_FAILURES)
+    everything = (*each, *more, SEPARATOR, Entry(_("Put all away"), Command("seen")))
+    return (Entry(_("Done with warnings ({n})", n=len(status.warned)), children=everything),)
 
 
-def _troubles(face: Face) -> tuple[Entry, ...]:
+def _troubles(status: Status) -> tuple[Entry, ...]:
     show = Command("show")
-    default = _needs_a_look(face)
-    if not face.troubles:
-        return (Entry("Show what is wrong", show, default=True),) if default else ()
-    first, *others = (Entry(_line(text), show) for text in face.troubles[:MOST_TROUBLES])
-    return (Entry(first.text, show, default=default), *others, *_more(len(face.troubles), MOST_TROUBLES))
+    default = _needs_a_look(status)
+    if not status.troubles:
+        return (Entry(_("Show what is wrong"), show, default=True),) if default else ()
+    first, *others = (Entry(_line(text), show) for text in status.troubles[:MOST_TROUBLES])
+    return (Entry(first.text, show, default=default), *others, *_more(len(status.troubles), MOST_TROUBLES))
 
 
-def _pause_or_resume(face: Face) -> Entry:
-    return Entry("Resume", Command("resume")) if face.state == "paused" else Entry("Pause", Command("pause"))
+def _pause_or_resume(status: Status) -> Entry:
+    return Entry(_("Resume"), Command("resume")) if status.activity == "paused" else Entry(_("Pause"), Command("pause"))
 
 
-def _hot_folders(face: Face) -> tuple[Entry, ...]:
-    default = not _needs_a_look(face)
-    if not face.hot_folders:
-        return (Entry("Show status", Command("show"), default=True),) if default else ()
-    folders = tuple(Entry(_line(folder.name), Command("open", str(folder))) for folder in face.hot_folders)
-    everything = Entry("Open hot folders", Command("open", str(_home_of(face.hot_folders))), default=default)
-    return (everything,) if len(folders) == 1 else (everything, Entry("Hot folders", children=folders))
+def _hot_folders(status: Status) -> tuple[Entry, ...]:
+    default = not _needs_a_look(status)
+    if not status.hot_folders:
+        return (Entry(_("Show status"), Command("show"), default=True),) if default else ()
+    folders = tuple(Entry(_line(folder.name), Command("open", str(folder))) for folder in status.hot_folders)
+    everything = Entry(_("Open hot folders"), Command("open", str(_home_of(status.hot_folders))), default=default)
+    return (everything,) if len(folders) == 1 else (everything, Entry(_("Hot folders"), children=folders))
 
 
 def _home_of(folders: tuple[Path, ...]) -> Path:
@@ -148,16 +176,16 @@ def _home_of(folders: tuple[Path, ...]) -> Path:
         return folders[0]
 
 
-def _needs_a_look(face: Face) -> bool:
-    return face.state in ("attention", "down")
+def _needs_a_look(status: Status) -> bool:
+    return status.activity in ("attention", "down")
 
 
 def _more(count: int, shown: int) -> tuple[Entry, ...]:
-    return (Entry(f"and {count - shown} more"),) if count > shown else ()
+    return (Entry(_("and {n} more", n=count - shown)),) if count > shown else ()
 
 
 def _line(text: str) -> str:
-    return shortened(clean(text), LINE_WIDTH) or "(no name)"
+    return shortened(clean(text), LINE_WIDTH) or _("(no name)")
 
 
 def shortened(text: str, width: int) -> str:

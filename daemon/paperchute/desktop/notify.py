@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Literal
 from loguru import logger
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.menu import shortened
-from paperchute.desktop.model import Face
+from paperchute.desktop.menu import shortened, told
 from paperchute.desktop.panels import APP_NAME
+from paperchute.events import Done, Event, Failed, Status
 from paperchute.files.names import listed
 from paperchute.redaction import clean
 
@@ -108,6 +108,16 @@ class Notifier:
         self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
         self._thread.start()
 
+    def hear(self, event: Event, /) -> None:
+        """A subscriber: the ends of jobs are summed up; what stops the work is shown at once, by itself."""
+        match event:
+            case Done():
+                self.done(event.name, warned=bool(event.warnings))
+            case Failed():
+                self.failed(event.name)
+            case _ if text := told(event):
+                self.say(APP_NAME, text)
+
     def done(self, name: str, *, warned: bool = False) -> None:
         """The job on this file or set is done; warned: its result lacks something."""
         self._put((name, "warned" if warned else "done"))
@@ -165,7 +175,7 @@ def _desktop(folder: Path) -> DesktopNotifier | None:
         from desktop_notifier import DesktopNotifier, Icon
 
         picture = folder / "paperchute.png"
-        draw(Face("idle"), 128).save(picture)
+        draw(Status("idle"), 128).save(picture)
         return DesktopNotifier(app_name=APP_NAME, app_icon=Icon(path=picture))
     except Exception as error:  # noqa: BLE001 (the desktop's libraries raise anything; work goes on without)
         logger.debug("Notifications could not be set up: {!r}", error)

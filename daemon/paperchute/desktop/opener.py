@@ -11,6 +11,7 @@ from pathlib import Path
 
 from paperchute.contract.kinds import PICTURES, canonical
 from paperchute.errors import PaperchuteError
+from paperchute.language import _
 
 _DOCUMENTS = frozenset(
     (
@@ -36,14 +37,16 @@ def open_path(path: Path) -> None:
     """
     place = path.absolute()
     if not place.exists():
-        raise CannotOpen(f"{place} is not there any more.", "It may have been moved or renamed.")
+        raise CannotOpen(_("{path} is not there any more.", path=place), _("It may have been moved or renamed."))
     if not _is_document(place):
         place = place.parent
     if sys.platform == "win32":
         try:
             os.startfile(place)
         except OSError as error:
-            raise CannotOpen(f"{place} could not be opened: {error.strerror}.", "Open it by hand.") from error
+            raise CannotOpen(
+                _("{path} could not be opened: {reason}.", path=place, reason=error.strerror), _("Open it by hand.")
+            ) from error
     else:
         _call(_opener(place), place)
 
@@ -60,15 +63,19 @@ def _opener(place: Path) -> str:
     if sys.platform == "darwin":
         return "/usr/bin/open"
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise CannotOpen(f"{place} cannot be shown here: there is no desktop.", "Open it on your own machine.")
+        raise CannotOpen(
+            _("{path} cannot be shown here: there is no desktop.", path=place), _("Open it on your own machine.")
+        )
     opener = shutil.which("xdg-open")
     if opener is None:
-        raise CannotOpen(f"{place} cannot be opened: xdg-open is missing.", "Install the package xdg-utils.")
+        raise CannotOpen(
+            _("{path} cannot be opened: xdg-open is missing.", path=place), _("Install the package xdg-utils.")
+        )
     return opener
 
 
 def _call(opener: str, place: Path) -> None:
-    advice = "Open it by hand, or choose a program for this kind of file."
+    advice = _("Open it by hand, or choose a program for this kind of file.")
     try:
         process = subprocess.Popen(
             [opener, str(place)],
@@ -81,7 +88,9 @@ def _call(opener: str, place: Path) -> None:
     except subprocess.TimeoutExpired:
         threading.Thread(target=process.wait, name="viewer", daemon=True).start()  # leaves no zombie
     except OSError as error:
-        raise CannotOpen(f"{place} could not be opened: {error.strerror}.", advice) from error
+        raise CannotOpen(
+            _("{path} could not be opened: {reason}.", path=place, reason=error.strerror), advice
+        ) from error
     else:
         if status:
-            raise CannotOpen(f"{place} could not be opened: no program took it.", advice)
+            raise CannotOpen(_("{path} could not be opened: no program took it.", path=place), advice)

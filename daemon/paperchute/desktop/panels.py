@@ -11,9 +11,11 @@ from typing import IO, Any, Protocol
 from PIL import Image
 
 from paperchute.desktop.icon import draw
-from paperchute.desktop.menu import SEPARATOR, Entry
-from paperchute.desktop.model import Command, Face
+from paperchute.desktop.menu import SEPARATOR, Command, Entry
 from paperchute.errors import PaperchuteError
+from paperchute.events import Status
+from paperchute.invocation import command
+from paperchute.language import _
 
 Choose = Callable[[Command], None]
 """Takes what a person chose; called from any thread, returns at once."""
@@ -26,7 +28,10 @@ class TrayUnavailable(PaperchuteError):
     """There is no place for a tray icon here; everything else works without it."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(what, "Paperchute works on without a tray icon; `paperchute status` shows what it does.")
+        super().__init__(
+            what,
+            _("Paperchute goes on without a tray icon; `{command}` shows what it does.", command=command("status")),
+        )
 
 
 class Panel(Protocol):
@@ -38,8 +43,8 @@ class Panel(Protocol):
         The other methods may be called after `ready`, from any one thread.
         """
 
-    def paint(self, face: Face) -> None:
-        """Show the icon of this face."""
+    def paint(self, status: Status) -> None:
+        """Show the icon of this status."""
 
     def write(self, title: str, menu: tuple[Entry, ...]) -> None:
         """Show this tool tip and this menu."""
@@ -71,9 +76,9 @@ class PystrayPanel:
         """See Panel."""
         self._icon.run(setup=lambda _: ready())
 
-    def paint(self, face: Face) -> None:
+    def paint(self, status: Status) -> None:
         """See Panel."""
-        self._on_its_thread(self._paint, face)
+        self._on_its_thread(self._paint, status)
 
     def write(self, title: str, menu: tuple[Entry, ...]) -> None:
         """See Panel."""
@@ -83,8 +88,8 @@ class PystrayPanel:
         """See Panel."""
         self._on_its_thread(self._icon.stop)
 
-    def _paint(self, face: Face) -> None:
-        self._icon.icon = _Drawing(face)
+    def _paint(self, status: Status) -> None:
+        self._icon.icon = _Drawing(status)
         self._icon.visible = True
 
     def _write(self, title: str, menu: tuple[Entry, ...]) -> None:
@@ -114,17 +119,17 @@ class PystrayPanel:
 
 
 class _Drawing:
-    """A face in the part of an image's interface that pystray uses, drawn anew in each size rather than scaled."""
+    """A status in the part of an image's interface that pystray uses, drawn anew in each size rather than scaled."""
 
     size = (0, 0)
 
-    def __init__(self, face: Face) -> None:
-        self._face = face
+    def __init__(self, status: Status) -> None:
+        self._status = status
 
     def resize(self, size: tuple[int, int], _filter: Image.Resampling) -> Image.Image:
         """As the XEmbed and macOS kinds ask for it: in the panel's size in px."""
         side = min(size)
-        icon = draw(self._face, side)
+        icon = draw(self._status, side)
         ground = (0, 0, 0, 0) if sys.platform == "darwin" else (*OPAQUE_GROUND, 255)
         tile = Image.new("RGBA", size, ground)
         tile.alpha_composite(icon, ((size[0] - side) // 2, (size[1] - side) // 2))
@@ -132,4 +137,4 @@ class _Drawing:
 
     def save(self, file: IO[bytes], file_type: str) -> None:
         """As the Windows kind asks for it."""
-        draw(self._face, FILE_SIZE).save(file, file_type)
+        draw(self._status, FILE_SIZE).save(file, file_type)

@@ -13,8 +13,9 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from paperchute.desktop.menu import headline, shortened
-from paperchute.desktop.model import Face, FaceState
+from paperchute.desktop.menu import headline, shortened, told
+from paperchute.events import Activity, Done, Event, Failed, Status
+from paperchute.language import _
 from paperchute.redaction import clean
 
 REFRESH = 10
@@ -24,7 +25,7 @@ BAR_WIDTH = 40
 """Terminal cells; less in a narrow terminal."""
 BESIDE_BAR = 44
 """Cells that the numbers beside the bar may need."""
-_HELD_UP: tuple[FaceState, ...] = ("paused", "down")
+_HELD_UP: tuple[Activity, ...] = ("paused", "down")
 
 
 class TerminalProgress:
@@ -42,7 +43,7 @@ class TerminalProgress:
         self._watched = console.is_terminal and not console.is_dumb_terminal
         self._started = time.monotonic()
         self._drawn = 0.0
-        self._told: FaceState | None = None
+        self._told: Activity | None = None
 
     def __enter__(self) -> Self:
         self._started = time.monotonic()
@@ -57,43 +58,59 @@ class TerminalProgress:
             self._live.update(Text(""))
             self._live.stop()
 
-    def show(self, face: Face) -> None:
+    def hear(self, event: Event, /) -> None:
+        """A subscriber: show what is of interest to whoever watches the terminal."""
+        match event:
+            case Status():
+                self.show(event)
+            case Done():
+                ending = _("done with warnings") if event.warnings else _("done")
+                self.line(f"{ending}: {event.name} -> {event.result or event.note}")
+                for sentence in event.warnings:
+                    self.line(f"  ! {sentence}")
+            case Failed():
+                self.line(_("failed: {reason}", reason=event.reason))
+            case _ if text := told(event):
+                self.line(text)
+
+    def show(self, status: Status) -> None:
         """Show how far the work is; in plain output only that it cannot go on is written, once."""
         if self._watched:
             now = time.monotonic()
             due = now - self._drawn > 1 / REFRESH
             if due:
                 self._drawn = now
-            self._live.update(self._picture(face), refresh=due)
-        elif face.state != self._told:
-            self._told = face.state
-            if face.state in _HELD_UP:
-                self.line(headline(face))
+            self._live.update(self._picture(status), refresh=due)
+        elif status.activity != self._told:
+            self._told = status.activity
+            if status.activity in _HELD_UP:
+                self.line(headline(status))
 
     def line(self, text: str) -> None:
         """Write a line that stays: an event such as a finished or failed file."""
         self._console.print(Text(clean(text)), soft_wrap=True)
 
-    def _picture(self, face: Face) -> RenderableType:
+    def _picture(self, status: Status) -> RenderableType:
         width = self._console.width
-        rows: list[RenderableType] = [self._overall(face, width)]
-        for job in face.now[:MOST_RUNNING]:
+        rows: list[RenderableType] = [self._overall(status, width)]
+        for job in status.now[:MOST_RUNNING]:
             rows.append(Spinner("dots", Text(shortened(clean(job), width - 4))))
-        if len(face.now) > MOST_RUNNING:
-            rows.append(Text(shortened(f"  and {len(face.now) - MOST_RUNNING} more", width - 1)))
+        if len(status.now) > MOST_RUNNING:
+            rows.append(Text(shortened("  " + _("and {n} more", n=len(status.now) - MOST_RUNNING), width - 1)))
         return Group(*rows)
 
-    def _overall(self, face: Face, width: int) -> RenderableType:
-        total, done = max(face.total, 0), min(max(face.done, 0), max(face.total, 0))
-        numbers = Text(f"{done} of {total} done", no_wrap=True, overflow="ellipsis")
-        if face.failures:
-            numbers.append(f", {len(face.failures)} failed", style="red")
+    def _overall(self, status: Status, width: int) -> RenderableType:
+        total, done = max(status.total, 0), min(max(status.done, 0), max(status.total, 0))
+        numbers = Text(_("{done} of {total} done", done=done, total=total), no_wrap=True, overflow="ellipsis")
+        if status.failures:
+            numbers.append(", " + _("{n} failed", n=len(status.failures)), style="red")
         if done:
-            numbers.append(f", {done / max(time.monotonic() - self._started, 0.1):.1f} a second", style="dim")
-        if face.state in _HELD_UP:
-            numbers = Text(headline(face), style="yellow", no_wrap=True, overflow="ellipsis")
+            rate = done / max(time.monotonic() - self._started, 0.1)
+            numbers.append(", " + _("{rate} a second", rate=f"{rate:.1f}"), style="dim")
+        if status.activity in _HELD_UP:
+            numbers = Text(headline(status), style="yellow", no_wrap=True, overflow="ellipsis")
         row = Table.grid(padding=(0, 1))
-        completed = min(done + max(face.part, 0.0), total)
+        completed = min(done + max(status.part, 0.0), total)
         bar = ProgressBar(total=total or 1, completed=completed, width=max(1, min(BAR_WIDTH, width - BESIDE_BAR)))
         row.add_row(bar, numbers)
         return row

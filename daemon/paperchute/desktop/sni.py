@@ -16,8 +16,8 @@ from PIL import Image
 
 from paperchute.desktop.icon import draw
 from paperchute.desktop.menu import SEPARATOR, Entry
-from paperchute.desktop.model import Face
 from paperchute.desktop.panels import APP_ID, APP_NAME, Choose, TrayUnavailable
+from paperchute.events import Status
 
 MENU_PATH = "/MenuBar"
 ROOT = 0
@@ -188,9 +188,9 @@ class StatusNotifierPanel:
         with self._runner:
             self._runner.run(self._serve(ready))
 
-    def paint(self, face: Face) -> None:
+    def paint(self, status: Status) -> None:
         """See Panel."""
-        pixmaps = [_pixmap(draw(face, size)) for size in SIZES]
+        pixmaps = [_pixmap(draw(status, size)) for size in SIZES]
         self._runner.get_loop().call_soon_threadsafe(self._item.paint, pixmaps)
 
     def write(self, title: str, menu: tuple[Entry, ...]) -> None:

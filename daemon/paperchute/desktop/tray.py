@@ -1,4 +1,4 @@
-"""The tray icon: shows faces, hands over what people choose."""
+"""The tray icon: shows statuses, hands over what people choose."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from collections.abc import Callable
 from loguru import logger
 
 from paperchute.desktop.icon import Look, look
-from paperchute.desktop.menu import Entry, entries, headline
-from paperchute.desktop.model import Command, Face
+from paperchute.desktop.menu import Command, Entry, entries, headline
 from paperchute.desktop.panels import APP_NAME, Panel, TrayUnavailable
+from paperchute.events import Event, Status
 
 __all__ = ["Tray", "TrayUnavailable"]
 
@@ -32,7 +32,7 @@ class Tray:
 
     def __init__(self, commands: queue.SimpleQueue[Command]) -> None:
         self._commands = commands
-        self._face = Face("idle")
+        self._status = Status("idle")
         self._news = threading.Event()
         self._stopped = threading.Event()
 
@@ -49,9 +49,14 @@ class Tray:
             on_ready = _nothing
             panel = self._next_panel()
 
-    def show(self, face: Face) -> None:
-        """Show this face soon; of several in a tenth of a second only the last is drawn."""
-        self._face = face
+    def hear(self, event: Event, /) -> None:
+        """A subscriber: show the latest status."""
+        if isinstance(event, Status):
+            self.show(event)
+
+    def show(self, status: Status) -> None:
+        """Show this status soon; of several in a tenth of a second only the last is drawn."""
+        self._status = status
         self._news.set()
 
     def stop(self) -> None:
@@ -82,15 +87,15 @@ class Tray:
         while not gone.is_set():
             self._news.wait()
             self._news.clear()
-            face = self._face
+            status = self._status
             try:
                 if self._stopped.is_set():
                     panel.close()
                     return
-                if (picture := look(face)) != seen:
-                    panel.paint(face)
+                if (picture := look(status)) != seen:
+                    panel.paint(status)
                     seen = picture
-                if (text := (f"{APP_NAME}: {headline(face)}", entries(face))) != read:
+                if (text := (f"{APP_NAME}: {headline(status)}", entries(status))) != read:
                     panel.write(*text)
                     read = text
             except Exception as error:  # noqa: BLE001 (toolkits raise anything; an icon is no reason to stop the work)

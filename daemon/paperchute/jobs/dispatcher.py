@@ -170,7 +170,7 @@ class Dispatcher:
             run = self._at_work.pop(job.id)
             if run.is_silent:
                 self._observer.publish(
-                    Trouble(_key(job), _("{name} is no longer stuck.", name=job.path.name), over=True)
+                    Trouble("stuck", _subject(job), _("{name} is no longer stuck.", name=job.path.name), over=True)
                 )
 
     def _faulted(self, job: Job, error: Exception) -> Outcome:
@@ -283,7 +283,7 @@ class Dispatcher:
                 rule=run.job.rule.name,
             )
             logger.bind(job=run.job.id).error("{}", message)
-            self._observer.publish(Trouble(_key(run.job), message))
+            self._observer.publish(Trouble("stuck", _subject(run.job), message))
             self._replace(self._threads.index(run.thread))
 
     def _lines(self, local: bool) -> list[Line]:
@@ -314,9 +314,9 @@ class Dispatcher:
             self._journal.queue.wait_for_arrival(seen, pause)
 
 
-def _key(job: Job) -> str:
+def _subject(job: Job) -> str:
     """Of the trouble that a job is stuck."""
-    return f"stuck {job.id}"
+    return f"job {job.id}"
 
 
 def _event(outcome: Outcome) -> Event:
@@ -325,7 +325,7 @@ def _event(outcome: Outcome) -> Event:
     who = (job.id, job.path.name, job.rule.name)
     match outcome.kind:
         case "done":
-            return Done(*who, job.result, job.warnings)
+            return Done(*who, job.result, job.note or "", job.warnings)
         case "failed":
             return Failed(*who, job.error or "")
         case why:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from paperchute import invocation
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath, placement
 from paperchute.files.names import listed
@@ -69,7 +70,7 @@ def _aligned(facts: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _how_to_retry(job: Job) -> str:
-    command = f"paperchute retry {job.id}"
+    command = invocation.command(f"retry {job.id}")
     folder = job.home.parent
     if not job.members:
         return _("To try again, run: {command}", command=command)

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from paperchute.invocation import command
+from paperchute.language import _, ngettext
+
 STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled")
 """As `jobs.model.State` has them."""
 SERVICE_PROBLEM = "service"
@@ -39,8 +42,10 @@ class Overview:
         """Why jobs are left though no daemon runs, in sentences; empty when none are."""
         if not any(self.counts[state] for state in _OPEN):
             return []
-        paused = "Paperchute is paused; `paperchute resume` goes on." if self.paused else ""
-        told = [f"{name} waits to be tried again: {reason}" for name, reason in self.retried]
+        paused = _("Paperchute is paused; `{command}` goes on.", command=command("resume")) if self.paused else ""
+        told = [
+            _("{name} waits to be tried again: {reason}", name=name, reason=reason) for name, reason in self.retried
+        ]
         return list(filter(None, (paused, self.service_problem, told_of_postponed(self.postponed, self.begin), *told)))
 
 
@@ -72,10 +77,14 @@ def told_of_postponed(count: int, begin: float) -> str:
     if not count:
         return ""
     when = datetime.fromtimestamp(begin).strftime("%A %H:%M")
-    jobs = "1 job waits" if count == 1 else f"{count} jobs wait"
-    return f"{jobs} for the hours of the rules; the first begin on {when}."
+    return ngettext(
+        "{n} job waits for the hours of its rule, which begin on {when}.",
+        "{n} jobs wait for the hours of their rules; the first begin on {when}.",
+        count,
+        when=when,
+    )
 
 
 def told_of_state(state: str) -> str:
     """A state as people read it."""
-    return "done with warnings" if state == "warned" else state
+    return _("done with warnings") if state == "warned" else state

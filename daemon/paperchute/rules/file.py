@@ -258,14 +258,14 @@ class _Loading:
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[Table]) -> None:
         for key, message, suggestion in findings(error, shape, _TABLES):
-            if message.startswith("there is no key") and (said := self._as_parameter(key, base)):
+            if said := self._as_parameter(key, base):
                 message, suggestion = said, None
             if not self._is_broken(*base, *key):
                 self._problem((*base, *key), message, rule, suggestion)
 
     def _as_parameter(self, key: KeyPath, base: KeyPath) -> str:
         """What to say of an unknown key of a rule that is a parameter of its operation; empty for any other."""
-        if len(base) != 2 or len(key) != 1:
+        if len(base) != 2 or len(key) != 1 or key[0] in RULE_KEYS:
             return ""
         raw = self._raw["rule"][base[1]]
         operation = contract().operation(str(raw.get("operation", "")))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from paperchute.events import Observer, Trouble
 from paperchute.files.identity import FileKey
 
 TroubleKind = Literal["missing", "denied", "limit", "overflow", "unreachable", "polling", "thread", "deep"]
 Reason = Literal["open", "empty", "incomplete", "companion", "settling", "more", "missing", "partner", "batch"]
-
+"""Why what has appeared is not taken yet. more: a set, to which more may come. missing: a set that lacks its count or
+end mark. partner, batch: it is complete, and waits for the rest of its set."""
 How = Literal["closed", "renamed", "appeared", "listed"]
 """How a path was noticed: closed after writing, renamed into place, a new name (perhaps still being written), or found
 by a reconcile scan."""
@@ -63,44 +66,28 @@ class Ready:
     is_set: bool = False
 
 
-@dataclass(frozen=True)
-class Trouble:
-    """Something that keeps a folder from being watched as it should, in one sentence a person can act on.
+class Interest(Protocol):
+    """What the rules make of what is in a hot folder. Asked on the watcher's threads, for each file: to be quick."""
 
-    The watcher repairs what it can by itself; `over=True` announces that a trouble of this kind is gone.
-    """
+    def wanted(self, folder: HotFolder, path: Path) -> bool:
+        """Whether anybody would take a file, or a set: then `path` is the sub-folder."""
 
-    folder: Path
-    kind: TroubleKind
-    message: str
-    over: bool = False
+    def naming(self, folder: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
+        """What is to be made of a set at `path`, by the paths below it of the files in it."""
 
 
 class Out(Protocol):
     """Where the watcher puts what it finds: any queue whose `put` does not block."""
 
-    def put(self, item: Ready | Trouble, /) -> None:
+    def put(self, item: Ready, /) -> None:
         """Take one record."""
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """A file that has appeared but is not taken yet, for `status`: why, and for how long already (seconds).
-
-    more: a set, to which more may come. missing: a set that lacks its count or end mark. partner, batch: it is
-    complete, and waits for the rest of its set.
-    """
-
-    path: Path
-    reason: Reason
-    seconds: float
 
 
 class Troubles:
     """The troubles of now, one of a kind for each folder. May be used from any thread."""
 
-    def __init__(self, out: Out) -> None:
-        self._out = out
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
         self._now: dict[tuple[Path, TroubleKind], Trouble] = {}
         self._lock = threading.Lock()
 
@@ -108,15 +95,15 @@ class Troubles:
         """Announce a trouble, unless it is known already."""
         with self._lock:
             if (folder, kind) not in self._now:
-                trouble = self._now[folder, kind] = Trouble(folder, kind, message)
-                self._out.put(trouble)
+                trouble = self._now[folder, kind] = Trouble(kind, str(folder), message)
+                self._observer.publish(trouble)
 
     def over(self, folder: Path, *kinds: TroubleKind) -> None:
         """Announce that troubles of these kinds are gone, where there were any."""
         with self._lock:
             for kind in kinds:
                 if (trouble := self._now.pop((folder, kind), None)) is not None:
-                    self._out.put(replace(trouble, over=True))
+                    self._observer.publish(replace(trouble, over=True))
 
     def forget(self, folder: Path) -> None:
         """The folder is not watched any more: its troubles are over."""

@@ -114,7 +114,7 @@ def _set_verdict(root: Root, name: str, entry: Entry, members: Members, quiet: f
     if not members:
         return Wait("empty", 0.0, stuck=True)
     of_set = {relative[len(name) + 1 :]: (relative, key) for relative, key in members}
-    names = root.naming(root.hot, root.hot.path / name, tuple(of_set))
+    names = root.interest.naming(root.hot, root.hot.path / name, tuple(of_set))
     if names.complete is False:
         return Wait("missing", LOOK_PAUSE, stuck=True) if quiet < MISSING_HOLD else None
     whole = entry.how == "renamed"

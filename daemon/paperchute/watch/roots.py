@@ -6,22 +6,11 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from paperchute.files.identity import FileKey
 from paperchute.files.names import is_temporary
-from paperchute.watch.interface import HotFolder, How, Reason, SetNames
-
-Wanted = Callable[[HotFolder, Path], bool]
-Naming = Callable[[HotFolder, Path, Sequence[str]], SetNames]
-"""Asked about a set, and the paths below it of the files in it."""
-
-
-def all_count(hot: HotFolder, path: Path, names: Sequence[str]) -> SetNames:
-    """No rule says when a set is complete, and all of its files count."""
-    return SetNames(None, frozenset(names))
-
+from paperchute.watch.interface import HotFolder, How, Interest, Reason
 
 Members = tuple[tuple[str, FileKey], ...]
 """(path relative to the hot folder, key) of each file of a set."""
@@ -71,10 +60,9 @@ class Root:
     The fields below the table belong to the thread that goes round the folders.
     """
 
-    def __init__(self, hot: HotFolder, wanted: Wanted, naming: Naming = all_count) -> None:
+    def __init__(self, hot: HotFolder, interest: Interest) -> None:
         self.hot = hot
-        self.wanted = wanted
-        self.naming = naming
+        self.interest = interest
         self.table: dict[str, Entry] = {}  # by path relative to the hot folder
         self.learned: dict[str, float] = {}  # by suffix: seconds that writers here were seen to pause
         self.turn: deque[tuple[str, Entry, float]] = deque()  # entries due now, oldest first

@@ -205,7 +205,7 @@ class Settler:
         if is_set and not (folder and relative == name):
             how = "listed" if how == "listed" else "appeared" if how == "renamed" else how  # not the set as a whole
         if entry is None or entry.is_set != is_set:
-            if not root.wanted(root.hot, root.hot.path / name):
+            if not root.interest.wanted(root.hot, root.hot.path / name):
                 return
             entry = root.table[name] = Entry(is_set, how, now)
         elif how == "listed":
@@ -265,7 +265,7 @@ class Settler:
         for name, entry in list(root.table.items()):
             pending = entry.due or entry.stuck
             subject = root.subject(name, entry.is_set)
-            if pending and (subject is None or not root.wanted(root.hot, root.hot.path / name)):
+            if pending and (subject is None or not root.interest.wanted(root.hot, root.hot.path / name)):
                 self._drop(root, name, entry)
 
     def _count(self, roots: tuple[Root, ...], answer: queue.SimpleQueue[int]) -> None:

@@ -7,12 +7,13 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from paperchute.events import Observer, Trouble, Waiting
 from paperchute.files.identity import FileKey
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.language import _
-from paperchute.watch.interface import HotFolder, Out, Trouble, Troubles, Waiting
+from paperchute.watch.interface import HotFolder, Interest, Out, Troubles
 from paperchute.watch.keeper import Keeper
-from paperchute.watch.roots import Naming, Root, Wanted, all_count, remote_type
+from paperchute.watch.roots import Root, remote_type
 from paperchute.watch.settle import Settler
 
 _HUNG = 10.0  # seconds: a folder that takes longer to be looked at does not answer
@@ -51,16 +52,15 @@ class Watcher:
     def __init__(
         self,
         folders: Sequence[HotFolder],
-        wanted: Wanted,
+        interest: Interest,
         out: Out,
+        observer: Observer,
         learned: Mapping[str, Mapping[str, float]] | None = None,
-        naming: Naming = all_count,
     ) -> None:
-        """learned: what `learned()` of an earlier watcher gave. naming: asked about sets, like `wanted`."""
-        self._wanted = wanted
-        self._naming = naming
+        """learned: what `learned()` of an earlier watcher gave."""
+        self._interest = interest
         self._experience = learned or {}
-        self._troubles = Troubles(out)
+        self._troubles = Troubles(observer)
         self._local = _Lane("keep", out, self._troubles)
         self._network = _Lane("keep-network", out, self._troubles)
         self._roots: dict[Path, tuple[Root, _Lane]] = {}
@@ -198,7 +198,7 @@ class Watcher:
         return all(lane.settler.unsettled([root for root, at in roots if at is lane], 1.0) == 0 for lane in lanes)
 
     def _add(self, hot: HotFolder) -> None:
-        root = Root(hot, self._wanted, self._naming)
+        root = Root(hot, self._interest)
         root.learned.update(self._experience.get(str(hot.path), {}))
         lane = self._network if hot.watch != "native" and remote_type(hot.path) else self._local
         self._roots[hot.path] = root, lane

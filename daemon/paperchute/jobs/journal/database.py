@@ -73,6 +73,10 @@ class Database:
         except sqlite3.DatabaseError:
             return False
 
+    def alone(self) -> contextlib.AbstractContextManager[object]:
+        """Keep all other threads away for the length of a block."""
+        return self._lock
+
     @contextlib.contextmanager
     def write(self, *, receipt: bool = False) -> Iterator[sqlite3.Connection]:
         """A transaction. receipt: when the block is left, what was written also survives a power cut.

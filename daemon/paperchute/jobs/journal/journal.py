@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
@@ -63,6 +64,10 @@ class Journal:
         self.history = History(store)
         self.queries = Queries(store)
         self.retention = Retention(store)
+
+    def alone(self) -> AbstractContextManager[object]:
+        """Keep all other threads from the journal for the length of a block, which must be short."""
+        return self._store.file.alone()
 
     @property
     def damaged(self) -> bool:

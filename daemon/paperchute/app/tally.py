@@ -1,0 +1,108 @@
+"""What the events add up to: what runs, what has ended lately, and what is wrong."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from paperchute.events import Done, Event, Failed, Pages, Postponed, StepStarted, Trouble
+
+_RESULTS_SHOWN = 8
+_QUIET_SECONDS = 3.0  # as long as notifications wait for the end of a burst
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job at work, as people are shown it."""
+
+    job: int
+    name: str
+    rule: str
+    operation: str
+    step: int
+    """Its number, from 1."""
+    steps: int
+    since: float
+    """Unix time."""
+    pages_done: int = 0
+    """Of the present step; 0 where the service does not tell."""
+    pages: int = 0
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1, as far as its pages are known."""
+        within = self.pages_done / self.pages if self.pages else 0.0
+        return (self.step - 1 + within) / self.steps
+
+
+class Tally:
+    """A subscriber. Any thread may ask."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: dict[int, Running] = {}
+        self._results: deque[Path] = deque(maxlen=_RESULTS_SHOWN)
+        self._troubles: dict[tuple[str, str], Trouble] = {}
+        self._storage: dict[str, str] = {}
+        self._finished = 0
+        self._finished_at = 0.0
+
+    def hear(self, event: Event, /) -> None:
+        """Take one event in."""
+        with self._lock:
+            match event:
+                case StepStarted():
+                    self._running[event.job] = Running(
+                        event.job, event.name, event.rule, event.operation, event.step, event.steps, time.time()
+                    )
+                case Pages() if event.job in self._running:
+                    running = self._running[event.job]
+                    self._running[event.job] = replace(running, pages_done=event.done, pages=event.total)
+                case Done() | Failed() | Postponed():
+                    self._ended(event)
+                case Trouble(over=False):
+                    self._troubles[event.kind, event.subject] = event
+                case Trouble():
+                    self._troubles.pop((event.kind, event.subject), None)
+
+    def running(self) -> list[Running]:
+        """The jobs at work now, the longest first."""
+        with self._lock:
+            return sorted(self._running.values(), key=lambda running: running.since)
+
+    def results(self) -> tuple[Path, ...]:
+        """The latest outputs, newest first."""
+        with self._lock:
+            return tuple(reversed(self._results))
+
+    def finished(self, left: int) -> int:
+        """How many jobs have ended in the present burst; one is over some seconds after nothing was `left` to do."""
+        with self._lock:
+            if left == 0 and time.monotonic() - self._finished_at > _QUIET_SECONDS:
+                self._finished = 0
+            return self._finished
+
+    def troubles(self) -> list[Trouble]:
+        """What is wrong now, in the order in which it began."""
+        with self._lock:
+            return list(self._troubles.values())
+
+    def refused_by_disks(self) -> list[str]:
+        """Why jobs wait for a disk or share, a sentence for each rule."""
+        with self._lock:
+            return list(filter(None, self._storage.values()))
+
+    def _ended(self, event: Done | Failed | Postponed) -> None:
+        self._running.pop(event.job, None)
+        if isinstance(event, Postponed):
+            if event.why == "storage":
+                self._storage[event.rule] = event.reason
+            return
+        self._storage.pop(event.rule, None)
+        self._finished += 1
+        self._finished_at = time.monotonic()
+        if isinstance(event, Done) and event.result is not None:
+            self._results.append(event.result)

@@ -1,0 +1,23 @@
+"""How the command line is called here: by its name where it is installed, by `start.py` in a checkout."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+VARIABLE = "PAPERCHUTE_COMMAND"
+"""What started us, as `start.py` says it: the words before the verb."""
+
+
+def command(verb: str) -> str:
+    """A command that works where it is read, such as `paperchute retry 5`."""
+    started = os.environ.get(VARIABLE)
+    if started:
+        return f"{started} {verb}"
+    if shutil.which("paperchute"):
+        return f"paperchute {verb}"
+    python = subprocess.list2cmdline([sys.executable]) if sys.platform == "win32" else shlex.quote(sys.executable)
+    return f"{python} -m paperchute {verb}"
