@@ -206,7 +206,7 @@ def test_without_a_screen_the_daemon_says_so_in_one_line_and_works(cli: Paperchu
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        assert "Paperchute runs without it" in line
+        assert "goes on without a tray icon" in line
         wait_until(lambda: names(tmp_path / "hot.out") == ["a.md"])
         process.terminate()
         assert process.wait(120) == 0

@@ -47,6 +47,10 @@ def test_no_broken_file_changes_anything_and_each_is_shown(daemon: Paperchute) -
         rules.write_bytes(content)
         wait_until(lambda words=words: words in errors(daemon))  # type: ignore[misc]
     assert errors(daemon) in " ".join(daemon.said()["troubles"]), "the tray and `status` show it"
+    first, second, third, *_ = daemon.run("status").stdout.splitlines()
+    assert first.startswith("Paperchute is running")
+    assert second == "  ! The rule file has mistakes, so the rules from before go on:"
+    assert "`version = 1` must stand at the top" in third
     works(daemon, "a", "after mistakes")
     rules.unlink()
     wait_until(lambda: "there is no such file" in errors(daemon))

@@ -36,7 +36,9 @@ def _both(path: Path) -> list[tuple[str, str]]:
         if isinstance(message.id, str):
             pairs.append((message.id, str(message.string)))
         else:
-            pairs += [(message.id[1], form) for form in message.string]
+            # "The password" beside "None of the {n} passwords": one form or another goes without the number
+            one, many = (text.replace("{n}", "") for text in message.id)
+            pairs += [(many if len(many) > len(one) else one, form.replace("{n}", "")) for form in message.string]
     return [(english, translation) for english, translation in pairs if translation]
 
 

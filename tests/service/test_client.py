@@ -21,16 +21,10 @@ import pytest
 from paperchute.files.identity import key_of
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Call, InputChangedError, ServiceAddress, ServiceError
-from tests.service.script import Asked, Reply, Script, envelope, scripted
+from tests.service.script import Asked, Reply, Script, envelope
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 KEY = "the-key-nobody-may-see"
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with scripted() as found:
-        yield found
 
 
 @pytest.fixture
@@ -38,13 +32,6 @@ def client(script: Script) -> Iterator[ServiceClient]:
     found = ServiceClient(ServiceAddress(script.url, KEY))
     yield found
     found.close()
-
-
-@pytest.fixture
-def pdf(tmp_path: Path) -> Path:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(b"%PDF-1.7 content %%EOF")
-    return path
 
 
 def call(*paths: Path, operation: str = "pdf-to-markdown", **parameters: Any) -> Call:

@@ -16,21 +16,8 @@ import pytest
 from paperchute.service import results, wire
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
-from tests.service.script import Reply, Script, envelope, scripted
+from tests.service.script import Reply, Script, envelope
 from tests.service.test_client import KEY, call
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with scripted() as found:
-        yield found
-
-
-@pytest.fixture
-def pdf(tmp_path: Path) -> Path:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(b"%PDF-1.7 content %%EOF")
-    return path
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,10 @@ import pytest
 
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Call, ServiceAddress, ServiceError
-from tests.service.script import Asked, Reply, Script, scripted
+from tests.service.script import Asked, Reply, Script
 from tests.service.test_client import parts
 
 KEY = "hub-key-nobody-may-see"
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with scripted() as found:
-        yield found
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -17,14 +16,8 @@ from paperchute.service import submission
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Asset, Call, ServiceAddress, ServiceError
 from tests.ending import ends
-from tests.service.script import Asked, Reply, Script, envelope, scripted
+from tests.service.script import Asked, Reply, Script, envelope
 from tests.service.test_client import KEY, call, parts
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with scripted() as found:
-        yield found
 
 
 @pytest.fixture

@@ -29,21 +29,8 @@ from paperchute.service.answers import Outcome, masked, read_answer, read_data
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
 from paperchute.service.results import main_kinds, may_be_delivered
-from tests.service.script import Asked, Reply, Script, envelope, scripted
+from tests.service.script import Asked, Reply, Script, envelope
 from tests.service.test_client import KEY, PNG, call
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with scripted() as found:
-        yield found
-
-
-@pytest.fixture
-def pdf(tmp_path: Path) -> Path:
-    path = tmp_path / "a.pdf"
-    path.write_bytes(b"%PDF-1.7 content %%EOF")
-    return path
 
 
 @contextmanager

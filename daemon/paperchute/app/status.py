@@ -86,10 +86,11 @@ class Board:
 
     def troubles(self) -> tuple[str, ...]:
         """Everything that is wrong just now, a sentence each. What the rules have wrong stands in front."""
-        troubles = [one for one in self._tally.troubles() if one.kind != "polling"]  # a share that is listed is none
-        of_rules = [one.message for one in troubles if one.kind == "rules"]
-        others = [one.message for one in troubles if one.kind != "rules"]
-        rules = [*of_rules, *self._rulebook.mistakes[1:], *self._rulebook.missing()]
+        said = ("rules", "polling")  # the first stands in front in full, and a share that is listed is no trouble
+        others = [one.message for one in self._tally.troubles() if one.kind not in said]
+        mistakes = self._rulebook.mistakes
+        headline = [_("The rule file has mistakes, so the rules from before go on.")] if mistakes else []
+        rules = [*headline, *mistakes, *self._rulebook.missing()]
         service = [self._circuit.message] if self._circuit.state != "closed" else []
         return tuple(filter(None, (*rules, *others, *self._tally.refused_by_disks(), *service)))
 

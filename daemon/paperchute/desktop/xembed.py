@@ -1,7 +1,9 @@
 """An icon by pystray in an XEmbed tray of X11: the panels that know no StatusNotifier.
 
 There is no menu: a left click does the menu's default entry, any other click nothing. What pystray 0.19.5 leaves out
-is mended here, which needs its private parts.
+is mended here, which needs its private parts: by its public ones alone an icon under such a tray hears no click at all
+(it never asks X for them), loses its place now and then, and hangs where two threads draw. So this stays for as long as
+pystray serves these panels.
 """
 
 from __future__ import annotations

@@ -65,6 +65,14 @@ class Work:
         """The text of a parameter, empty when absent."""
         return str(self.parameters.get(name, ""))
 
+    def integer(self, name: str, default: int = 0) -> int:
+        """A whole-number parameter; `default` when absent."""
+        return int(str(self.parameters.get(name, default)))
+
+    def number(self, name: str, default: float = 0.0) -> float:
+        """A number parameter; `default` when absent."""
+        return float(str(self.parameters.get(name, default)))
+
     def flag(self, name: str) -> bool:
         """A flag or boolean parameter; False when absent."""
         return bool(self.parameters.get(name, False))

@@ -18,7 +18,7 @@ from pikepdf import Array, Dictionary, Name, String
 from paperchute.engine.operations import pdf_to_editable
 from paperchute.engine.work import Refused
 from tests.engine.operations.papers import done, work
-from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, skewed
+from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, skewed, upper
 from tests.engine.reading.printing import printed
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
@@ -27,7 +27,7 @@ WORDS = ("Harbour", "quick", "timber", "mooring")
 
 @pytest.fixture(scope="module")
 def letter(tmp_path_factory: pytest.TempPathFactory) -> PIL.Image.Image:
-    return scanned(tmp_path_factory.mktemp("letter"), LETTER, dpi=120)
+    return upper(scanned(tmp_path_factory.mktemp("letter"), LETTER, dpi=120))
 
 
 @pytest.fixture(scope="module")

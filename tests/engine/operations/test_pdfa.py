@@ -13,7 +13,7 @@ from pikepdf import Array, Dictionary, Name, Pdf, String
 from PIL import ImageCms
 
 from tests.engine.operations.papers import done
-from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned
+from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, upper
 
 # Apache PDFBox Preflight and what it needs, of Debian's libpdfbox2-java, libactivation-java and libjaxb-api-java.
 _JARS = ("preflight", "pdfbox2", "fontbox2", "xmpbox", "commons-logging", "javax.activation", "jaxb-api")
@@ -33,7 +33,7 @@ needs_preflight = pytest.mark.skipif(
 def archived(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A scanned letter as PDF/A-1b."""
     folder = tmp_path_factory.mktemp("archived")
-    path = scan_pdf(folder / "scan.pdf", scanned(folder, LETTER, dpi=120), dpi=120)
+    path = scan_pdf(folder / "scan.pdf", upper(scanned(folder, LETTER, dpi=120)), dpi=120)
     with pikepdf.open(path, allow_overwriting_input=True) as pdf:
         profile = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
         profile[8:10] = 2, 0x40  # says that it is of version 2.4 (ICC.1, 7.2.4), the last that PDF/A-1 knows

@@ -103,3 +103,21 @@ def test_every_field_is_read() -> None:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
     }
     assert fields - read == set()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_number_beside_the_records_is_explained(module: str) -> None:
+    lines, body = (ROOT / module).read_text("utf-8").splitlines(), _tree(module).body
+    bare = []
+    for node, behind in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.Assign) and isinstance(_plain(node.value), ast.Constant):
+            number = isinstance(getattr(_plain(node.value), "value", None), int | float)
+            told = isinstance(behind, ast.Expr) or "#" in lines[node.lineno - 1]
+            if number and not told:
+                bare.append(ast.unparse(node))
+    assert bare == []
+
+
+def _plain(value: ast.expr) -> ast.expr:
+    """The first number of `400 << 20`."""
+    return _plain(value.left) if isinstance(value, ast.BinOp) else value

@@ -33,7 +33,7 @@ def check(work: Work) -> None:
     if stray:
         raise Refused("03000", _("{name} cannot be used with generationType {kind}", name=stray[0], kind=_kind(work)))
     for name in ("pageWidth", "pageHeight"):
-        if name in work.parameters and not _LEAST_POINTS <= float(str(work.parameters[name])) <= _MOST_POINTS:
+        if name in work.parameters and not _LEAST_POINTS <= work.number(name) <= _MOST_POINTS:
             raise Refused(
                 "03000",
                 _(

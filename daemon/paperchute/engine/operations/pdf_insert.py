@@ -31,13 +31,13 @@ def check(work: Work) -> None:
         raise Refused("03000", _("{action} takes one file, not {count}.", action=action, count=count))
     if action == "BLANK":
         for name in ("width", "height"):
-            value = float(str(work.parameters.get(name, 0)))
+            value = work.number(name)
             if not 0 < value <= _MOST_POINTS:
                 raise Refused(
                     "03000",
                     _("BLANK needs {name}, in points, more than 0 and at most {most}", name=name, most=_MOST_POINTS),
                 )
-        if not 1 <= int(str(work.parameters.get("count", 1))) <= _MOST_BLANK:
+        if not 1 <= work.integer("count", 1) <= _MOST_BLANK:
             raise Refused("03000", _("count must be from 1 to {most}", most=_MOST_BLANK))
 
 
@@ -69,15 +69,15 @@ def run(work: Work) -> list[Path]:
 
 
 def _position(work: Work, pages: int) -> int:
-    index = int(str(work.parameters["index"]))
+    index = work.integer("index")
     if not 1 <= index <= pages + 1:
         raise Refused("110002", _("index {index} is outside 1 to {most}", index=index, most=pages + 1))
     return index
 
 
 def _blank(work: Work, joiner: Joiner) -> Taken:
-    width, height = (float(str(work.parameters[name])) for name in ("width", "height"))
-    count = int(str(work.parameters.get("count", 1)))
+    width, height = (work.number(name) for name in ("width", "height"))
+    count = work.integer("count", 1)
     return Taken([joiner.blank(width, height) for _ in range(count)], None)
 
 

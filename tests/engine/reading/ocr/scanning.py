@@ -41,6 +41,11 @@ def scanned(folder: Path, html: str, *, dpi: int = 150, css: str = "") -> PIL.Im
         document.close()
 
 
+def upper(picture: PIL.Image.Image) -> PIL.Image.Image:
+    """The page without its lower part, which is empty in the letter and takes time to look over."""
+    return picture.crop((0, 0, picture.width, picture.height * 2 // 5))
+
+
 def skewed(picture: PIL.Image.Image, degrees: float) -> PIL.Image.Image:
     """The page laid in askew on a grey lid."""
     return picture.rotate(degrees, PIL.Image.Resampling.BICUBIC, expand=True, fillcolor=(225, 225, 222))

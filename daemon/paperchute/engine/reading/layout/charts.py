@@ -65,23 +65,21 @@ class ChartSettings:
     """Characters of a number at an axis or in a bar: `1,234.5k`. One less or more reads 83 sample pages the same."""
 
     row_rule: float = 20.0
-    """Left of the bars: a rule between them that reaches so far parts rows of a table. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
+    """Left of the bars: a rule between them that reaches so far parts rows of a table. No sample comes to it."""
 
     cell_gap: float = 1.5
-    """Of the font size: between words in a bar's row that are cells of further columns of a table. 0.8 to 1.2 times it
-    reads 83 sample pages the same."""
+    """Of the font size: between words in a bar's row that are cells of further columns of a table. No sample comes to
+    it."""
 
     columns_share: float = 0.5
     """The share of bars beside which further columns stand, or names, for all to be so. 0.8 to 1.2 times it reads 83
     sample pages the same."""
 
     names: float = 45.0
-    """From the names of lying bars to these. 0.8 to 1.2 times it reads 83 sample pages the same."""
+    """From the names of lying bars to these. No sample comes to it."""
 
     name_space: float = 0.8
-    """Of the font size: between words of one name of a lying bar. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
+    """Of the font size: between words of one name of a lying bar. No sample comes to it."""
 
     name_gap: float = 0.6
     """Of the font size: between the names of two standing bars; words of a text stand closer. 0.8 to 1.2 times it reads
@@ -95,14 +93,13 @@ class ChartSettings:
     same."""
 
     legend_gap: float = 1.2
-    """Of the font size: from a sample to the first word of its entry. 0.8 to 1.2 times it reads 83 sample pages the
-    same."""
+    """Of the font size: from a sample to the first word of its entry. No sample comes to it."""
 
     legend_space: float = 0.6
-    """Of the font size: between words of an entry. 0.8 to 1.2 times it reads 83 sample pages the same."""
+    """Of the font size: between words of an entry. No sample comes to it."""
 
     most_legend_words: int = 4
-    """Words of an entry or of a lying bar's name. One less or more reads 83 sample pages the same."""
+    """Words of an entry or of a lying bar's name. No sample comes to it."""
 
     most_areas: int = 1_000
     """A bound on work on hostile pages; no printed chart has as many bars."""

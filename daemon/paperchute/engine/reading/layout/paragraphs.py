@@ -20,20 +20,24 @@ class ParagraphSettings:
     """
 
     same_size: float = 0.08
-    """By how much the sizes of lines of one paragraph may differ: as measured on scans; more is other type. Of 83
-    sample pages change none at 0.8 times, 2 at 1.1, 2 at 1.2."""
+    """By how much the sizes of lines of one paragraph may differ; more is other type. Of 83 sample pages change none at
+    0.8 times, 2 at 1.1, 2 at 1.2."""
 
     leading: float = 1.2
-    """The distance of baselines where a size has no other: the usual `line-height: normal` of fonts."""
+    """The distance of baselines where a size has no other: the usual `line-height: normal` of fonts. Of 83 sample pages
+    change 1 at 0.8 times, 1 at 0.9, 1 at 1.1, 2 at 1.2."""
 
     least_step: float = 0.3
-    """Baselines that are closer are not those of lines under each other."""
+    """Baselines that are closer are not those of lines under each other. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     apart: float = 1.25
-    """Times the usual distance: lines further apart are of two paragraphs."""
+    """Times the usual distance: lines further apart are of two paragraphs. Of 83 sample pages change 3 at 0.8 times, 3
+    at 0.9, 4 at 1.1, 7 at 1.2."""
 
     apart_least: float = 0.25
-    """More than the usual distance, at least: with tight lines a quarter of them is too little."""
+    """More than the usual distance, at least: with tight lines a quarter of them is too little. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     outdent: float = 0.3
     """To the left of a list's marker: what begins there is no part of its item."""

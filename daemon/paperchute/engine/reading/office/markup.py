@@ -72,7 +72,7 @@ _LOOKED_AT = 20_000  # characters
 _DELIMITERS = ",;\t|"
 _WIDE = 6  # columns; more of them need wider paper
 _COLUMN = 85.0  # points
-_WIDEST = 14_000.0
+_WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
 
 
 def text_html(text: str) -> str:

@@ -19,8 +19,8 @@ from paperchute.engine.reading.office.word import document_html
 from paperchute.engine.work import Refused, Source, Work
 from paperchute.language import _
 
-_MOST_UNPACKED = 400 << 20
-_MOST_PARTS = 20_000
+_MOST_UNPACKED = 400 << 20  # bytes: a bound on memory
+_MOST_PARTS = 20_000  # files in the archive: a bound on work on hostile files
 
 
 @contextmanager

@@ -13,11 +13,11 @@ from paperchute.engine.reading.office.markup import Cell, page, table
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
-_MOST_CELLS = 500_000
+_MOST_CELLS = 500_000  # of a workbook: a bound on time and memory
 _CHARACTER = 5.6  # points: column widths are in characters
-_USUAL_WIDTH = 9.0
-_NARROWEST = 595.0
-_WIDEST = 14_000.0
+_USUAL_WIDTH = 9.0  # characters of a column whose width the file does not say
+_NARROWEST = 595.0  # points: ISO 216 A4
+_WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-1, annex C)
 
 
 def workbook_html(path: Path, name: str) -> str:

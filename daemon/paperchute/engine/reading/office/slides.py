@@ -13,8 +13,8 @@ from pptx.util import Pt
 
 from paperchute.engine.reading.office.markup import Cell, page, picture, table
 
-_MOST_SHAPES = 20_000
-_DEEPEST = 12
+_MOST_SHAPES = 20_000  # of a slide: a bound on work on hostile files
+_DEEPEST = 12  # groups inside of groups: a bound on work on hostile files
 
 
 def slides_html(path: Path) -> str:

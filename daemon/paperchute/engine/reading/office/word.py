@@ -18,7 +18,7 @@ from lxml import etree
 
 from paperchute.engine.reading.office.markup import Cell, page, picture, table
 
-_DEEPEST = 20
+_DEEPEST = 20  # tables and text boxes, or styles, inside of each other: a bound on work on hostile files
 _NESTED = re.compile(r"list (?:bullet|number) ([2-5])", re.IGNORECASE)
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _EMU = 12_700  # to a point

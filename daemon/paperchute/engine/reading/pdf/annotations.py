@@ -15,6 +15,8 @@ from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.pdf.view import View
 
 MOST_ANNOTATIONS = 5_000
+"""Of a page: a bound on work on hostile files."""
+
 _SAFE = re.compile(r"(?:https?|mailto|ftp|tel):", re.IGNORECASE)
 _KINDS = {
     pdfium_c.FPDF_ANNOT_TEXT: "text",

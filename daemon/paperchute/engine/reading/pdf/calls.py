@@ -56,7 +56,7 @@ _value = _call("FPDF_StructElement_Attr_GetValue", _ADDRESS, _ADDRESS, ctypes.c_
 _number = _call("FPDF_StructElement_Attr_GetNumberValue", _INT, _ADDRESS, _ADDRESS)
 
 _LONGEST_KIND = 128  # bytes
-_MOST_ATTRIBUTES = 16
+_MOST_ATTRIBUTES = 16  # of an element: a bound on work on hostile structures
 
 
 def address_of(handle: Any) -> int:
@@ -170,7 +170,7 @@ Floats = npt.NDArray[np.float64]
 Handle = ctypes.c_void_p
 
 _HYPHENS = re.compile("[\x02\ufffe]")
-_BATCH = 512
+_BATCH = 512  # characters that are asked about at a time
 
 
 def _char_call(name: str, result: Any) -> Callable[..., Any]:

@@ -22,7 +22,7 @@ from paperchute.language import _
 _MOST_BYTES = 256 << 20
 """Of the file, and of what its compressed objects become."""
 
-_MOST_PAGES = 20_000
+_MOST_PAGES = 20_000  # that are looked for in a damaged file: a bound on work
 _OBJECT = re.compile(rb"(?<!\d)(\d{1,9})\s+\d{1,5}\s+obj\b")
 _STREAM = re.compile(rb"stream\r?\n(.*?)(?:endstream|\Z)", re.DOTALL)
 _PACKED = re.compile(rb"/Type\s*/ObjStm\b")

@@ -82,7 +82,7 @@ def _png(picture: PIL.Image.Image) -> Image:
 
 _SCALE = 2.0  # 144 dpi
 _LARGE_PNG = 200_000  # bytes; beyond, a photograph is likely, and JPEG is tried
-_MOST_INKS = 5_000
+_MOST_INKS = 5_000  # pieces of coloured text of a page: a bound on work
 
 Ink = tuple[Box, str]
 """Where text stands, and its colour as #rrggbb, UNSEEN, or empty for black."""

@@ -39,7 +39,7 @@ from paperchute.engine.report import counted
 _MARKS_KEPT = 200_000
 """Words and rules that stay in memory between the two passes, some 500 to 1,000 pages in 80 MB; later pages are read
 twice."""
-_MOST_OUTLINE = 5_000
+_MOST_OUTLINE = 5_000  # entries: a bound on work on hostile files
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 

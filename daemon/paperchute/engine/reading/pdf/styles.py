@@ -24,10 +24,10 @@ _MATH = re.compile(
 )
 
 # Font descriptor flags, ISO 32000-1 table 123.
-_FIXED_PITCH = 1 << 0
-_ITALIC_FLAG = 1 << 6
-_FORCE_BOLD = 1 << 18
-_BOLD_WEIGHT = 650
+_FIXED_PITCH = 1 << 0  # bit 1
+_ITALIC_FLAG = 1 << 6  # bit 7
+_FORCE_BOLD = 1 << 18  # bit 19
+_BOLD_WEIGHT = 650  # between semibold, 600, and bold, 700 (CSS Fonts 4, font-weight)
 _STROKED = 2  # text rendering mode fill and stroke: the usual way to fake bold
 
 

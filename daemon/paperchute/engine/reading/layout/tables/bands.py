@@ -72,11 +72,11 @@ class BandSettings:
     """Points between words that begin at one x. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     reach_over: float = 1.0
-    """Points by which a word's middle may be out of its column."""
+    """Points by which a word's middle may be out of its column. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     meeting: float = 0.5
-    """Points that two extents have in common to stand under each other; less is how letters reach out of their
-    boxes."""
+    """Points that two extents have in common to stand under each other; less is how letters reach out of their boxes.
+    0.8 to 1.2 times it reads 83 sample pages the same."""
 
 
 BANDS = BandSettings()
@@ -91,34 +91,41 @@ class RunSettings:
     """
 
     widest_step: float = 3.2
-    """Between two rows."""
+    """Between two rows. Of 83 sample pages change 1 at 0.8 times, none at 0.9, none at 1.2."""
 
     wider: float = 2.5
-    """Times the largest gap so far: a gap beyond it ends the table."""
+    """Times the largest gap so far: a gap beyond it ends the table. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     gaps_known: int = 2
-    """Gaps that must be known for that; the first ones may be those under a head."""
+    """Gaps that must be known for that; the first ones may be those under a head. One less or more reads 83 sample
+    pages the same."""
 
     head_gap: float = 1.3
-    """Times the largest gap so far: beyond it a bold row is the head of another table."""
+    """Times the largest gap so far: beyond it a bold row is the head of another table. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     off: float = 1.2
-    """Times the largest gap so far, and `off_more`: beyond it a band with one cell belongs to no row."""
+    """Times the largest gap so far, and `off_more`: beyond it a band with one cell belongs to no row. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
 
     off_more: float = 0.3
     """See `off`."""
 
     tight: float = 0.8
-    """Gaps of rows up to this say nothing about lines of one cell."""
+    """Gaps of rows up to this say nothing about lines of one cell. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     last_line: float = 0.9
-    """From the table's last row to further lines of its cells."""
+    """From the table's last row to further lines of its cells. Of 83 sample pages change 1 at 0.8 times, 1 at 0.9, none
+    at 1.2."""
 
     first_column: float = 0.45
-    """The same in the first column, where a new row would begin."""
+    """The same in the first column, where a new row would begin. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     most_lone: int = 12
-    """Bands with one cell that may follow each other: lines of a tall cell."""
+    """Bands with one cell that may follow each other: lines of a tall cell. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
 
     most_bands: int = 1_000
     """Bands of one table on a page: a bound on work; 200 fit on a sheet A3."""
