@@ -22,7 +22,7 @@ import pytest
 import tomlkit
 
 from paperchute.app import sets
-from paperchute.app.daemon import Daemon
+from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import Schedules
 from paperchute.app.selection import asking, hot_folders, naming, new_jobs, shared_folders
 from paperchute.app.sets import Gathering
@@ -146,16 +146,15 @@ def gathered(world: World) -> Any:
 
 def hours(world: World) -> Any:
     """Whether a job of the rule waits at noon on a Saturday."""
-    daemon = cast(Any, SimpleNamespace(_rules=world.rules))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paperchute.app.daemon.time.time", SATURDAY_NOON.timestamp)
-        return Daemon._not_before(daemon, cast(Job, SimpleNamespace(rule=world.rule)))
+        patch.setattr("paperchute.app.rulebook.time.time", SATURDAY_NOON.timestamp)
+        return Rulebook(world.rules, Stream()).opens(cast(Job, SimpleNamespace(rule=world.rule)))
 
 
 def due(world: World) -> Any:
     """At which hours of a day a job without a file is opened."""
     with world.journal() as journal:
-        schedules = Schedules(journal, cast(Any, world.rules), Stream())
+        schedules = Schedules(journal, Rulebook(world.rules, Stream()), Stream())
         found = []
         for hour in range(24):
             schedules.look(SATURDAY_NOON.replace(hour=hour))
