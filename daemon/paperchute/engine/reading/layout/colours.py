@@ -23,11 +23,12 @@ class ColourSettings:
     times, none at 1.1, 1 at 1.2."""
 
     through: tuple[float, float] = (-0.42, -0.18)
-    """Of the font size, from the baseline down: where lines through words lie."""
+    """Of the font size, from the baseline down: where lines through words lie. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     end: float = 0.4
     """Of the font size: how far such a line may end from the end of its words; others are rules of tables, or between
-    texts."""
+    texts. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     slack: float = 0.15
     """Of the font size: by so much a line may be shorter than its word."""

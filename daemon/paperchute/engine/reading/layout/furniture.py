@@ -44,10 +44,12 @@ class MarginSettings:
     8 with one less, none with one more."""
 
     fewest_pages: int = 3
-    """Pages anywhere in the document on which a line that repeats is furniture."""
+    """Pages anywhere in the document on which a line that repeats is furniture. One less or more reads 83 sample pages
+    the same."""
 
     title_size: float = 1.15
-    """Of the body size: in larger type `Part 1` and `Part 2` are titles, and a row of several texts is no head."""
+    """Of the body size: in larger type `Part 1` and `Part 2` are titles, and a row of several texts is no head. 0.8 to
+    1.2 times it reads 83 sample pages the same."""
 
     apart: float = 1.2
     """Of the font size: from a repeated row to the text; the head of a table that goes on stands closer."""

