@@ -1,4 +1,4 @@
-"""A rule of the house: places that others can write to are changed through `files/beneath.py` alone.
+"""A rule of the house: places that others can write to are changed through `files/folder.py` alone.
 
 A path is looked up anew each time it is used, so between a check and a use somebody may put a link there. Modules that
 change files by paths are listed here, each with the reason why nobody else can write where they do.
@@ -26,7 +26,8 @@ BY_PATHS = {
     "cli/do.py": "a file or folder that a person names on the command line",
     "cli/rules.py": "the rule file",
     "cli/init.py": "the rule file, and hot folders where the rules say",
-    "files/beneath.py": "the one that knows how",
+    "files/beneath.py": "the way to a configured folder, which it may make",
+    "files/folder.py": "the one that knows how",
     "files/placement.py": "what the one that knows how stands on",
     "files/open_files.py": "a probe made with O_EXCL, which follows no link",
     "jobs/originals.py": "the desktop's trash takes paths and nothing else",
@@ -103,7 +104,7 @@ def modules() -> list[str]:
 @pytest.mark.parametrize("module", modules())
 def test_only_known_modules_change_files_by_paths(module: str) -> None:
     found = [f"line {line}: {what}" for line, what in changes(ast.parse((ROOT / module).read_text("utf-8")))]
-    assert module in BY_PATHS or not found, f"{module}: {found}: use files/beneath.py, or say here why it need not"
+    assert module in BY_PATHS or not found, f"{module}: {found}: use files/folder.py, or say here why it need not"
 
 
 def test_the_list_names_no_module_in_vain() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.files import copies
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.files.identity import key_of
 from paperchute.jobs import relocation
 from tests.jobs.bench import Bench

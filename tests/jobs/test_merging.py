@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.jobs import publication
 from paperchute.jobs.folder_merge import plain
 from paperchute.jobs.journal import Journal

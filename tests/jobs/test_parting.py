@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.files import copies, placement
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.jobs import relocation
 from paperchute.jobs.model import FilingPlan, Job
 from paperchute.rules.model import Step

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.files import beneath
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.claims import Claims
 from paperchute.rules.model import Step

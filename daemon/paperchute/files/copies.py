@@ -10,7 +10,7 @@ import stat
 import sys
 
 from paperchute.files import placement
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 
 _BLOCK = 1 << 20
 

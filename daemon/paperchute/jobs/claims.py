@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from loguru import logger
 
 from paperchute.files import beneath, placement
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.files.names import CLAIM
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job, originals_of

@@ -16,7 +16,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import beneath, placement
-from paperchute.files.beneath import Folder, PlantedLinkError
+from paperchute.files.beneath import PlantedLinkError
+from paperchute.files.folder import Folder
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import DeliveryPlan, Job
 from paperchute.jobs.privacy import Privacy, privacy_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import placement
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.jobs.model import Move
 from paperchute.rules.model import Conflict
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import beneath, copies, placement
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.files.names import listed
 from paperchute.jobs import delivery, folder_merge
 from paperchute.jobs.journal import Journal

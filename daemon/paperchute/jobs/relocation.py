@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import beneath, copies, placement
-from paperchute.files.beneath import Folder
 from paperchute.files.copies import move_across
+from paperchute.files.folder import Folder
 from paperchute.files.identity import key_from
 from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.inputs import late_files

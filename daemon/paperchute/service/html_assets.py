@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from paperchute.files import beneath
-from paperchute.files.beneath import Folder
+from paperchute.files.folder import Folder
 from paperchute.files.reader import Said, readers
 from paperchute.language import _
 

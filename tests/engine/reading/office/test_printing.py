@@ -34,7 +34,9 @@ LINE = "The survey of the northern harbours showed that most quays had been rebu
 def _work(path: Path, operation: str = "document-parsing", **parameters: Any) -> Iterator[Work]:
     folder = path.with_name("out")
     folder.mkdir(exist_ok=True)
-    yield Work(operation, (Source("file", path, path.name, kind_of(path)),), parameters, folder)
+    stored = folder / "0"  # without a suffix, as the files of a task are
+    stored.write_bytes(path.read_bytes())
+    yield Work(operation, (Source("file", stored, path.name, kind_of(path)),), parameters, folder)
 
 
 def pages_of(path: Path) -> list[Page]:
@@ -241,7 +243,7 @@ def test_old_office_files_are_refused_with_advice(tmp_path: Path, name: str) -> 
     (tmp_path / name).write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4096))
     with _work(tmp_path / name) as work:
         source = Source("file", work.sources[0].path, name, name[2:])
-        with pytest.raises(Refused, match=rf"save it as \.{name[2:]}x first") as refused:
+        with pytest.raises(Refused, match=rf"Save it as \.{name[2:]}x first") as refused:
             document_parsing.check(Work(work.operation, (source,), {}, work.folder))
     assert refused.value.code == "02002"
 

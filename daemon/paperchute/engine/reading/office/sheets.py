@@ -22,7 +22,8 @@ _WIDEST = 14_000.0  # points: PDF readers show no page beyond 14,400 (ISO 32000-
 
 def workbook_html(path: Path, name: str) -> str:
     """All sheets that are shown; formulas as the values they had when saved. Raises Refused 02209: too many cells."""
-    book = openpyxl.load_workbook(path, data_only=True)
+    with path.open("rb") as file:  # of a path openpyxl asks the suffix, which files of a task do not have
+        book = openpyxl.load_workbook(file, data_only=True)
     sheets = []
     widest = _NARROWEST
     room = _MOST_CELLS
