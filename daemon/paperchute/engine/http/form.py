@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -182,7 +183,11 @@ class FormReader:
                 sentence = N_("{name} is larger than {most} bytes")
                 name = base_name(self._upload.name)
                 raise self._refusal("02209", sentence, name=name, most=self._limits.max_file)
-            self._room(size)
+            try:
+                self._room(size)
+            except Refused:
+                with self._speaking():
+                    self._room(size)  # says the same again, in the form's language
             self._file.write(data[start:end])
         elif self._text is not None:
             self._text_total += size
@@ -215,9 +220,12 @@ class FormReader:
             raise self._refusal(self._shape.too_many, sentence, operation=self._shape.name, most=most, part=upload.part)
 
     def _refusal(self, code: str, sentence: str, **values: object) -> Refused:
-        """In the language that the form has asked for so far."""
-        with speaking(language_of(self.form.texts, {}) or current()):
+        with self._speaking():
             return Refused(code, _(sentence, **values))
+
+    def _speaking(self) -> AbstractContextManager[None]:
+        """In the language that the form has asked for so far."""
+        return speaking(language_of(self.form.texts, {}) or current())
 
 
 def base_name(name: str) -> str:
