@@ -5,6 +5,25 @@ a process is started with, `confine` what it calls first. Each system does it in
 `windows`); docs/security.md says which fence keeps what out.
 """
 
-from paperchute.sandbox.fence import Fence, Standing, confine, plain_environment, take
+import sys
+
+from paperchute.sandbox.fence import Fence, Standing, plain_environment, take
 
 __all__ = ["Fence", "Standing", "confine", "plain_environment", "take"]
+
+
+def confine(fence: Fence) -> Standing:
+    """Close this process in for the rest of its life, and say how far that went.
+
+    To be called before it has threads and before it reads anything foreign. A fence that this system does not have
+    is left out: a document is then read with those that there are.
+    """
+    if sys.platform == "linux":
+        from paperchute.sandbox import linux as system
+    elif sys.platform == "darwin":
+        from paperchute.sandbox import macos as system
+    elif sys.platform == "win32":
+        from paperchute.sandbox import windows as system
+    else:
+        return Standing(missing=(f"all: not known on {sys.platform}",))
+    return system.confine(fence)

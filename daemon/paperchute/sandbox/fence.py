@@ -1,4 +1,4 @@
-"""What a process may still do: the environment it is started with, and closing it in."""
+"""What a process may still do, and the environment it is started with."""
 
 from __future__ import annotations
 
@@ -56,18 +56,19 @@ def _is_plain(name: str) -> bool:
 class Fence:
     """What a process that reads foreign documents keeps.
 
-    read: folders and files that it may read, beside Python, its libraries, fonts and what the system says of itself.
-    write: folders in which it may write as well. memory: bytes of its own, 0 for as much as there is. output: largest
-    file in bytes, 0 for any. files: how many it may have open.
-
     Never a network, another program, another process, or anybody's files but these.
     """
 
     read: tuple[Path, ...] = ()
+    """Folders and files that it may read, beside Python, its libraries, fonts and what the system says of itself."""
     write: tuple[Path, ...] = ()
+    """Folders in which it may write as well."""
     memory: int = 0
+    """Bytes of its own; 0 for as much as there is."""
     output: int = 0
+    """Bytes of the largest file that it may write; 0 for any."""
     files: int = 4096
+    """How many it may have open."""
 
 
 @dataclass(frozen=True)
@@ -92,20 +93,3 @@ def raised(fences: Iterable[tuple[str, Callable[[], str]]]) -> Standing:
         except (OSError, ValueError, AttributeError) as error:  # AttributeError: the C library does not know the call
             missing.append(f"{name} ({getattr(error, 'strerror', None) or error})")
     return Standing(tuple(up), tuple(missing))
-
-
-def confine(fence: Fence) -> Standing:
-    """Close this process in for the rest of its life, and say how far that went.
-
-    To be called before it has threads and before it reads anything foreign. A fence that this system does not have
-    is left out: a document is then read with those that there are.
-    """
-    if sys.platform == "linux":
-        from paperchute.sandbox import linux as system
-    elif sys.platform == "darwin":
-        from paperchute.sandbox import macos as system
-    elif sys.platform == "win32":
-        from paperchute.sandbox import windows as system
-    else:
-        return Standing(missing=(f"all: not known on {sys.platform}",))
-    return system.confine(fence)
