@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -60,3 +62,47 @@ threading.Thread()
 super().__init__(name="three", daemon=True)
 """
     assert sorted(thread_names(source), key=str) == [None, "one", "three", "two-0"]
+
+
+def modules() -> list[Path]:
+    """All modules but those of operations, which bear the contract's ids."""
+    room = ROOT / "daemon/paperchute"
+    return [path for path in room.rglob("*.py") if path.stem != "__init__" and path.parent.name != "operations"]
+
+
+def one_letter_apart(one: str, other: str) -> bool:
+    """Whether a letter changed, added or left out makes one name the other."""
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) == len(longer):
+        return sum(a != b for a, b in zip(one, other, strict=True)) == 1
+    return any(longer[:place] + longer[place + 1 :] == shorter for place in range(len(longer)))
+
+
+def test_modules_of_a_room_are_told_apart() -> None:
+    rooms: dict[Path, list[str]] = {}
+    for path in modules():
+        rooms.setdefault(path.parent, []).append(path.stem)
+    near = [
+        (room.name, one, other)
+        for room, names in rooms.items()
+        for one, other in combinations(sorted(names), 2)
+        if one_letter_apart(one, other)
+    ]
+    assert near == []
+
+
+def test_no_name_of_a_module_stands_five_times() -> None:
+    assert {name: n for name, n in Counter(path.name for path in modules()).items() if n > 4} == {}
+
+
+def test_modules_are_not_too_long_to_be_read() -> None:
+    most = 440  # lines: a house rule, so that a module reads from top to bottom in one go
+    assert {path.name: n for path in modules() if (n := len(path.read_text("utf-8").splitlines())) > most} == {}
+
+
+def test_names_one_letter_apart() -> None:
+    assert one_letter_apart("filing", "filling")
+    assert one_letter_apart("row", "rows")
+    assert one_letter_apart("fold", "gold")
+    assert not one_letter_apart("rows", "table")
+    assert not one_letter_apart("plans", "plans")
