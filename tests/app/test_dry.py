@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from paperchute.app.preview import rehearse
+from paperchute.invocation import command
 from paperchute.rules.file import load
 from tests.journeys.daemon import Paperchute
 from tests.journeys.documents import write_pdf
@@ -79,15 +80,15 @@ def test_what_would_happen_is_said(tmp_path: Path) -> None:
         f"{tmp_path}/in/one.pdf",
         "  rule 'Short'",
         f"    result: {tmp_path}/in.out/one.md",
-        "    one.md is there already: what clashes gets a number",
+        "    one.md is there already: the new one gets a number",
         f"    original: goes to {tmp_path}/in.done/one.pdf",
         "  stays: rule 'Short': pages: 2 (asked: 1)",
-        "  stays: no rule wants a file of its name",
+        "  stays: no rule takes a file of this name",
         f"    result: {tmp_path}/sets.out/Offer.pdf",
         f"    result: {tmp_path}/pairs.out/x.pdf",
         "  stays: rule 'Pairs' waits for the other file of the pair",
         f"    result: {tmp_path}/batches.out/2.pdf",
-        f"{tmp_path}/nowhere is not there; `run` makes it.",
+        f"{tmp_path}/nowhere is not there; `{command('run')}` makes it.",
     ):
         assert line in found.lines, f"{line}\n\n{text}"
     for name in ("half", "link", "deep", "loose", "toml"):

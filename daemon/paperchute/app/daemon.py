@@ -38,6 +38,7 @@ from paperchute.jobs.overview import SERVICE_PROBLEM
 from paperchute.jobs.pruner import Pruner
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
+from paperchute.language import _
 from paperchute.redaction import clean
 from paperchute.rules.settings import RuleFile
 from paperchute.watch.watcher import Watcher
@@ -172,7 +173,9 @@ class Daemon:
         Raises JournalDamagedError; then stop this one and start another.
         """
         if self._journal.damaged:
-            raise JournalDamagedError("The journal is damaged.", "It is set aside, and what can be read of it is kept.")
+            raise JournalDamagedError(
+                _("The journal is damaged."), _("It is set aside, and what can be read of it is kept.")
+            )
         try:
             self._round()
         except sqlite3.Error as error:  # its disk is full or away: whoever has something to write waits for it

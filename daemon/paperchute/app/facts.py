@@ -15,6 +15,7 @@ from loguru import logger
 
 from paperchute.files.reader import ReaderProcess
 from paperchute.jobs.model import Job
+from paperchute.language import _
 from paperchute.rules.match import FileFacts, Need, by_content, needs, plain
 from paperchute.rules.model import Rule
 from paperchute.rules.secrets import opening_passwords_for
@@ -61,7 +62,7 @@ class FactReader:
                 found = self._ask({**request, "unlock": unlock})
         if found is None:
             logger.warning("{} could not be looked into: it took too long, or broke its reader", path)
-            return FileFacts(size, trouble="it could not be read in time")
+            return FileFacts(size, trouble=_("it could not be read in time"))
         text = found.get("text")
         return FileFacts(
             size,
@@ -220,10 +221,10 @@ class Inspector:
 def why_not(asking: Sequence[Rule], ready: Ready, facts: Facts) -> str:
     """Why none of the rules that would take something by its name does."""
     if ready.is_set:
-        return "; ".join(f"rule {rule.name!r} takes none of the files in it" for rule in asking)
+        return "; ".join(_("rule '{name}' takes none of the files in it", name=rule.name) for rule in asking)
     ((path, key),) = ready.members
     said = []
     for rule in asking:
         against = next(c for c in by_content(rule, facts.get(path, FileFacts(key.size))) if not c.holds)
-        said.append(f"rule {rule.name!r}: {against.name}: {against.seen}")
+        said.append(_("rule '{name}': {condition}: {seen}", name=rule.name, condition=against.name, seen=against.seen))
     return "; ".join(said)

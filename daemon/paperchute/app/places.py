@@ -12,6 +12,7 @@ from typing import IO
 import platformdirs
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import _
 
 
 class AlreadyRunningError(PaperchuteError):
@@ -42,8 +43,8 @@ class State:
             self.work.mkdir(exist_ok=True)
         except OSError as error:
             raise PaperchuteError(
-                f"The state folder {self.folder} cannot be used ({error.strerror}).",
-                "Give another one with --state or $PAPERCHUTE_STATE.",
+                _("The state folder {folder} cannot be used ({reason}).", folder=self.folder, reason=error.strerror),
+                _("Give another one with --state or $PAPERCHUTE_STATE."),
             ) from error
 
     @property
@@ -78,10 +79,14 @@ class State:
         with path.open("a+") as file:
             if not _try_lock(file):
                 file.seek(0)
-                pid = file.read().strip() or "unknown"
+                pid = file.read().strip() or "?"
                 raise AlreadyRunningError(
-                    f"Paperchute is already running here (process {pid}, state folder {self.folder}).",
-                    "Use that one, or give this one its own --state.",
+                    _(
+                        "Paperchute is already running here (process {pid}, state folder {folder}).",
+                        pid=pid,
+                        folder=self.folder,
+                    ),
+                    _("Use that one, or give this one its own --state."),
                 )
             file.truncate(0)
             file.write(str(os.getpid()))

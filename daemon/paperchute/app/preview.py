@@ -10,12 +10,15 @@ from itertools import zip_longest
 from pathlib import Path
 
 from paperchute.app.facts import FactReader, Facts, why_not
-from paperchute.app.schedules import new_job, told, upcoming
+from paperchute.app.schedules import new_job, upcoming
 from paperchute.app.selection import asking, concerned, hot_folders, new_jobs
 from paperchute.app.sets import waits_for_others
 from paperchute.files.identity import key_of
 from paperchute.files.names import is_temporary, natural_order
+from paperchute.invocation import command
 from paperchute.jobs.model import NewJob
+from paperchute.language import _
+from paperchute.moments import told_of_date
 from paperchute.rules.explain import described, landing
 from paperchute.rules.match import NOTHING_KNOWN, FileFacts, lead_stem, needs, set_key
 from paperchute.rules.model import Rule
@@ -43,7 +46,9 @@ class Rehearsal:
         with self._reader:
             for hot in hot_folders(rules):
                 if not hot.path.is_dir():
-                    self.lines.append(f"{hot.path} is not there; `run` makes it.")
+                    self.lines.append(
+                        _("{folder} is not there; `{command}` makes it.", folder=hot.path, command=command("run"))
+                    )
                     continue
                 for ready in _lying(hot):
                     self._look_at(rules, ready)
@@ -52,7 +57,7 @@ class Rehearsal:
                 self._parts.clear()
         now = datetime.fromtimestamp(self._now)
         for rule, due in upcoming(rules, now):
-            self.lines.append(f"rule {rule.name!r}: next on {told(due)}")
+            self.lines.append(_("rule '{name}': next on {time}", name=rule.name, time=told_of_date(due)))
             lines = described(rule, Path(new_job(rule).relative), NOTHING_KNOWN, due.timestamp())
             self.lines += [f"    {line}" for line in lines]
 
@@ -60,7 +65,7 @@ class Rehearsal:
         candidates = asking(rules, ready)
         if not candidates:
             if not _is_beside(ready.path):
-                self._stays(ready.path, "no rule wants a file of its name")
+                self._stays(ready.path, _("no rule takes a file of this name"))
             return
         need = needs(candidates)
         askers = [(rule, ready.path.relative_to(ready.folder)) for rule in candidates]
@@ -87,32 +92,37 @@ class Rehearsal:
             sets = [[new for new in pair if new] for pair in zip_longest(leads, partners)]
         for one in sets:
             if rule.gather != "batch" and len(one) < 2:
-                self._stays(one[0].path, f"rule {rule.name!r} waits for the other file of the pair")
+                self._stays(one[0].path, _("rule '{name}' waits for the other file of the pair", name=rule.name))
                 continue
             self.lines += [f"{new.path}" for new in one]
             self._job(one[0], NOTHING_KNOWN)
 
     def _stays(self, path: Path, why: str) -> None:
         self.left += 1
-        self.lines += [f"{path}", f"  stays: {why}"]
+        self.lines += [f"{path}", "  " + _("stays: {why}", why=why)]
 
     def _job(self, new: NewJob, known: FileFacts, *, is_last: bool = True) -> None:
         self.jobs += 1
-        self.lines.append(f"  rule {new.rule.name!r}")
+        self.lines.append("  " + _("rule '{name}'", name=new.rule.name))
         if new.facts is not None and new.facts.held:
-            self.lines.append(f"    fails at once: {new.facts.held}")
+            self.lines.append("    " + _("fails at once: {why}", why=new.facts.held))
             return
-        self.lines += [f"    warning: {sentence}" for sentence in (new.facts.warnings if new.facts is not None else ())]
-        told = described(new.rule, Path(new.relative), known, self._now, is_last=is_last)
-        self.lines += [f"    {line}" for line in told]
+        for sentence in new.facts.warnings if new.facts is not None else ():
+            self.lines.append("    " + _("warning: {sentence}", sentence=sentence))
+        lines = described(new.rule, Path(new.relative), known, self._now, is_last=is_last)
+        self.lines += [f"    {line}" for line in lines]
         place = landing(new.rule, Path(new.relative), known, self._now)
         if place in self._planned or os.path.lexists(place):
             what = {
-                "number": "what clashes gets a number",
-                "replace": "an unchanged result of this rule is replaced; else the new one gets a number",
-                "skip": "what clashes is left out",
+                "number": _("{name} is there already: the new one gets a number", name=place.name),
+                "replace": _(
+                    "{name} is there already: it is replaced if it is an unchanged result of this rule;"
+                    " otherwise the new one gets a number",
+                    name=place.name,
+                ),
+                "skip": _("{name} is there already: the new one is left out", name=place.name),
             }
-            self.lines.append(f"    {place.name} is there already: {what[new.rule.on_conflict]}")
+            self.lines.append(f"    {what[new.rule.on_conflict]}")
         self._planned.add(place)
 
     def _known(self, new: NewJob, facts: Facts) -> FileFacts:

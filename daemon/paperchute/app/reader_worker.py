@@ -20,7 +20,7 @@ import pypdfium2.raw as pdfium
 from paperchute.contract import kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import Said
-from paperchute.language import speaking
+from paperchute.language import _, speaking
 from paperchute.sandbox import Fence, confine
 
 TEXT_PAGES = 10
@@ -47,14 +47,14 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         kind = kind_of(path)
     except OSError as error:
-        return {"trouble": f"it cannot be read ({error.strerror})"}
+        return {"trouble": _("it cannot be read ({reason})", reason=error.strerror)}
     found: dict[str, Any] = {"kind": kind}
     if kind == "pdf" and {"pages", "text"} & set(want):
         found.update(_pdf(path, want, request.get("unlock", {})))
     elif "text" in want and kind in _TEXTUAL:
         found["text"] = _text(path, kind)
     elif {"pages", "text"} & set(want):
-        found["trouble"] = f"it is not a PDF but {kind}"
+        found["trouble"] = _("it is not a PDF but {kind}", kind=kind)
     return found
 
 
@@ -64,13 +64,13 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
         if error.err_code != pdfium.FPDF_ERR_PASSWORD:
-            return {"trouble": "it is damaged"}
+            return {"trouble": _("it is damaged")}
         keys = {
             name: passwords[number]
             for name, passwords in unlock.items()
             if (number := _opens(path, passwords)) is not None
         }
-        found = {"locked": True, "opened_by": list(keys), "trouble": "it is locked"}
+        found = {"locked": True, "opened_by": list(keys), "trouble": _("it is locked")}
         if not keys:
             return found
         document = pypdfium2.PdfDocument(path, password=next(iter(keys.values())))
@@ -155,7 +155,7 @@ def _facts(request: Mapping[str, Any], content: bytes) -> Said:
     try:
         return answer(request), b""
     except (OSError, ValueError, MemoryError, RecursionError, AssertionError):
-        return {"trouble": "it cannot be read"}, b""
+        return {"trouble": _("it cannot be read")}, b""
 
 
 def _list(request: Mapping[str, Any], content: bytes) -> Said:

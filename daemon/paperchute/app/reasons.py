@@ -1,10 +1,13 @@
-"""Why something that has appeared is not taken yet, as people read it."""
+"""Words of the status file, as people read them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from paperchute.language import N_, _
+
+EMBEDDED = "embedded engine"
+"""Stands for the address of the built-in engine."""
 
 _REASONS: Mapping[str, str] = {
     "open": N_("a program is still writing to it"),
@@ -17,6 +20,11 @@ _REASONS: Mapping[str, str] = {
     "partner": N_("it waits for what belongs to it"),
     "batch": N_("more may come to its batch"),
 }
+
+
+def told_of_address(address: str) -> str:
+    """The address of the service; the name of the one that has none for people."""
+    return _("the built-in engine") if address == EMBEDDED else address
 
 
 def told_of_reason(reason: str) -> str:

@@ -63,10 +63,5 @@ def new_job(rule: Rule) -> NewJob:
     return NewJob(rule, rule.folder / name, PurePosixPath(name), ())
 
 
-def told(due: datetime) -> str:
-    """A time for people."""
-    return due.strftime("%A %Y-%m-%d %H:%M")
-
-
 def _text(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")

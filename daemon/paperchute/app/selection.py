@@ -12,6 +12,7 @@ from paperchute.files.names import CLAIM, listed
 from paperchute.jobs.claims import Claims
 from paperchute.jobs.codec import identity_of
 from paperchute.jobs.model import Member, NewJob, SetFacts
+from paperchute.language import _
 from paperchute.rules.match import FileFacts, candidates, first_match, fits, is_matched, lead_stem, takers
 from paperchute.rules.model import Rule
 from paperchute.rules.sets import is_complete, lacking, left_out, taken
@@ -109,14 +110,16 @@ def new_jobs(asking: Sequence[Rule], ready: Ready, facts: Facts) -> list[NewJob]
 
 def _set_facts(taking: Sequence[Rule], ready: Ready, of_rule: Mapping[str, Sequence[Member]]) -> list[SetFacts]:
     """What is to be said of a set, for the job of each rule that takes it: all of them wait, or none does."""
-    names = [path.relative_to(ready.path) for path, _ in ready.members]
+    names = [path.relative_to(ready.path) for path, _key in ready.members]
     has = {member.path.relative_to(ready.path) for rule in taking for member in of_rule[rule.name]}
     held = next((sentence for rule in taking if (sentence := lacking(rule, names))), "")
     warnings: tuple[str, ...] = ()
     if left := left_out(taking, names, has):
-        warnings = (f"Left out of the result, since no rule takes it: {listed(left)}.",)
+        warnings = (_("Left out of the result, since no rule takes it: {names}.", names=listed(left)),)
         if not held and any(rule.left_out == "hold" for rule in taking):
-            held = f"No rule takes {listed(left)}: convert it, or take it out of the folder, and try again."
+            held = _(
+                "No rule takes {names}: convert it, or take it out of the folder, and try again.", names=listed(left)
+            )
     found = []
     for rule in taking:
         own = {member.path for member in of_rule[rule.name]}

@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
-from paperchute.app.reasons import told_of_reason
+from paperchute.app.reasons import EMBEDDED, told_of_reason
 from paperchute.app.rulebook import Rulebook
-from paperchute.app.schedules import told, upcoming
+from paperchute.app.schedules import upcoming
 from paperchute.app.tally import Running, Tally
 from paperchute.events import Activity, Observer, Status, Waiting
 from paperchute.files.placement import write_whole
@@ -22,6 +22,7 @@ from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import State
 from paperchute.jobs.overview import told_of_postponed
 from paperchute.language import _
+from paperchute.moments import told_of_date
 from paperchute.redaction import masked_all
 from paperchute.rules.problems import warned
 from paperchute.service.model import Asset
@@ -117,7 +118,7 @@ class Board:
             ],
             "untaken": [{"path": str(path), "reason": why} for path, why in around.untaken[:_UNTAKEN_SHOWN]],
             "upcoming": [
-                {"rule": rule.name, "at": due.timestamp(), "told": told(due)}
+                {"rule": rule.name, "at": due.timestamp(), "told": told_of_date(due)}
                 for rule, due in upcoming(self._rulebook.rules, datetime.now())
             ],
             "postponed": {"jobs": postponed, "until": until, "told": self.postponed()},
@@ -146,7 +147,7 @@ class Board:
     def _service_json(self, around: Surroundings) -> Mapping[str, Any]:
         settings = self._rulebook.file.service
         return {
-            "base_url": settings.base_url or "embedded engine",
+            "base_url": settings.base_url or EMBEDDED,
             "state": self._circuit.state,
             "message": self._circuit.message,
             "calls_this_month": self._journal.calls.this_month(),

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from loguru import logger
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import _
 
 _MOST_BYTES = 1 << 16
 _MOST_CONNECTIONS = 32  # at the same time: a service sends one short request for each task
@@ -55,8 +56,12 @@ class WebhookReceiver:
             self._server = _Server(address, self._heard)
         except OSError as error:
             raise PaperchuteError(
-                f"The webhook receiver cannot listen on {address[0]}:{address[1]} ({error.strerror}).",
-                "Give another address with `webhook_listen`.",
+                _(
+                    "The webhook receiver cannot listen on {address} ({reason}).",
+                    address=f"{address[0]}:{address[1]}",
+                    reason=error.strerror,
+                ),
+                _("Give another address with `webhook_listen`."),
             ) from error
         self.port = int(self._server.server_address[1])
         threading.Thread(target=self._server.serve_forever, name="webhooks", daemon=True).start()

@@ -38,7 +38,8 @@ def check(context: typer.Context) -> None:
     out.print(f"{rules.path}: {count}, {good}.")
     for rule in rules.rules:
         steps = " -> ".join(step.operation for step in rule.steps)
-        out.print(f"  {rule.name}: {rule.folder}  {steps}{'' if rule.enabled else '  (off)'}")
+        off = "" if rule.enabled else "  (" + _("off") + ")"
+        out.print(f"  {rule.name}: {rule.folder}  {steps}{off}")
     for warning in warnings:
         out.print(f"{rules.path}:{warned(warning)}")
     for mistake in mistakes:

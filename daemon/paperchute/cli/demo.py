@@ -23,6 +23,7 @@ from paperchute.invocation import command
 from paperchute.jobs.error_texts import error_text_path
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import Job
+from paperchute.jobs.overview import told_of_state
 from paperchute.language import N_, _
 
 _DROPS = {
@@ -129,7 +130,9 @@ def _show(chosen: Context, base: Path) -> None:
 
 
 def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
-    table = Table(*(Column(name, overflow="fold") for name in ("dropped", "rule", "result")), box=None, pad_edge=False)
+    table = Table(
+        *(Column(name, overflow="fold") for name in (_("dropped"), _("rule"), _("result"))), box=None, pad_edge=False
+    )
     for job in sorted(jobs, key=lambda job: job.id):
         dropped = job.path.relative_to(base).as_posix()
         if job.state in ("done", "warned") and job.result is not None:
@@ -137,5 +140,5 @@ def _table(journal: Journal, jobs: list[Job], base: Path) -> Table:
         else:
             plan = journal.plans.filing(job)
             text = error_text_path(plan.target).relative_to(base).as_posix() if plan else job.note or ""
-            table.add_row(dropped, job.rule.name, f"{job.state}, see {text}")
+            table.add_row(dropped, job.rule.name, _("{state}, see {path}", state=told_of_state(job.state), path=text))
     return table

@@ -40,7 +40,7 @@ def add_to(app: typer.Typer) -> None:
 
 def do(
     context: typer.Context,
-    operation: Annotated[str, typer.Argument(help=N_("A contract id; `paperchute operations` lists them."))],
+    operation: Annotated[str, typer.Argument(help=N_("A contract id; `operations` lists them."))],
     files: Annotated[
         list[Path] | None, typer.Argument(help=N_("The input files, in order; none for what needs none."))
     ] = None,
@@ -60,7 +60,11 @@ def do(
             _("Write: {command}", command=command(f"do {operation} FILE")),
         )
     target = _target(output, force=force)
-    with err.status(f"{operation}: starting"), _client(given(context)) as client, tempfile.TemporaryDirectory() as work:
+    with (
+        err.status(_("{operation}: starting", operation=operation)),
+        _client(given(context)) as client,
+        tempfile.TemporaryDirectory() as work,
+    ):
         parts, sent = parts_for(operation, inputs, parameters)
         hosts = tuple(named_hosts(sent))  # who writes an address here wants it fetched
         try:
@@ -159,10 +163,14 @@ def _target(output: str | None, *, force: bool) -> _Target | None:
     path = Path(output).expanduser().absolute()
     if output.endswith(("/", os.sep)) or path.is_dir():
         if os.path.lexists(path) and not path.is_dir():
-            raise PaperchuteError(f"{path} is not a folder.", "Leave out the slash at its end to name a file.")
+            raise PaperchuteError(
+                _("{path} is not a folder.", path=path), _("Leave out the slash at its end to name a file.")
+            )
         return _Target(path, is_folder=True)
     if os.path.lexists(path) and not force:
-        raise PaperchuteError(f"{path} exists.", "Name another file or a folder, or add --force to overwrite it.")
+        raise PaperchuteError(
+            _("{path} exists.", path=path), _("Name another file or a folder, or add --force to overwrite it.")
+        )
     return _Target(path, is_folder=False)
 
 
@@ -180,7 +188,9 @@ def _place(received: list[Path], work: Path, first: Path, target: _Target | None
         if force:
             placement.place_over(temporary, place)
         elif not placement.place_new(temporary, place):
-            raise PaperchuteError(f"{place} has come into being meanwhile.", "Name another file, or add --force.")
+            raise PaperchuteError(
+                _("{path} has appeared in the meantime.", path=place), _("Name another file, or add --force.")
+            )
     return [place]
 
 

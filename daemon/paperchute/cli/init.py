@@ -19,11 +19,6 @@ from paperchute.invocation import command
 from paperchute.language import N_, _
 from paperchute.rules.file import load, parse
 
-_HEAD = """\
-# Your Paperchute rules. Save this file and they take effect at once; `paperchute check` tells what is wrong.
-# Every key, and worked examples to copy from: docs/rules.md and rules.example.toml.
-"""
-
 
 def add_to(app: typer.Typer) -> None:
     """Put this verb on the command line."""
@@ -47,23 +42,23 @@ FIRST = (
     First(
         N_("Turn PDFs into Markdown text?"),
         N_("PDFs dropped here become Markdown text, in {folder}.out."),
-        {"name": "Read PDFs", "folder": "markdown", "operation": "pdf-to-markdown"},
+        {"name": N_("Read PDFs"), "folder": "markdown", "operation": "pdf-to-markdown"},
     ),
     First(
         N_("Turn web pages into PDFs?"),
         N_("Saved web pages become PDFs."),
-        {"name": "Web pages to PDF", "folder": "pdf", "operation": "html-to-pdf"},
+        {"name": N_("Web pages to PDF"), "folder": "pdf", "operation": "html-to-pdf"},
     ),
     First(
         N_("Join the PDFs of a folder into one?"),
         N_("A folder dropped here becomes one PDF, its files in natural order."),
-        {"name": "Bundle a folder", "folder": "bundles", "gather": "folder", "operation": "pdf-merge"},
+        {"name": N_("Bundle a folder"), "folder": "bundles", "gather": "folder", "operation": "pdf-merge"},
     ),
     First(
         N_("Lock PDFs with a password?"),
         N_("Passwords are never written here: set the variable, or use keyring:SERVICE/USER or file:PATH."),
         {
-            "name": "Lock",
+            "name": N_("Lock"),
             "folder": "lock",
             "steps": [
                 {"operation": "pdf-encrypt", "parameters": {"userPassword": "env:PAPERCHUTE_LOCK_PASSWORD"}},
@@ -85,11 +80,17 @@ def choices(folder: Path, *, ask: bool) -> tuple[Path, Sequence[First]]:
 
 def first_file(folder: Path, chosen: Sequence[First]) -> str:
     """The text of the file. What was not chosen stands in it as a comment, ready to be used."""
-    parts = [_HEAD + tomli_w.dumps({"version": 1})]
+    check = _(
+        "Your Paperchute rules. Save this file and they take effect at once; `{command}` says what is wrong.",
+        command=command("check"),
+    )
+    more = _("Every key, and worked examples to copy from: {files}.", files="docs/rules.md, rules.example.toml")
+    parts = [f"# {check}\n# {more}\n" + tomli_w.dumps({"version": 1})]
     for first in FIRST:
         place = f"{folder.as_posix()}/{first.rule['folder']}"
+        rule = {**first.rule, "name": _(first.rule["name"]), "folder": place}
         about = " ".join(_(first.about, folder=place).splitlines())
-        text = f"# {about}\n[[rule]]\n{tomli_w.dumps({**first.rule, 'folder': place})}"
+        text = f"# {about}\n[[rule]]\n{tomli_w.dumps(rule)}"
         parts.append(text if first in chosen else _commented(text))
     return "\n".join(parts)
 

@@ -27,7 +27,7 @@ def add_to(app: typer.Typer) -> None:
 
 def retry(
     context: typer.Context,
-    job: Annotated[int | None, typer.Argument(help=N_("The job's number, as `paperchute jobs` shows it."))] = None,
+    job: Annotated[int | None, typer.Argument(help=N_("The job's number, as `jobs` shows it."))] = None,
     all_failed: Annotated[bool, typer.Option("--all-failed", help=N_("Every failed job."))] = False,
 ) -> None:
     """Try failed jobs again: their originals go back into the hot folder."""

@@ -32,7 +32,7 @@ def operations(
         if as_json:
             say_json([_operation_json(o) for o in known.values()])
             return
-        table = Table("operation", "does", "reads", "gives", "done by", box=None, pad_edge=False)
+        table = Table(_("operation"), _("does"), _("reads"), _("gives"), _("done by"), box=None, pad_edge=False)
         for o in known.values():
             table.add_row(o.id, o.title, " ".join(o.reads), o.output_ext, _done_by(o))
         out.print(table)
@@ -49,18 +49,27 @@ def operations(
     if as_json:
         say_json(_operation_json(found))
         return
-    out.print(f"{found.id}: {found.title}. Reads {', '.join(found.reads)}; gives {found.output_ext}.")
+    out.print(
+        f"{found.id}: {found.title}. "
+        + _("Reads {kinds}; gives {ending}.", kinds=", ".join(found.reads), ending=found.output_ext)
+    )
     out.print(_("Done by: {who}.", who=_done_by(found)))
-    table = Table("parameter", "takes", "default", "meaning", box=None, pad_edge=False)
+    table = Table(_("parameter"), _("takes"), _("default"), _("meaning"), box=None, pad_edge=False)
     for p in found.parameters:
         if p.name != "file":
-            name = " or ".join((p.name, *p.aliases)) + ("*" if p.required else "")
+            name = _names(p) + ("*" if p.required else "")
             table.add_row(name, _takes(p), _shown(p.default), p.meaning)
     out.print(table)
 
 
 def _done_by(operation: Operation) -> str:
     return _("the built-in engine") if operation.id in OPERATIONS else _("remote services only")
+
+
+def _names(parameter: Parameter) -> str:
+    if not parameter.aliases:
+        return parameter.name
+    return _("{name} or {aliases}", name=parameter.name, aliases=", ".join(parameter.aliases))
 
 
 def _takes(parameter: Parameter) -> str:

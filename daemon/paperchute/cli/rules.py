@@ -42,10 +42,10 @@ def add_to(app: typer.Typer) -> None:
 
 def list_(context: typer.Context) -> None:
     """List the rules in their order: the first that matches takes a file."""
-    table = Table("rule", "folder", "does", "", box=None, pad_edge=False)
+    table = Table(_("rule"), _("folder"), _("does"), "", box=None, pad_edge=False)
     for rule in given(context).rules().rules:
         steps = " -> ".join(step.operation for step in rule.steps)
-        table.add_row(rule.name, str(rule.folder), steps, "" if rule.enabled else "off")
+        table.add_row(rule.name, str(rule.folder), steps, "" if rule.enabled else _("off"))
     out.print(table)
 
 
@@ -131,12 +131,18 @@ def _edit(context: Context, change: Callable[[str], str]) -> None:
     try:
         rules = parse(changed, path)
     except RuleFileError as error:
-        lines = [f"line {p.line} of what would be written: {p.message}" for p in error.problems]
-        hints = [f"Did you mean {p.suggestion}?" for p in error.problems if p.suggestion]
-        raise PaperchuteError("Nothing was changed. " + "; ".join(lines) + ".", " ".join(hints)) from error
+        lines = [
+            _("line {line} of what would be written: {message}", line=p.line, message=p.message) for p in error.problems
+        ]
+        hints = [_("Did you mean {near}?", near=p.suggestion) for p in error.problems if p.suggestion]
+        raise PaperchuteError(
+            _("Nothing was changed. {mistakes}.", mistakes="; ".join(lines)), " ".join(hints)
+        ) from error
     here = missing(parse(text, path))
     if new := [told(problem) for problem in missing(rules) if problem not in here]:
-        raise PaperchuteError("Nothing was changed. " + " ".join(f"Line {line}" for line in new))
+        raise PaperchuteError(
+            " ".join([_("Nothing was changed."), *(_("Line {mistake}", mistake=mistake) for mistake in new)])
+        )
     _write(path, changed)
     for warning in rules.warnings:
         out.print(f"{path}:{warned(warning)}")

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from paperchute.app.reasons import told_of_reason
+from paperchute.app.reasons import told_of_address, told_of_reason
 from paperchute.cli.context import AsJson, Context, given, say, say_json
 from paperchute.jobs.overview import Overview, overview, told_of_state
 from paperchute.language import _
@@ -71,7 +71,7 @@ def _say_running(now: Mapping[str, Any]) -> None:
 
 def _say_service(service: Mapping[str, Any]) -> None:
     answer = _("it answers") if service["state"] == "closed" else service["message"]
-    say(_("Service: {address}: {answer}", address=service["base_url"], answer=answer))
+    say(_("Service: {address}: {answer}", address=told_of_address(service["base_url"]), answer=answer))
     if service["monthly_calls"] is not None:
         used, most = service["calls_this_month"], service["monthly_calls"]
         say("  " + _("{used} of {most} calls of this month are used.", used=used, most=most))

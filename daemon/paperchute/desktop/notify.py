@@ -21,6 +21,7 @@ from paperchute.desktop.menu import shortened, told
 from paperchute.desktop.panels import APP_NAME
 from paperchute.events import Done, Event, Failed, Status
 from paperchute.files.names import listed
+from paperchute.language import N_, _
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ TITLE_WIDTH = 60
 TEXT_WIDTH = 200
 Ending = Literal["done", "warned", "failed"]
 
+_OF_ONE = {"done": N_("{name} is done"), "warned": N_("{name} is done with warnings"), "failed": N_("{name} failed")}
+_OF_SEVERAL = {"done": N_("{n} done"), "warned": N_("{n} done with warnings"), "failed": N_("{n} failed")}
 _HOW_TO_SEE = {
-    "done": "",
-    "done with warnings": "The .warnings.txt file in the failed folder says what is missing.",
-    "failed": "The .error.txt file beside it says why.",
+    "warned": N_("The .warnings.txt file in the failed folder says what is missing."),
+    "failed": N_("The .error.txt file beside it says why."),
 }
 
 ANSWER_TIME = 10.0
@@ -82,16 +84,17 @@ class BurstSummary:
 
     def finish(self) -> Message | None:
         """The summary of what was collected, over or not; None if there is nothing."""
-        ended = ((self._failed, "failed"), (self._warned, "done with warnings"), (self._done, "done"))
+        ended = ((self._failed, "failed"), (self._warned, "warned"), (self._done, "done"))
         self._done, self._warned, self._failed = [], [], []
-        found = [(names, word) for names, word in ended if names]
+        found = [(names, ending) for names, ending in ended if names]
         if not found:
             return None
-        first, word = found[0]  # what needs a person stands in front
-        if sum(len(names) for names, _ in found) == 1:
-            return Message(f"{first[0]} {'' if word == 'failed' else 'is '}{word}", _HOW_TO_SEE[word])
-        counts = [f"{len(names)} {word}" for names, word in reversed(found)]
-        return Message(", ".join(counts), f"{listed(first, 3)}. {_HOW_TO_SEE[word]}".strip())
+        first, ending = found[0]  # what needs a person stands in front
+        how_to_see = _(_HOW_TO_SEE[ending]) if ending in _HOW_TO_SEE else ""
+        if len(found) == len(first) == 1:
+            return Message(_(_OF_ONE[ending], name=first[0]), how_to_see)
+        counts = [_(_OF_SEVERAL[ending], n=len(names)) for names, ending in reversed(found)]
+        return Message(", ".join(counts), f"{listed(first, 3)}. {how_to_see}".strip())
 
 
 class Notifier:

@@ -70,7 +70,9 @@ class PystrayPanel:
             self._pystray = importlib.import_module("pystray")
             self._icon = self._pystray.Icon(APP_ID, title=APP_NAME)
         except Exception as error:  # importing it runs whatever the desktop's libraries do
-            raise TrayUnavailable(f"The tray icon could not be loaded ({type(error).__name__}).") from error
+            raise TrayUnavailable(
+                _("The tray icon could not be loaded ({error}).", error=type(error).__name__)
+            ) from error
 
     def run(self, ready: Callable[[], None]) -> None:
         """See Panel."""

@@ -18,6 +18,7 @@ from paperchute.desktop.icon import draw
 from paperchute.desktop.menu import SEPARATOR, Entry
 from paperchute.desktop.panels import APP_ID, APP_NAME, Choose, TrayUnavailable
 from paperchute.events import Status
+from paperchute.language import _
 
 MENU_PATH = "/MenuBar"
 ROOT = 0
@@ -178,7 +179,9 @@ class StatusNotifierPanel:
             self._bus = self._runner.run(self._connect())
         except (OSError, EOFError, TimeoutError, AuthError, DBusError, InvalidAddressError) as error:
             self._runner.close()
-            raise TrayUnavailable(f"The session bus cannot be reached ({type(error).__name__}).") from error
+            raise TrayUnavailable(
+                _("The session bus cannot be reached ({error}).", error=type(error).__name__)
+            ) from error
         except TrayUnavailable:
             self._runner.close()
             raise
@@ -208,7 +211,7 @@ class StatusNotifierPanel:
             bus = await MessageBus(bus_address=_session_bus(), bus_type=BusType.SESSION).connect()
             if not await _has_owner(bus, WATCHER):
                 bus.disconnect()
-                raise TrayUnavailable("No panel takes StatusNotifier icons.")
+                raise TrayUnavailable(_("No panel takes StatusNotifier icons."))
             return bus
 
     async def _serve(self, ready: Callable[[], None]) -> None:
@@ -317,7 +320,7 @@ def _session_bus() -> str:
         return address
     usual = Path(os.environ.get("XDG_RUNTIME_DIR") or "/nowhere") / "bus"
     if not usual.exists():
-        raise TrayUnavailable("There is no session bus here.")
+        raise TrayUnavailable(_("There is no session bus here."))
     return f"unix:path={usual}"
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from loguru import logger
 
 from paperchute.desktop.panels import Choose, PystrayPanel, TrayUnavailable
+from paperchute.language import _
 
 
 class XembedPanel(PystrayPanel):
@@ -30,7 +31,7 @@ class XembedPanel(PystrayPanel):
         except TrayUnavailable:
             raise
         except Exception as error:  # refused, gone, no rights, no such name: python-xlib has a class for each
-            raise TrayUnavailable(f"The display {os.environ['DISPLAY']} cannot be reached.") from error
+            raise TrayUnavailable(_("The display {name} cannot be reached.", name=os.environ["DISPLAY"])) from error
         asked = os.environ.get("PYSTRAY_BACKEND")
         os.environ["PYSTRAY_BACKEND"] = "xorg"  # the only way to tell pystray; read when it is imported
         try:
@@ -99,9 +100,9 @@ def _display_with_tray() -> Any:
     Raises TrayUnavailable if it has no window that takes tray icons, and errors of python-xlib and its imports.
     """
     if not os.environ.get("DISPLAY"):
-        raise TrayUnavailable("There is no desktop session here.")
+        raise TrayUnavailable(_("There is no desktop session here."))
     display = importlib.import_module("Xlib.display").Display()
     if not display.get_selection_owner(display.intern_atom(f"_NET_SYSTEM_TRAY_S{display.get_default_screen()}")):
         display.close()
-        raise TrayUnavailable("This desktop has no place for tray icons (GNOME needs its AppIndicator extension).")
+        raise TrayUnavailable(_("This desktop has no place for tray icons (GNOME needs its AppIndicator extension)."))
     return display

@@ -21,6 +21,7 @@ from paperchute.jobs.model import Job, Line, Outcome, Stage
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.language import _
+from paperchute.moments import told_of_hour
 
 _TICK_SECONDS = 1.0
 _LOCAL_STAGES: tuple[Stage, ...] = ("delivering", "filing", "failing")
@@ -231,7 +232,7 @@ class Dispatcher:
         opens = self._settings.not_before(job) if job.stage == "steps" else 0.0
         if opens <= time.time():
             return False
-        begin = datetime.fromtimestamp(opens).strftime("%A %H:%M")
+        begin = told_of_hour(datetime.fromtimestamp(opens))
         why = _("It waits for the hours of rule '{rule}', which begin on {begin}.", rule=job.rule.name, begin=begin)
         self._journal.queue.postpone(job, opens, why)
         return True

@@ -11,10 +11,20 @@ from datetime import datetime
 from pathlib import Path
 
 from paperchute.invocation import command
-from paperchute.language import _, ngettext
+from paperchute.language import N_, _, ngettext
+from paperchute.moments import told_of_hour
 
 STATES = ("queued", "running", "waiting", "done", "warned", "failed", "cancelled")
 """As `jobs.model.State` has them."""
+_TOLD = {
+    "queued": N_("queued"),
+    "running": N_("running"),
+    "waiting": N_("waiting"),
+    "done": N_("done"),
+    "warned": N_("done with warnings"),
+    "failed": N_("failed"),
+    "cancelled": N_("cancelled"),
+}
 SERVICE_PROBLEM = "service"
 """The journal's setting that keeps why the service does no work, for when no daemon runs."""
 _OPEN = ("queued", "running", "waiting")
@@ -76,7 +86,7 @@ def told_of_postponed(count: int, begin: float) -> str:
     """How many jobs wait for their rules' hours, and until when, in a sentence; empty when none does."""
     if not count:
         return ""
-    when = datetime.fromtimestamp(begin).strftime("%A %H:%M")
+    when = told_of_hour(datetime.fromtimestamp(begin))
     return ngettext(
         "{n} job waits for the hours of its rule, which begin on {when}.",
         "{n} jobs wait for the hours of their rules; the first begin on {when}.",
@@ -87,4 +97,4 @@ def told_of_postponed(count: int, begin: float) -> str:
 
 def told_of_state(state: str) -> str:
     """A state as people read it."""
-    return _("done with warnings") if state == "warned" else state
+    return _(_TOLD[state]) if state in _TOLD else state

@@ -11,6 +11,7 @@ import tomlkit
 from tomlkit.items import AoT, InlineTable
 
 from paperchute.errors import PaperchuteError
+from paperchute.invocation import command
 from paperchute.language import _
 from paperchute.rules.toml import Places
 
@@ -110,7 +111,9 @@ def _rules(text: str) -> list[dict[str, Any]]:
 def _number(text: str, name: str) -> int:
     names = [rule.get("name") for rule in _rules(text)]
     if name not in names:
-        raise PaperchuteError(_("There is no rule {name}.", name=repr(name)), _("`paperchute rule list` shows them."))
+        raise PaperchuteError(
+            _("There is no rule {name}.", name=repr(name)), _("`{command}` shows them.", command=command("rule list"))
+        )
     return names.index(name)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from paperchute.contract import Value
 from paperchute.files.names import is_temporary
 from paperchute.language import _
+from paperchute.moments import told_of_hour
 from paperchute.redaction import clean
 from paperchute.rules.destinations import siblings
 from paperchute.rules.match import Condition, FileFacts, by_content, lead_stem, takes_set
@@ -103,7 +104,7 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_la
             _("step {number}: {call}", number=number, call=f"{step.operation} {shown(step.parameters)}").rstrip()
         )
     if not is_open(rule.between, rule.days, now):
-        begin = datetime.fromtimestamp(next_opening(rule.between, rule.days, now)).strftime("%A %H:%M")
+        begin = told_of_hour(datetime.fromtimestamp(next_opening(rule.between, rule.days, now)))
         lines.append(_("begins: {begin} ({hours})", begin=begin, hours=told(rule.between, rule.days)))
     lines.append(_("result: {path}", path=landing(rule, relative, facts, now)))
     lines.append(_("original: {fate}", fate=fate(rule, relative) if is_last else _("left to the next rule")))

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.operations import nearest
+from paperchute.invocation import command
 from paperchute.language import _
 from paperchute.rules.build import Builder
 from paperchute.rules.lint import also_problems, loop_problems, odd_original, warnings
@@ -62,7 +63,7 @@ def read(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
-        advice = _("`paperchute init` makes a first one; --rules names another.")
+        advice = _("`{command}` makes a first one; --rules names another.", command=command("init"))
         raise RuleFileError(path, [Problem(0, 0, _("there is no such file"))], advice) from None
     except OSError as error:
         raise RuleFileError(path, [Problem(0, 0, _("it cannot be read ({error})", error=error.strerror))]) from None

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from paperchute.contract import contract
+from paperchute.invocation import command
 from paperchute.language import N_, _
 from paperchute.redaction import clean
 from paperchute.service.answers import Outcome
@@ -37,7 +38,7 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         N_("The service refuses the API key."),
         N_("Correct api_key in the rule file; work goes on by itself then."),
     ),
-    "quota": (N_("The service has no units left."), N_("Top up the account, then run: paperchute retry --all-failed")),
+    "quota": (N_("The service has no units left."), N_("Top up the account, then run: {command}")),
     "transient": (
         N_("The service could not process {name} just now."),
         N_("It is tried again by itself while the rule allows."),
@@ -84,7 +85,7 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
     words = " ".join(word for word in (outcome.code, outcome.reason) if word)
     return ServiceError(
         f"{what} {_('The service says: {words}.', words=words.rstrip('.'))}" if words else what,
-        _(advice, name=name),
+        _(advice, name=name, command=command("retry --all-failed")),
         kind=kind,
         code=outcome.code,
         reason=outcome.reason,

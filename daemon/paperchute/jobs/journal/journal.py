@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from paperchute.errors import PaperchuteError
+from paperchute.invocation import command
 from paperchute.jobs.journal.call_records import CallRecords
 from paperchute.jobs.journal.completion import Completion
 from paperchute.jobs.journal.database import Database, is_damage
@@ -52,7 +53,9 @@ class Journal:
         except (sqlite3.Error, ValueError, OSError) as error:
             damaged = isinstance(error, sqlite3.Error) and is_damage(error)
             advice = (
-                _("The next `paperchute run` sets it aside.") if damaged else _("Check the disk and the permissions.")
+                _("The next `{command}` sets it aside.", command=command("run"))
+                if damaged
+                else _("Check the disk and the permissions.")
             )
             problem = _("The journal {path} cannot be opened: {error}.", path=path, error=error)
             raise JournalError(problem, advice) from error
