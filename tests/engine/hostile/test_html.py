@@ -230,14 +230,14 @@ def test_a_template_without_measure_is_stopped_with_the_reason(
     ("template", "reason"),
     [
         ("{{ 'a' * 10**10 }}", "in line 1: [*] would take more than 32 million characters"),
-        ("{{ 'a'.ljust(10**10) }}", "in line 1: a width may be 1,000 at most"),
+        ("{{ 'a'.ljust(10**10) }}", "in line 1: a width may be at most 1000"),
         ("{{ '%10000000000d' % 1 }}", "in line 1: a format may not ask for thousands of characters"),
         ("{{ '{:10000000000}'.format(1) }}", "in line 1: a format may not ask for thousands of characters"),
-        ("{{ [1]|batch(10**10, 'x')|list }}", "in line 1: a width may be 1,000 at most"),
-        ("{{ {}|tojson(indent=10**10) }}", "in line 1: a width may be 1,000 at most"),
+        ("{{ [1]|batch(10**10, 'x')|list }}", "in line 1: a width may be at most 1000"),
+        ("{{ {}|tojson(indent=10**10) }}", "in line 1: a width may be at most 1000"),
         (
             "{% set n = namespace(s='aaaaaaaa') %}{% for i in range(60) %}{% set n.s = n.s ~ n.s %}{% endfor %}",
-            "more than 512 MB of memory in line 1",
+            "in line 1: it takes more than 512 MB of memory",
         ),
     ],
 )
