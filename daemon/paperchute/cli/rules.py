@@ -131,12 +131,16 @@ def _edit(context: Context, change: Callable[[str], str]) -> None:
     try:
         rules = parse(changed, path)
     except RuleFileError as error:
-        lines = [f"line {p.line} of what would be written: {p.message}" for p in error.problems]
-        hints = [f"Did you mean {p.suggestion}?" for p in error.problems if p.suggestion]
-        raise PaperchuteError("Nothing was changed. " + "; ".join(lines) + ".", " ".join(hints)) from error
+        lines = [
+            _("line {line} of what would be written: {problem}", line=p.line, problem=p.message) for p in error.problems
+        ]
+        hints = [_("Did you mean {near}?", near=p.suggestion) for p in error.problems if p.suggestion]
+        raise PaperchuteError(
+            _("Nothing was changed: {problems}.", problems="; ".join(lines)), " ".join(hints)
+        ) from error
     here = missing(parse(text, path))
     if new := [told(problem) for problem in missing(rules) if problem not in here]:
-        raise PaperchuteError("Nothing was changed. " + " ".join(f"Line {line}" for line in new))
+        raise PaperchuteError(" ".join([_("Nothing was changed."), *(_("Line {line}", line=line) for line in new)]))
     _write(path, changed)
     for warning in rules.warnings:
         out.print(f"{path}:{warned(warning)}")
