@@ -148,7 +148,7 @@ def test_any_text_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("name = Read PDFs", "8: text stands in quotes"),
+        ("name = Read PDFs", "8: text goes in quotes"),
         ("name =", "7: the value is missing behind `=`"),
         ('name = "a" "b"', "12: the text ended before this"),
         ('name = "a", folder = "b"', "11: no `,` may stand here: each key has a line of its own"),
@@ -166,10 +166,10 @@ def test_any_text_is_read(text: str) -> None:
         ("parameters = {\n  a = 1,\n}", "15: what stands in braces must end in the line"),
         ("recursive = ja", "13: a switch takes true or false"),
         ("parameters = { a = 1 b = 2 }", "22: a comma is missing before this"),
-        ("parameters = { a = 1, a = 2 }", "28: 'a' stands twice in this table"),
-        ('output = """x', '10: this text is never closed: """ is missing'),
+        ("parameters = { a = 1, a = 2 }", "28: 'a' is given twice in this table"),
+        ('output = """x', '10: this text is never closed: `"""` is missing'),
         ("}", "1: this `}` closes nothing"),
-        ("; a remark", "1: a remark begins with #"),
+        ("; a remark", "1: a comment begins with #"),
         ("= 3", "1: a line begins with a key"),
     ],
 )

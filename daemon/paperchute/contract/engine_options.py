@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
+from paperchute.language import N_
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -17,44 +19,52 @@ class Setup:
     workers: int = field(
         default=0,
         metadata={
-            "help": "tasks at work at the same time, each in a process of its own; 0: as many as the daemon's "
-            "`concurrency`, by itself one a processor, up to four"
+            "help": N_(
+                "tasks at work at the same time, each in a process of its own; 0: as many as the daemon's "
+                "`concurrency`, by itself one a processor, up to four"
+            )
         },
     )
     allow_host: tuple[str, ...] = field(
-        default=(), metadata={"help": "hosts that any HTML may fetch from", "form": "host"}
+        default=(), metadata={"help": N_("hosts that any HTML may fetch from"), "form": "host"}
     )
     inner_host: tuple[str, ...] = field(
         default=(),
         metadata={
-            "help": "hosts at private or loopback addresses that an upload by url or a webhook may reach, and HTML "
-            "where `allow_host` or a rule's `hosts` names them too",
+            "help": N_(
+                "hosts at private or loopback addresses that an upload by url or a webhook may reach, and HTML "
+                "where `allow_host` or a rule's `hosts` names them too"
+            ),
             "form": "host",
         },
     )
     ocr_models: str = field(
-        default="", metadata={"help": "folder with recognition models for further languages", "form": "folder"}
+        default="", metadata={"help": N_("folder with recognition models for further languages"), "form": "folder"}
     )
-    webhook_url: str = field(default="", metadata={"help": "address that hears of every task", "form": "address"})
-    webhook_token: str = field(default="", metadata={"help": "the token that goes with webhooks", "form": "secret"})
+    webhook_url: str = field(default="", metadata={"help": N_("address that hears of every task"), "form": "address"})
+    webhook_token: str = field(default="", metadata={"help": N_("the token that goes with webhooks"), "form": "secret"})
 
 
 @dataclass(frozen=True)
 class Limits:
     """What one request or one task may take."""
 
-    task_seconds: float = field(default=1800.0, metadata={"help": "longest time for one task"})
-    memory: int = field(default=2 << 30, metadata={"help": "most memory for one task", "form": "bytes"})
-    max_output: int = field(default=8 << 30, metadata={"help": "largest result of one task", "form": "bytes"})
-    max_file: int = field(default=2 << 30, metadata={"help": "largest uploaded file", "form": "bytes"})
-    max_text: int = field(default=32 << 20, metadata={"help": "all text fields of a request together", "form": "bytes"})
-    max_merge: int = field(default=1000, metadata={"help": "most files to merge"})
-    queue: int = field(default=1000, metadata={"help": "most tasks that wait for a worker"})
-    files_per_task: int = field(default=5, metadata={"help": "most files of one asynchronous or pre-signed task"})
-    max_storage: int = field(default=50 << 30, metadata={"help": "all uploads and results together", "form": "bytes"})
-    result_seconds: float = field(default=24 * 3600.0, metadata={"help": "how long results can be fetched"})
-    upload_seconds: float = field(default=15 * 60.0, metadata={"help": "how long a pre-signed address is good"})
-    overdue_seconds: float = field(default=3600.0, metadata={"help": "how long a task waits before it is dropped"})
+    task_seconds: float = field(default=1800.0, metadata={"help": N_("longest time for one task")})
+    memory: int = field(default=2 << 30, metadata={"help": N_("most memory for one task"), "form": "bytes"})
+    max_output: int = field(default=8 << 30, metadata={"help": N_("largest result of one task"), "form": "bytes"})
+    max_file: int = field(default=2 << 30, metadata={"help": N_("largest uploaded file"), "form": "bytes"})
+    max_text: int = field(
+        default=32 << 20, metadata={"help": N_("all text fields of a request together"), "form": "bytes"}
+    )
+    max_merge: int = field(default=1000, metadata={"help": N_("most files to merge")})
+    queue: int = field(default=1000, metadata={"help": N_("most tasks that wait for a worker")})
+    files_per_task: int = field(default=5, metadata={"help": N_("most files of one asynchronous or pre-signed task")})
+    max_storage: int = field(
+        default=50 << 30, metadata={"help": N_("all uploads and results together"), "form": "bytes"}
+    )
+    result_seconds: float = field(default=24 * 3600.0, metadata={"help": N_("how long results can be fetched")})
+    upload_seconds: float = field(default=15 * 60.0, metadata={"help": N_("how long a pre-signed address is good")})
+    overdue_seconds: float = field(default=3600.0, metadata={"help": N_("how long a task waits before it is dropped")})
 
 
 ENGINE_OPTIONS: tuple[Field[Any], ...] = (*fields(Setup), *fields(Limits))

@@ -27,14 +27,16 @@ from paperchute.engine.http.server import Engine
 from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy
+from paperchute.language import _, preferred, speaking
 from paperchute.redaction import in_use
 from paperchute.sandbox import take
 
 
 def main() -> None:
     """Serve until told to stop. Exits with 0 then, with 2 for a wrong command line, with 1 when it cannot start."""
-    parser = _parser()
-    options = parser.parse_args()
+    with speaking(preferred()):
+        parser = _parser()
+        options = parser.parse_args()
     secrets = _told_secrets() if options.secrets_from_stdin else _secrets_of_environment(options)
     key, webhook_token = secrets.get("api_key", ""), secrets.get("webhook_token", "")
     if not key:
@@ -68,23 +70,28 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="paperchute.engine", description=__doc__)
-    parser.add_argument("--state", type=Path, required=True, help="folder for tasks and results")
+    parser = argparse.ArgumentParser(prog="paperchute.engine", description=_("Run the engine as a process of its own."))
+    parser.add_argument("--state", type=Path, required=True, help=_("folder for tasks and results"))
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=0, help="0: a free one")
-    parser.add_argument("--api-key-env", default="", help="environment variable that holds the API key")
+    parser.add_argument("--port", type=int, default=0, help=_("0: a free one"))
+    parser.add_argument("--api-key-env", default="", help=_("environment variable that holds the API key"))
     parser.add_argument(
         "--secrets-from-stdin",
         action="store_true",
-        help='the first line of standard input says {"api_key": ..., "webhook_token": ...} instead',
+        help=_(
+            "the first line of standard input gives the secrets instead, as {example}",
+            example='{"api_key": ..., "webhook_token": ...}',
+        ),
     )
     parser.add_argument(
         "--hosts-by-call",
         action="store_true",
-        help="a call may name further hosts for its HTML, by commas, in the header Paperchute-Hosts",
+        help=_(
+            "a call may name further hosts for its HTML, by commas, in the header {header}", header="Paperchute-Hosts"
+        ),
     )
-    parser.add_argument("--log", type=Path, help="log file; default: standard error")
-    parser.add_argument("--stop-with-stdin", action="store_true", help="end when standard input closes")
+    parser.add_argument("--log", type=Path, help=_("log file; default: standard error"))
+    parser.add_argument("--stop-with-stdin", action="store_true", help=_("end when standard input closes"))
     for option in ENGINE_OPTIONS:
         _add_option(parser, option)
     return parser
@@ -104,14 +111,14 @@ def _told_secrets() -> dict[str, str]:
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Field[Any]) -> None:
-    about = option.metadata["help"]
+    about = _(option.metadata["help"])
     match option.metadata.get("form"):
         case "bytes":
-            about += ", in bytes"
+            about = _("{option}, in bytes", option=about)
         case "secret":
-            about = f"environment variable with {about}"
+            about = _("name of the environment variable with this: {option}", option=about)
     if isinstance(option.default, tuple):
-        parser.add_argument(flag(option), action="append", default=[], help=f"{about}; repeatable")
+        parser.add_argument(flag(option), action="append", default=[], help=_("{option}; repeatable", option=about))
     else:
         parser.add_argument(flag(option), type=type(option.default), default=option.default, help=about)
 

@@ -195,7 +195,7 @@ def _plain(rule: Rule, number: int, values: Mapping[str, Value]) -> dict[str, Va
 def _secret(rule: Rule, text: str) -> str:
     """The secret that a file beside the inputs gives or names. Raises PaperchuteError."""
     if not may_name(rule, text):
-        raise PaperchuteError(f"{_(NOT_ALLOWED)}.", _("Correct it, and try again."))
+        raise PaperchuteError(_("{message}.", message=_(NOT_ALLOWED)), _("Correct it, and try again."))
     return resolve(text) if is_reference(text) else text
 
 

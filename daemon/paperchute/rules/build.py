@@ -175,7 +175,7 @@ class Builder:
     def _secret(self, parameter: Parameter, value: Any, place: KeyPath) -> Value | None:
         references = value if isinstance(value, list) else [value]
         if not all(self._may_stand(r) or (r == "" and len(references) > 1) for r in references):
-            forms = f"row:COLUMN, {FORMS}" if self._keys.gather == "rows" else FORMS
+            forms = f"row:COLUMN, {_(FORMS)}" if self._keys.gather == "rows" else _(FORMS)
             message = _(
                 "{parameter} must not stand here itself; write where it is: {forms}",
                 parameter=parameter.name,

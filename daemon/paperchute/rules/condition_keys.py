@@ -90,7 +90,9 @@ def _check_pattern(keys: RuleKeys, say: Say) -> None:
 def _passwords(keys: RuleKeys, say: Say) -> list[str]:
     found = list(keys.passwords)
     if not all(is_reference(reference) for reference in found):
-        say(("passwords",), _("passwords must not stand here themselves; write where they are: {forms}", forms=FORMS))
+        say(
+            ("passwords",), _("passwords must not stand here themselves; write where they are: {forms}", forms=_(FORMS))
+        )
         return []
     for reference in found:
         check_placeholders(
@@ -106,7 +108,7 @@ def _check_sidecar_secrets(keys: RuleKeys, home: Path, say: Say) -> None:
     if not all(is_reference(reference) for reference in found):
         say(
             ("sidecar_secrets",),
-            _("secrets must not stand here themselves; write where they are: {forms}", forms=FORMS),
+            _("secrets must not stand here themselves; write where they are: {forms}", forms=_(FORMS)),
         )
         return
     for reference in found:

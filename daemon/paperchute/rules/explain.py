@@ -185,8 +185,12 @@ def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]
         if rule.gather == "batch":
             yield Condition("batch", True, _("one job with what comes within {seconds} s", seconds=f"{rule.quiet:g}"))
         elif rule.partner:
-            others = _(" or ").join(relative.stem + ending for ending in rule.partner)
-            yield Condition("partner", True, _("one job with {others}", others=others))
+            others = [relative.stem + ending for ending in rule.partner]
+            if len(others) == 1:
+                words = _("one job with {other}", other=others[0])
+            else:
+                words = _("one job with one of these: {others}", others=", ".join(others))
+            yield Condition("partner", True, words)
         yield from _pattern(rule, relative)
     matching = [m for m in rule.match if glob(relative, m)]
     yield Condition(

@@ -282,7 +282,7 @@ class _Loading:
     def _problem(self, key: KeyPath, message: str, rule: str | None = None, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
         if len(self._problems) >= MOST_PROBLEMS:
-            raise RuleFileError(self._path, [*self._problems, Problem(line, column, MORE)])
+            raise RuleFileError(self._path, [*self._problems, Problem(line, column, _(MORE))])
         self._problems.append(Problem(line, column, message, rule, suggestion))
 
     def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:

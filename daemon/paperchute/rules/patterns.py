@@ -117,9 +117,11 @@ def compiled(pattern: str) -> Any:
         said = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
         what, where = said.partition(": ")[::2]
         words = next((_(words) for start, words in _ADVICE.items() if said.startswith(start)), what)
-        raise ValueError(
-            _("is not a pattern that can be used: {words}", words=words) + (f", at {where}" if where in pattern else "")
-        ) from None
+        if where and where in pattern:
+            told = _("is not a pattern that can be used: {words}, at {where}", words=words, where=where)
+        else:
+            told = _("is not a pattern that can be used: {words}", words=words)
+        raise ValueError(told) from None
 
 
 def groups(pattern: str) -> tuple[str, ...]:

@@ -39,22 +39,23 @@ class RuleFileError(PaperchuteError):
 
 def warned(problem: Problem) -> str:
     """A warning as text, without the file's name."""
-    rule = _of_rule(problem)
-    return _(
-        "{line}:{column}: warning: {message}.",
-        line=problem.line,
-        column=problem.column,
-        message=f"{rule}{problem.message}",
-    )
+    message = _of_rule(problem)
+    return _("{line}:{column}: warning: {message}.", line=problem.line, column=problem.column, message=message)
 
 
 def told(problem: Problem) -> str:
     """A problem as text, without the file's name."""
     place = f"{problem.line}:{problem.column}: " if problem.line else " "
-    rule = _of_rule(problem)
-    hint = _(". Did you mean {suggestion}?", suggestion=problem.suggestion) if problem.suggestion else "."
-    return f"{place}{rule}{problem.message}{hint}"
+    message = _of_rule(problem)
+    if problem.suggestion:
+        message = _("{message}. Did you mean {suggestion}?", message=message, suggestion=problem.suggestion)
+    else:
+        message = _("{message}.", message=message)
+    return f"{place}{message}"
 
 
 def _of_rule(problem: Problem) -> str:
-    return _("rule {rule}: ", rule=repr(problem.rule)) if problem.rule else ""
+    """What is wrong, and in which rule."""
+    if not problem.rule:
+        return problem.message
+    return _("rule {rule}: {message}", rule=repr(problem.rule), message=problem.message)

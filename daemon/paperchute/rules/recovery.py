@@ -20,6 +20,7 @@ from tree_sitter import Node
 
 from paperchute.contract.engine_options import ENGINE_OPTIONS
 from paperchute.contract.operations import nearest
+from paperchute.language import N_, _
 from paperchute.rules import toml_errors
 from paperchute.rules.model import RULE_KEYS, Step
 from paperchute.rules.problems import KeyPath, Problem
@@ -28,7 +29,7 @@ from paperchute.rules.toml import TABLE_NODES, TOKEN, Places, exceeded, syntax_t
 
 MOST_PROBLEMS = 50
 """That are told of one file; more are read by nobody at once."""
-MORE = "there may be more that is wrong from here on; put right what stands above first"
+MORE = N_("there may be more that is wrong from here on; put right what stands above first")
 _MOST_CHARACTERS = 8 << 20  # that are judged in all, since a file is judged anew for each key that is given twice
 
 _KEYS: dict[KeyPath, Sequence[str]] = {
@@ -125,7 +126,7 @@ class _Recovery:
                 if twice > 2 * MOST_PROBLEMS:  # so many will be told that nothing else will be
                     self._lose(done, len(self._rows), everything=True)
             elif self._rows[row].lstrip().startswith("#"):
-                self._say(row, column, toml_errors.UNREADABLE)
+                self._say(row, column, _(toml_errors.UNREADABLE))
                 self._rows[row] = ""
                 done = row + 1
             else:
@@ -167,7 +168,7 @@ class _Recovery:
         if opening is None and _CLOSING.match(self._rows[behind - 1]):
             others = others[:-1]
         if others:
-            words += toml_errors.unchecked(others[0] + 1, others[-1] + 1)
+            words = toml_errors.with_unchecked(words, others[0] + 1, others[-1] + 1)
         self._say(told, column, words)
         if opening is not None and behind > first + 1:
             self._lost.append((first, ""))
@@ -201,7 +202,7 @@ class _Recovery:
         """Tell each [rule] that should be [[rule]]."""
         for path, line, header in Places("\n".join(self._rows)).statements:
             if header == "table" and path[:1] == ("rule",) and all(isinstance(part, int) for part in path[1:]):
-                self._say(line - 1, _indent(self._rows[line - 1]), toml_errors.SINGLE)
+                self._say(line - 1, _indent(self._rows[line - 1]), _(toml_errors.SINGLE))
                 self._rows[line - 1] = "[[rule]]"
 
     def _leave_out_twice(self) -> dict[str, Any]:
@@ -209,10 +210,10 @@ class _Recovery:
         places = Places("\n".join(self._rows))
         left = _MOST_CHARACTERS
         while (error := _mistake(self._rows)) is not None:
-            row, _, message = error
+            row, message = error[0], error[2]
             left -= sum(map(len, self._rows))
             if left < 0 or not message.startswith("Cannot "):
-                self._say(row, 0, MORE)
+                self._say(row, 0, _(MORE))
                 raise _TooMuchError
             self._leave_out_second(places, row)
         return tomllib.loads("\n".join(self._rows))
@@ -255,7 +256,7 @@ class _Recovery:
         if len(self._problems) > MOST_PROBLEMS:
             raise _TooMuchError
         if len(self._problems) == MOST_PROBLEMS:
-            message = MORE
+            message = _(MORE)
         self._problems.append(Problem(row + 1, column + 1, message))
 
 

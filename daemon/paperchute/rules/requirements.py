@@ -35,7 +35,7 @@ def missing(rules: RuleFile) -> list[Problem]:
 def absent_files(rule: Rule) -> str:
     """Which of the files that a rule's parameters name are not there, in words; empty when all are."""
     gone = [str(path) for path in _named_files(rule) if not path.is_file()]
-    return _("there is no file {paths}", paths=" and ".join(gone)) if gone else ""
+    return _("there is no file {paths}", paths=", ".join(gone)) if gone else ""
 
 
 def missing_secrets(rules: RuleFile, kinds: Collection[str] = (OF_PROCESS, *IN_FILES)) -> list[Problem]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
-from paperchute.language import _
+from paperchute.language import N_, _
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = 24 * 60
@@ -67,7 +67,7 @@ def next_opening(between: Sequence[str], days: Sequence[str], now: float) -> flo
 
 def told(between: Sequence[str], days: Sequence[str]) -> str:
     """A schedule for people: `22:00-06:00, mon tue`."""
-    return ", ".join(part for part in (" and ".join(between), " ".join(days)) if part)
+    return ", ".join(part for part in (", ".join(between), " ".join(days)) if part)
 
 
 def _is_among(day: str, days: Sequence[str]) -> bool:
@@ -107,7 +107,7 @@ def _number(name: str, text: str) -> int:
 _SEARCHED_DAYS = 32
 """The longest time between two days that are due is a month of 31 days."""
 
-_FORMS = '"hourly", "daily 06:00", "monday 07:30", "mon-fri 07:30" or "monthly 1 06:00"'
+_TAKES = N_('takes "hourly", "daily 06:00", "monday 07:30", "mon-fri 07:30" or "monthly 1 06:00", not {text}')
 _TIME = re.compile(r"(\d{1,2})(?::(\d{2}))?")
 
 
@@ -140,8 +140,8 @@ def recurrence(text: str) -> Recurrence:
             try:
                 return Recurrence(_time(at, text), weekdays=weekdays(days))
             except ValueError:
-                raise ValueError(_("takes {forms}, not {text}", forms=_FORMS, text=repr(text))) from None
-    raise ValueError(_("takes {forms}, not {text}", forms=_FORMS, text=repr(text)))
+                raise ValueError(_(_TAKES, text=repr(text))) from None
+    raise ValueError(_(_TAKES, text=repr(text)))
 
 
 def latest(schedule: Recurrence, now: datetime) -> datetime:
@@ -172,5 +172,5 @@ def _due(schedule: Recurrence, first: date, direction: int) -> Iterator[datetime
 def _time(text: str, whole: str) -> time:
     found = _TIME.fullmatch(text)
     if found is None or int(found[1]) > 23 or int(found[2] or 0) > 59:
-        raise ValueError(_("takes {forms}, not {whole}", forms=_FORMS, whole=repr(whole)))
+        raise ValueError(_(_TAKES, text=repr(whole)))
     return time(int(found[1]), int(found[2] or 0))

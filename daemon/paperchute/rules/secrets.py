@@ -13,12 +13,12 @@ from pathlib import Path, PurePath
 
 from paperchute.errors import PaperchuteError
 from paperchute.files.names import expanded, safe_name
-from paperchute.language import _
+from paperchute.language import N_, _
 from paperchute.redaction import in_use
 from paperchute.rules.model import Rule, Step
 from paperchute.rules.output import from_name
 
-FORMS = "env:NAME, keyring:SERVICE/USER, file:PATH or csv:PATH/KEY"
+FORMS = N_("env:NAME, keyring:SERVICE/USER, file:PATH or csv:PATH/KEY")
 OF_ROW = "row:"
 _SCHEMES = ("env", "keyring", "file", "csv")
 _TWO_PARTS = ("keyring", "csv")
@@ -93,7 +93,7 @@ def _found(reference: str, names: Mapping[str, str] | None) -> str:
             return _from_file(expanded(f"{front}{slash}{last}"))
         case "csv":
             return _from_list(expanded(front), last)
-    raise SecretError(_("A password must be given by reference."), _("Write {forms}.", forms=FORMS))
+    raise SecretError(_("A password must be given by reference."), _("Write {forms}.", forms=_(FORMS)))
 
 
 def _from_environment(name: str) -> str:

@@ -122,7 +122,7 @@ def engine_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in options.items():
         match _FORM[name]:
             case "secret" if not is_reference(value):
-                yield name, _("the secret itself must not stand here; write where it is: {forms}", forms=FORMS)
+                yield name, _("the secret itself must not stand here; write where it is: {forms}", forms=_(FORMS))
             case "host" if wrong := [one for one in value if not is_host(one)]:
                 yield (
                     name,
@@ -154,11 +154,11 @@ def service_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
         elif address.scheme == "http" and address.hostname not in _LOOPBACK:
             yield "base_url", _("base_url must be https, or the key and the documents would travel in the clear")
         elif service.api_key is None:
-            yield "base_url", _("`api_key` is missing; write where the key is: {forms}", forms=FORMS)
+            yield "base_url", _("`api_key` is missing; write where the key is: {forms}", forms=_(FORMS))
     for key in SERVICE_SECRETS:
         value = getattr(service, key)
         if value is not None and not is_reference(value):
-            yield key, _("the secret itself must not stand here; write where it is: {forms}", forms=FORMS)
+            yield key, _("the secret itself must not stand here; write where it is: {forms}", forms=_(FORMS))
     yield from _hub_problems(service)
     yield from _webhook_problems(service)
     for name in service.names:
@@ -177,7 +177,7 @@ def _hub_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     elif address.scheme == "http" and address.hostname not in _LOOPBACK:
         yield "hub_url", _("hub_url must be https, or the key and the documents would travel in the clear")
     elif service.hub_key is None:
-        yield "hub_url", _("`hub_key` is missing; write where the key is: {forms}", forms=FORMS)
+        yield "hub_url", _("`hub_key` is missing; write where the key is: {forms}", forms=_(FORMS))
     if service.hub_lookup is not None and not (service.hub_lookup.startswith("/") and "{taskId}" in service.hub_lookup):
         yield (
             "hub_lookup",
@@ -199,7 +199,10 @@ def _webhook_problems(service: ServiceKeys) -> Iterator[tuple[str, str]]:
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         yield "webhook_listen", _("webhook_listen takes an address and a port, such as 127.0.0.1:8765")
     if service.webhook_token is None:
-        yield "webhook_listen", _("`webhook_token` is missing; write where the agreed token is: {forms}", forms=FORMS)
+        yield (
+            "webhook_listen",
+            _("`webhook_token` is missing; write where the agreed token is: {forms}", forms=_(FORMS)),
+        )
 
 
 # ---------- the whole file ----------

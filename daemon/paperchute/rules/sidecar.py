@@ -247,13 +247,17 @@ class _Reading:
             self._say(place, _("{key} is a file, and which one it is only the rule may say", key=key))
             return
         names = [p.name for o in operations for p in o.parameters if p.type != "file"]
-        said = " and ".join(dict.fromkeys(o.id for o in operations))
-        self._say(place, _("{said} has no parameter {key}", said=said, key=repr(key)), nearest(key, names))
+        said = list(dict.fromkeys(o.id for o in operations))
+        if len(said) == 1:
+            words = _("{name} has no parameter {key}", name=said[0], key=repr(key))
+        else:
+            words = _("no step has a parameter {key} ({operations})", key=repr(key), operations=", ".join(said))
+        self._say(place, words, nearest(key, names))
 
     def _say(self, key: KeyPath, message: str, suggestion: str | None = None) -> None:
         line, column = self._places.of(key)
         if len(self._problems) == MOST_PROBLEMS:
-            raise OverridesError(self._name, [*self._problems, Problem(line, column, MORE)])
+            raise OverridesError(self._name, [*self._problems, Problem(line, column, _(MORE))])
         self._problems.append(Problem(line, column, message, None, suggestion))
 
 

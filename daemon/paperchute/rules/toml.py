@@ -13,6 +13,7 @@ from typing import NamedTuple
 import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
+from paperchute.language import _
 from paperchute.rules import toml_errors
 from paperchute.rules.problems import KeyPath, Problem
 
@@ -45,13 +46,13 @@ def decoded(content: bytes) -> str | Problem:
         content[:2] in (b"\xff\xfe", b"\xfe\xff")
         or max(content[::2].count(0), content[1::2].count(0)) > len(content) // 4
     ):
-        return Problem(1, 1, toml_errors.UTF_16)
+        return Problem(1, 1, _(toml_errors.UTF_16))
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         start = content.rfind(b"\n", 0, error.start) + 1
         column = len(content[start : error.start].decode("utf-8-sig")) + 1
-        return Problem(content.count(b"\n", 0, start) + 1, column, toml_errors.NOT_UTF_8)
+        return Problem(content.count(b"\n", 0, start) + 1, column, _(toml_errors.NOT_UTF_8))
 
 
 def exceeded(text: str) -> tuple[int, str] | None:
@@ -71,11 +72,12 @@ def exceeded(text: str) -> tuple[int, str] | None:
             case "dot":
                 dots += 1
             case "word" if len(token[0]) > _LONGEST_WORD:
-                return token.start(), f"a word or number of more than {_LONGEST_WORD:,} letters cannot be read"
+                most = f"{_LONGEST_WORD:,}"
+                return token.start(), _("a word or number of more than {most} letters cannot be read", most=most)
         if depth > _DEEPEST:
-            return token.start(), "values are nested too deeply"
+            return token.start(), _("values are nested too deeply")
         if dots >= _MOST_PARTS:
-            return token.start(), f"a key has at most {_MOST_PARTS} parts"
+            return token.start(), _("a key has at most {most} parts", most=_MOST_PARTS)
     return None
 
 

@@ -9,19 +9,19 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from paperchute.contract.operations import nearest
+from paperchute.language import N_, _
 
-SINGLE = "rules are written as [[rule]], with double brackets"
-NOT_UTF_8 = "this is not UTF-8 text; save the file as UTF-8"
-UTF_16 = "this is UTF-16 text, which some programs call Unicode; save the file as UTF-8"
-UNREADABLE = "this remark holds a character that is not text; delete it"
+SINGLE = N_("rules are written as [[rule]], with double brackets")
+NOT_UTF_8 = N_("this is not UTF-8 text; save the file as UTF-8")
+UTF_16 = N_("this is UTF-16 text, which some programs call Unicode; save the file as UTF-8")
+UNREADABLE = N_("this comment holds a character that is not text; delete it")
 
 _CURLY = "“”„‟«»‘’‚‹›´`″′"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-_BRACES = "what stands in braces must end in the line in which it begins; or give it lines of its own, below [rule.{}]"
-_ENDLESS = "the quote at the end of this text is missing"
+_ENDLESS = N_("the quote at the end of this text is missing")
 NO_SINGLE_QUOTE = 'Expected "\'"'
 _ENDLESS_MESSAGES = ("Unterminated string", NO_SINGLE_QUOTE, "Illegal character '\\n'", "Found invalid character '\\n'")
-_BACKSLASH = (
+_BACKSLASH = N_(
     "a backslash inside \"...\" begins a special character; put the text into single quotes, '...', or write / for it"
 )
 _BACKSLASH_MESSAGES = (
@@ -29,7 +29,7 @@ _BACKSLASH_MESSAGES = (
     "Invalid hex value",
     "Escaped character is not a Unicode scalar value",
 )
-_BARE = "text stands in quotes"
+_BARE = N_("text goes in quotes")
 _SWITCH = re.compile(
     r"(?:yes|no|on|off|true|false|ja|nein|an|aus|wahr|falsch|oui|non|vrai|faux|s[ií]|verdadero|falso|vero)\b",
     re.IGNORECASE,
@@ -51,15 +51,15 @@ def words(message: str, statement: str, at: int) -> str:
     before, rest = statement[:at], statement[at:]
     line = before.rpartition("\n")[2] + rest.partition("\n")[0]
     if rest[:1] and rest[0] in _CURLY:
-        return 'these are typographic quotes; write straight ones, "..."'
+        return _('these are typographic quotes; write straight ones, "..."')
     if rest[:1] and (rest[0] in _INVISIBLE or (rest[0].isspace() and rest[0] not in " \t\n")):
-        return "this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew"
+        return _("this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew")
     if rest.startswith("//") or (rest.startswith("--") and before.endswith(" ")):
-        return "a remark begins with #"
+        return _("a comment begins with #")
     if message in _ENDLESS_MESSAGES:
         return _no_end(line)
     if message in _BACKSLASH_MESSAGES:
-        return _BACKSLASH
+        return _(_BACKSLASH)
     match message:
         case "Invalid value":
             return _no_value(rest)
@@ -72,17 +72,17 @@ def words(message: str, statement: str, at: int) -> str:
         case "Invalid statement":
             return _no_statement(rest)
         case "Unclosed array":
-            return "a comma is missing before this"
+            return _("a comma is missing before this")
         case "Unclosed inline table":
-            return _braces(statement) if rest.startswith("\n") else "a comma is missing before this"
+            return _braces(statement) if rest.startswith("\n") else _("a comma is missing before this")
         case "Invalid date or datetime":
-            return "there is no such date or time"
+            return _("there is no such date or time")
         case "Expected ']' at the end of a table declaration" | "Expected ']]' at the end of an array declaration":
-            return "a header is one name in brackets, in a line of its own"
+            return _("a header is one name in brackets, in a line of its own")
     if match := re.fullmatch(r"Duplicate inline table key (.*)", message):
-        return f"{match[1]} stands twice in this table"
+        return _("{key} is given twice in this table", key=match[1])
     if message.startswith(("Illegal character", "Found invalid character")):
-        return "a character that is not text stands here; delete it"
+        return _("a character that is not text stands here; delete it")
     return message[:1].lower() + message[1:]
 
 
@@ -93,99 +93,110 @@ def is_endless(message: str) -> bool:
 
 def unclosed(opening: str) -> str:
     """What to say of a bracket, or of three quotes, that are never closed; opening: the text from there."""
-    if opening[0] in "[{":
-        what, closing = ("list", "]") if opening[0] == "[" else ("table", "}")
-        return f"this {what} is never closed: `{closing}` is missing"
-    return f"this text is never closed: {opening} is missing"
+    match opening[0]:
+        case "[":
+            return _("this list is never closed: `{closing}` is missing", closing="]")
+        case "{":
+            return _("this table is never closed: `{closing}` is missing", closing="}")
+    return _("this text is never closed: `{closing}` is missing", closing=opening)
 
 
-def unchecked(first: int, last: int) -> str:
-    """What to add where a mistake hides other lines, from 1."""
-    return (
-        f"; line {last} is not checked until then"
-        if first == last
-        else f"; lines {first} to {last} are not checked until then"
-    )
+def with_unchecked(problem: str, first: int, last: int) -> str:
+    """What is wrong, and that it hides other lines, from 1."""
+    if first == last:
+        return _("{problem}; line {line} is not checked until then", problem=problem, line=first)
+    return _("{problem}; lines {first} to {last} are not checked until then", problem=problem, first=first, last=last)
 
 
 def header(mended: str) -> str:
     """What to say of a broken header."""
-    return SINGLE if mended == "[[rule]]" else f"write this header as {mended}, in a line of its own"
+    if mended == "[[rule]]":
+        return _(SINGLE)
+    return _("write this header as {header}, in a line of its own", header=mended)
 
 
 def twice(name: str, line: int, *, may_lack_rule: bool) -> str:
     """What to say of a key or table that stands in `line` already."""
     if may_lack_rule:
-        return f"`{name}` stands in line {line} already, unless a [[rule]] is missing between them"
-    return f"`{name}` stands in line {line} already; put it all in one place"
+        return _(
+            "`{name}` stands in line {line} already, unless a [[rule]] is missing between them", name=name, line=line
+        )
+    return _("`{name}` stands in line {line} already; put it all in one place", name=name, line=line)
 
 
 def _no_end(line: str) -> str:
     if any(sign in line for sign in _CURLY):
-        return 'one of these quotes is typographic; write straight ones, "..."'
-    return _BACKSLASH if line.rstrip().endswith('\\"') else _ENDLESS
+        return _('one of these quotes is typographic; write straight ones, "..."')
+    return _(_BACKSLASH) if line.rstrip().endswith('\\"') else _(_ENDLESS)
 
 
 def _no_value(rest: str) -> str:
     if not rest.strip() or rest[0] in "#\n":
-        return "the value is missing behind `=`"
+        return _("the value is missing behind `=`")
     if rest[0] in ",]}":
-        return "a value is missing before this"
+        return _("a value is missing before this")
     if rest[0] in "=>":
-        return "one `=` alone stands between key and value"
+        return _("one `=` alone stands between key and value")
     if _SWITCH.match(rest):
-        return 'a switch takes true or false, or "on" or "off" in quotes'
+        return _('a switch takes true or false, or "on" or "off" in quotes')
     if _NOTHING.match(rest):
-        return "there is no value for nothing; leave the whole line out"
-    return _BARE
+        return _("there is no value for nothing; leave the whole line out")
+    return _(_BARE)
 
 
 def _too_much(before: str, rest: str) -> str:
     if rest.startswith(",") and before[-1:].isdigit() and rest[1:2].isdigit():
-        return "a decimal point is needed here, not a comma"
+        return _("a decimal point is needed here, not a comma")
     if rest[0] in ",;":
-        return f"no `{rest[0]}` may stand here: each key has a line of its own, and nothing behind its value"
+        return _(
+            "no `{sign}` may stand here: each key has a line of its own, and nothing follows its value", sign=rest[0]
+        )
     if rest[0] in "]}":
-        return f"there is one `{rest[0]}` too many"
+        return _("there is one `{sign}` too many", sign=rest[0])
     if _NEXT_PAIR.match(rest):
-        return "another key begins here: each key has a line of its own"
+        return _("another key begins here: each key has a line of its own")
     if before.rstrip()[-1:] in ("'", '"'):
-        return "the text ended before this; one that holds quotes itself stands in quotes of the other kind"
+        return _("the text ended before this; one that holds quotes itself stands in quotes of the other kind")
     if before[-1:] == "0" and rest[0].isdigit():
-        return f"a number does not begin with 0; {_BARE}"
+        return _("a number does not begin with 0; text goes in quotes")
     if before[-1:].isalnum() or before.endswith(" "):
-        return f"the value ended before this; {_BARE}, and so does a number with a unit, or a date or time"
-    return "nothing more may stand in this line"
+        return _(
+            "the value ended before this; text goes in quotes, and so does a number with a unit, or a date or time"
+        )
+    return _("nothing more may stand in this line")
 
 
 def _no_equals(rest: str) -> str:
     if rest.startswith(":"):
-        return "write `=` instead of the colon"
+        return _("write `=` instead of the colon")
     if _KEY_AND_MORE.match(rest):
-        return "a key is one word of letters without accents, digits, - and _; then follows `=`"
-    return "`=` is missing here"
+        return _("a key is one word of letters without accents, digits, - and _; then follows `=`")
+    return _("`=` is missing here")
 
 
 def _no_key(statement: str, before: str, rest: str) -> str:
     inside = before.rstrip()
     if inside.endswith(",") and rest.startswith("}"):
-        return "no comma may stand before `}`"
+        return _("no comma may stand before `{sign}`", sign="}")
     if inside.endswith((",", "{")) and rest.startswith(("\n", "#")):
         return _braces(statement)
-    return "a key is missing here"
+    return _("a key is missing here")
 
 
 def _braces(statement: str) -> str:
     name = re.match(r"\s*([\w.-]+)", statement)
-    return _BRACES.format(name[1] if name else "NAME")
+    return _(
+        "what stands in braces must end in the line in which it begins; or give it lines of its own, below {header}",
+        header=f"[rule.{name[1] if name else 'NAME'}]",
+    )
 
 
 def _no_statement(rest: str) -> str:
     if rest.startswith(_REMARKS):
-        return "a remark begins with #"
+        return _("a comment begins with #")
     if rest[0] in "]}":
-        return f"this `{rest[0]}` closes nothing"
-    return "a line begins with a key, or is a header in brackets"
+        return _("this `{sign}` closes nothing", sign=rest[0])
+    return _("a line begins with a key, or is a header in brackets")
 
 
 def findings(
@@ -198,15 +209,15 @@ def findings(
         home = next((inner[str(part)] for part in reversed(loc[:-1]) if part in inner), shape)
         keys = [field.alias or name for name, field in home.model_fields.items()]
         if detail["type"] == "extra_forbidden":
-            yield loc, f"there is no key {key!r} here", nearest(key, keys)
+            yield loc, _("there is no key {key} here", key=repr(key)), nearest(key, keys)
         elif detail["type"] == "missing":
-            yield loc, f"`{key}` is missing", None
+            yield loc, _("`{key}` is missing", key=key), None
         else:
             yield loc, f"`{_named(loc)}` {_shape_words(detail)}", None
 
 
 def _named(loc: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in loc if isinstance(part, str)) or "the table"
+    return ".".join(str(part) for part in loc if isinstance(part, str)) or _("the table")
 
 
 def _shape_words(detail: Mapping[str, Any]) -> str:
@@ -214,22 +225,24 @@ def _shape_words(detail: Mapping[str, Any]) -> str:
     context = detail.get("ctx", {})
     match detail["type"]:
         case "bool_parsing" | "bool_type":
-            return "takes on or off"
+            return _("takes on or off")
         case "literal_error":
-            return f"takes {context['expected']}".replace("'", "").replace(" or ", " | ").replace(", ", " | ")
+            words = context["expected"].replace("'", "").replace(" or ", " | ").replace(", ", " | ")
+            return _("takes {words}", words=words)
         case "string_type":
-            return "takes text, in quotes"
+            return _("takes text, in quotes")
         case "string_too_short" | "too_short":
-            return "must not be empty"
+            return _("must not be empty")
         case "int_parsing" | "int_type" | "int_from_float" | "float_parsing" | "float_type":
-            return "takes a number"
+            return _("takes a number")
         case "greater_than_equal" | "less_than_equal":
-            limit = context.get("ge", context.get("le"))
-            return f"must be {'at least' if 'ge' in context else 'at most'} {limit}"
+            if "ge" in context:
+                return _("must be at least {limit}", limit=context["ge"])
+            return _("must be at most {limit}", limit=context["le"])
         case "dict_type" | "model_type" | "model_attributes_type":
-            return "takes a table, { key = value }"
+            return _("takes a table, {example}", example="{ key = value }")
         case "list_type":
-            return "takes a list, [ ... ]"
+            return _("takes a list, [ ... ]")
         case "value_error":
             return str(context.get("error", detail["msg"]))
     return str(detail["msg"])

@@ -127,16 +127,10 @@ class ServiceClient:
         if reply.status == 401 or outcome.code == "401":
             raise failures.from_outcome(outcome, "", reply.status, reply.retry_after)
         if reply.status >= 500:
-            words = f": {outcome.reason.rstrip('.')}" if outcome.reason else ""
-            raise ServiceError(
-                _(
-                    "The service at {service} answers with HTTP {status}{words}.",
-                    service=self._wire.base,
-                    status=reply.status,
-                    words=words,
-                ),
-                kind="down",
+            words = _(
+                "The service at {service} answers with HTTP {status}.", service=self._wire.base, status=reply.status
             )
+            raise ServiceError(failures.with_reason(words, outcome.reason), kind="down")
         entries = (read_data(reply.status, reply.content) or {}).get("tenantAsset")
         return (
             tuple(Asset.read(entry) for entry in entries if isinstance(entry, dict))
@@ -241,8 +235,8 @@ class ServiceClient:
         try:
             while outcome.kind == "pending":
                 if time.monotonic() + pause > deadline:
-                    word = _("Its last word was {word}.", word=repr(outcome.reason)) if outcome.reason else ""
-                    raise ServiceError(f"{_('The service did not finish in time.')} {word}".rstrip(), kind="lost")
+                    words = _("The service did not finish in time.")
+                    raise ServiceError(failures.with_reason(words, outcome.reason), kind="lost")
                 wait = _POLL_BESIDE_WEBHOOKS if told and self._webhooks else pause
                 poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
                 poked.clear()

@@ -84,7 +84,7 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
     what = _(what, name=name)
     words = " ".join(word for word in (outcome.code, outcome.reason) if word)
     return ServiceError(
-        f"{what} {_('The service says: {words}.', words=words.rstrip('.'))}" if words else what,
+        with_reason(what, words),
         _(advice, name=name, command=command("retry --all-failed")),
         kind=kind,
         code=outcome.code,
@@ -92,6 +92,11 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
         retry_after=retry_after,
         turned_away=outcome.kind == "refused" and status in _BUSY,
     )
+
+
+def with_reason(what: str, reason: str) -> str:
+    """What happened, and what the service says of it, if anything."""
+    return " ".join([what, _("The service says: {words}.", words=reason.rstrip("."))]) if reason else what
 
 
 def unreachable(error: Exception, host: str, what: str) -> ServiceError:
