@@ -14,6 +14,7 @@ import pytest
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.status import Board, Surroundings
 from paperchute.app.tally import Tally
+from paperchute.events import Postponed
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
@@ -214,6 +215,29 @@ def test_the_pages_of_a_running_job_reach_the_status(tmp_path: Path) -> None:
 
 
 # ---------- faults of ours ----------
+
+
+def test_a_disk_that_refuses_the_journal_is_said_in_a_sentence(
+    house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.jobs.dispatcher._STORAGE_PAUSE_SECONDS", 0.0)
+    made = house(1)
+    faults = [sqlite3.OperationalError("database or disk is full"), sqlite3.OperationalError()]
+    called = made.service.on_call
+
+    def on_call(call: Call) -> None:
+        if faults:
+            raise faults.pop(0)
+        called(call)
+
+    made.service.on_call = on_call
+    made.drop("hot", "a.pdf")
+    made.dispatcher.start()
+    made.until_done()
+    assert [event.reason for event in made.events.events if isinstance(event, Postponed)] == [
+        "The journal cannot be written (database or disk is full); a.pdf waits for its disk.",
+        "The journal cannot be written (OperationalError); a.pdf waits for its disk.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,12 @@ class Dispatcher:
             return self._runner.run(job)
         except Exception as error:
             if isinstance(error, sqlite3.Error) and not isinstance(error, _NOT_THE_DISK):
-                self._observer.publish(Postponed(job.id, job.path.name, job.rule.name, "storage", str(error)))
+                why = _(
+                    "The journal cannot be written ({reason}); {name} waits for its disk.",
+                    reason=str(error) or type(error).__name__,
+                    name=job.path.name,
+                )
+                self._observer.publish(Postponed(job.id, job.path.name, job.rule.name, "storage", why))
                 raise
             return self._faulted(job, error)
         finally:
