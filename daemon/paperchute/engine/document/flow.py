@@ -61,6 +61,7 @@ MOST_JOINED_CELLS = 50_000
 """A table that goes on for longer is cut here, so that no table holds more than some 100 MB of memory."""
 
 _MOST_WAITING = 1_000
+"""Pieces that wait for the end of what a page broke: a bound on memory."""
 ASIDE = FURNITURE | {"footnote", "aside_text"}
 """What stands on a page beside the flow of the document."""
 
@@ -187,6 +188,7 @@ _MOST_HELD = 256
 """Pages that wait for the end of a table; where one goes on for longer, a new one begins."""
 _NUMBERING = re.compile(r"^(\d{1,3}(?:\.\d{1,3})*)\.?\s")
 _HIGHEST = 6
+"""The level of headings below which there is none: as HTML and Markdown have it."""
 
 
 def with_merged_tables(pages: Iterable[Page]) -> Iterator[Page]:

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image, ImageCms, JpegImagePlugin
 from PIL.TiffImagePlugin import AppendingTiffWriter
 
-from paperchute.engine.imaging.cleanup import cleaned
+from paperchute.engine.imaging.cleanup import TONES, cleaned
 from paperchute.engine.imaging.decoder import as_rgb, dpi_of, eight_bits, stored_frames
 
 _DEEP: Final = ("I;16", "I;16L", "I;16B", "I;16N")
@@ -104,7 +104,7 @@ def _jpeg_options(source: Image.Image, result: Image.Image) -> dict[str, Any]:
     """As finely quantised as the source was."""
     tables = getattr(source, "quantization", None)
     if not tables:
-        return {"quality": 90}
+        return {"quality": TONES.quality}
     options: dict[str, Any] = {"qtables": list(tables.values())[:4]}
     sampling = JpegImagePlugin.get_sampling(source)
     if result.mode == "RGB" and sampling >= 0:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,7 +18,25 @@ from paperchute.engine.document.model import Image
 Pixels = NDArray[np.uint8]
 Values = NDArray[np.float32]
 
-_ROUND_WINDOW = 31  # larger windows are squares, which can be passed over row by row
+
+@dataclass(frozen=True, slots=True)
+class PlaneSettings:
+    """How fast arithmetic on pictures is, at the cost of what is not seen."""
+
+    round_window: int = 31
+    """Pixels: larger windows are squares, which can be passed over row by row."""
+
+    sigma: float = 3.0
+    """Pixels of a blur on a smaller copy: a wider one is worked out on a copy that is smaller still."""
+
+    least_sigma: float = 0.5
+    """Pixels of a blur, at least: OpenCV takes 0 for a width of its own choice."""
+
+    least_weight: float = 1e-3
+    """Of what fills a hole: so that nothing is divided by 0."""
+
+
+PLANES = PlaneSettings()
 
 
 def strongest(values: Values) -> Values:
@@ -43,18 +62,18 @@ def pixels(values: NDArray[Any], shape: tuple[int, ...]) -> Pixels:
 
 def soft(values: Values, sigma: float) -> Values:
     """A Gaussian blur, worked out on a smaller copy where it is wide."""
-    shrink = max(1, int(sigma / 3))
+    shrink = max(1, int(sigma / PLANES.sigma))
     height, width = values.shape[:2]
     size = (max(1, width // shrink), max(1, height // shrink))
     small = cv2.resize(values, size, interpolation=cv2.INTER_AREA) if shrink > 1 else values
-    blurred = cv2.GaussianBlur(small, (0, 0), max(sigma / shrink, 0.5))
+    blurred = cv2.GaussianBlur(small, (0, 0), max(sigma / shrink, PLANES.least_sigma))
     large = cv2.resize(blurred, (width, height), interpolation=cv2.INTER_LINEAR) if shrink > 1 else blurred
     return np.asarray(large, np.float32).reshape(values.shape)
 
 
 def closing(values: Pixels, size: int) -> Pixels:
     """What is left when everything dark and narrower than `size` is gone."""
-    if size <= _ROUND_WINDOW:
+    if size <= PLANES.round_window:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         return np.asarray(cv2.morphologyEx(values, cv2.MORPH_CLOSE, kernel), np.uint8).reshape(values.shape)
     line = np.ones((size, 1), np.uint8)
@@ -73,7 +92,7 @@ def filled(values: Values, holes: Values) -> Values:
         smaller = np.asarray(cv2.resize(value, size, interpolation=cv2.INTER_AREA), np.float32)
         lighter = np.asarray(cv2.resize(weight, size, interpolation=cv2.INTER_AREA), np.float32)
         levels.append((smaller.reshape(size[1], size[0], -1), lighter))
-    result = levels[-1][0] / np.maximum(levels[-1][1], 1e-3)[..., None]
+    result = levels[-1][0] / np.maximum(levels[-1][1], PLANES.least_weight)[..., None]
     for value, weight in reversed(levels[:-1]):
         size = (weight.shape[1], weight.shape[0])
         coarse = cv2.resize(result, size, interpolation=cv2.INTER_LINEAR).reshape(value.shape)
@@ -102,11 +121,41 @@ def odd(size: float) -> int:
     return max(3, int(size) | 1)
 
 
-_DPI: Final = 144.0  # what lies behind text needs no more
-_AROUND: Final = 0.08  # of a line's height: letters reach a little beyond it
-_QUALITY: Final = 85
-_CONTRAST: Final = 50  # of 255
-_INK: Final = 0.02  # of the area of lines
+def square(size: int) -> Pixels:
+    """A window for OpenCV's morphology."""
+    return np.ones((size, size), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class ErasingSettings:
+    """How words are taken out of a picture.
+
+    Chosen by eye on scans whose words became text.
+    """
+
+    dpi: float = 144.0
+    """Of the picture, at most: what lies behind text needs no more."""
+
+    around: tuple[float, float] = (0.08, 0.5)
+    """Beyond a line, as letters reach a little beyond it: of its height, and points."""
+
+    painted: int = 3
+    """Pixels around a hole that it is painted from."""
+
+    quality: int = 85
+    """Of the JPEG, in which pictures of paper are small."""
+
+    contrast: int = 50
+    """Of 255, from the median of the lines' area: more is ink."""
+
+    ink: float = 0.02
+    """Of the lines' area: with less ink there are no words on the picture, and it stays as it is."""
+
+    least_side: float = 1e-3
+    """Points of the picture's place: so that nothing is divided by 0."""
+
+
+ERASING = ErasingSettings()
 
 
 def without_words(image: Image, place: Box, lines: Iterable[Box]) -> Image:
@@ -120,23 +169,25 @@ def without_words(image: Image, place: Box, lines: Iterable[Box]) -> Image:
             picture = np.asarray(opened.convert("RGB"))
     except (OSError, ValueError, PIL.Image.DecompressionBombError):
         return image
-    across, down = image.width / max(place.width, 1e-3), image.height / max(place.height, 1e-3)
-    factor = min(1.0, _DPI / 72 / max(across, down))
+    least = ERASING.least_side
+    across, down = image.width / max(place.width, least), image.height / max(place.height, least)
+    factor = min(1.0, ERASING.dpi / 72 / max(across, down))
     if factor < 1:
         size = max(1, round(image.width * factor)), max(1, round(image.height * factor))
         picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
     across, down = across * factor, down * factor
     mask = np.zeros(picture.shape[:2], np.uint8)
+    share, points = ERASING.around
     for line in lines:
-        box = line.grown(_AROUND * line.height + 0.5)
+        box = line.grown(share * line.height + points)
         left, right = (max(0, int((x - place.left) * across)) for x in (box.left, box.right))
         top, bottom = (max(0, int((y - place.top) * down)) for y in (box.top, box.bottom))
         mask[top : bottom + 1, left : right + 1] = 1
     if not _has_ink(picture, mask):
         return image
-    painted = cv2.inpaint(np.ascontiguousarray(picture), mask, 3, cv2.INPAINT_TELEA)
+    painted = cv2.inpaint(np.ascontiguousarray(picture), mask, ERASING.painted, cv2.INPAINT_TELEA)
     buffer = io.BytesIO()
-    PIL.Image.fromarray(np.asarray(painted, np.uint8)).save(buffer, "JPEG", quality=_QUALITY)
+    PIL.Image.fromarray(np.asarray(painted, np.uint8)).save(buffer, "JPEG", quality=ERASING.quality)
     return Image(buffer.getvalue(), "jpg", picture.shape[1], picture.shape[0])
 
 
@@ -145,4 +196,4 @@ def _has_ink(picture: Pixels, mask: Pixels) -> bool:
     values = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)[mask > 0].astype(np.float32)
     if values.size == 0:
         return False
-    return float((np.abs(values - np.median(values)) > _CONTRAST).mean()) > _INK
+    return float((np.abs(values - np.median(values)) > ERASING.contrast).mean()) > ERASING.ink

@@ -5,21 +5,34 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Final
+from dataclasses import dataclass
 
 import pikepdf
 from pikepdf import Dictionary, Matrix, Name, Object, Page, Pdf, Stream
 from PIL import Image
 
+from paperchute.engine.imaging.cleanup import TONES
 from paperchute.engine.imaging.decoder import MOST_PIXELS, as_rgb
 from paperchute.engine.imaging.picture_files import clean_picture
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
-_COVERS: Final = 0.7  # of the page: what a scanner leaves free are margins
-_MOST_DEPTH: Final = 4
-_QUALITY: Final = 90
-_MOST_OPERATORS: Final = 200_000
+
+@dataclass(frozen=True, slots=True)
+class ScanSettings:
+    """Which pictures of a PDF are scanned pages."""
+
+    covers: float = 0.7
+    """Of the page: what a scanner leaves free are margins."""
+
+    deepest: int = 4
+    """Forms inside of forms that are looked into: a bound on work."""
+
+    most_operators: int = 200_000
+    """Of a page or form that are looked at: a bound on work."""
+
+
+SCANS = ScanSettings()
 
 
 def clean_scans(pdf: Pdf, name: str) -> int:
@@ -47,7 +60,7 @@ def _full_page_pictures(page: Page) -> Iterator[Stream]:
     for picture, matrix in _drawn(page.obj.get(Name.Resources), page, Matrix(), 0):
         if picture.get(Name.ImageMask, False):
             continue
-        if area and abs(matrix.a * matrix.d - matrix.b * matrix.c) >= _COVERS * area:
+        if area and abs(matrix.a * matrix.d - matrix.b * matrix.c) >= SCANS.covers * area:
             yield picture
 
 
@@ -60,7 +73,7 @@ def _drawn(
         return
     matrix, stack = start, []
     for number, (operands, operator) in enumerate(_instructions(content)):
-        if number > _MOST_OPERATORS:
+        if number > SCANS.most_operators:
             return
         match str(operator):
             case "q":
@@ -75,7 +88,7 @@ def _drawn(
                     continue
                 if drawn.get(Name.Subtype) == Name.Image:
                     yield drawn, matrix
-                elif drawn.get(Name.Subtype) == Name.Form and depth < _MOST_DEPTH:
+                elif drawn.get(Name.Subtype) == Name.Form and depth < SCANS.deepest:
                     inner = Matrix(drawn.Matrix) @ matrix if Name.Matrix in drawn else matrix
                     yield from _drawn(drawn.get(Name.Resources) or resources, drawn, inner, depth + 1)
 
@@ -131,7 +144,7 @@ def _replace(stream: Stream, result: Image.Image, *, as_jpeg: bool) -> None:
     channels = 1 if result.mode == "L" else 3
     if as_jpeg:
         buffer = io.BytesIO()
-        result.save(buffer, "JPEG", quality=_QUALITY)
+        result.save(buffer, "JPEG", quality=TONES.quality)
         stream.write(buffer.getvalue(), filter=Name.DCTDecode)
     else:
         stream.write(zlib.compress(result.tobytes(), 6), filter=Name.FlateDecode)

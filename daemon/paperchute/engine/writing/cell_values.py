@@ -11,9 +11,43 @@ from dataclasses import dataclass
 from paperchute.language import _
 from paperchute.notation.numbers import COMMA, MARKS, POINT, SPACES, Parts, parts_of, western
 
-_MOST_DIGITS = 15  # what a spreadsheet's double holds exactly
-_LONGEST_PLAIN = 11  # digits; longer ones without groups are identifiers
-_LONGEST = 60  # characters
+
+@dataclass(frozen=True, slots=True)
+class CellValueSettings:
+    """When a cell's text is a number or a date: only where nothing is lost and one reading is left."""
+
+    longest: int = 60
+    """Characters; more are a sentence with a number in it. A bound on work too."""
+
+    most_digits: int = 15
+    """Of a number: what a spreadsheet's double holds exactly."""
+
+    longest_plain: int = 11
+    """Digits without groups: longer ones are identifiers, and Excel's General shows no more."""
+
+    longest_plus: int = 6
+    """Digits behind a plus sign, without decimals: longer ones are telephone numbers such as +491701234567."""
+
+    longest_bare: int = 3
+    """Digits without a group mark, where others mark their groups."""
+
+    several: int = 3
+    """Numbers of either kind, so that what they say by their kind is no chance."""
+
+    least_summed: int = 2
+    """Numbers before a total: one before another that is equal is no sum."""
+
+    same_sum: float = 1e-12
+    """Of the total, by which the sum may differ: the rounding of doubles."""
+
+    next_century: int = 70
+    """Years of two digits below it are of this century, those from it on of the last; POSIX's `strptime` has 69."""
+
+    first_day: datetime.date = datetime.date(1900, 3, 1)
+    """Before it, spreadsheets count a day that never was."""
+
+
+CELL_VALUES = CellValueSettings()
 
 _CURRENCY = (
     r"(?:US\$|A\$|C\$|R\$|HK\$|NT\$|[$€£¥₹₩₽₺₫₪฿₴₦]|Fr\.|kr\.?|zł|Kč|Ft|Rs\.?|"
@@ -51,7 +85,6 @@ _SHORT = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})")
 _DAY_MONTH = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?[ -]([^\W\d_]{3,10})\.?,?[ -](\d{4})")
 _MONTH_DAY = re.compile(r"([^\W\d_]{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
 _HAN = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
-_FIRST_DAY = datetime.date(1900, 3, 1)  # before it, spreadsheets count a day that never was
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +166,7 @@ class Numeral:
 def numeral(text: str) -> Numeral | None:
     """A cell's text as a number, under whatever mark; None for text."""
     plain = western(text).strip()
-    if not plain or len(plain) > _LONGEST or not any(map(str.isdigit, plain)):
+    if not plain or len(plain) > CELL_VALUES.longest or not any(map(str.isdigit, plain)):
         return None
     match = _NUMBER.fullmatch(plain.replace("\u066b", POINT).replace("\u066c", COMMA))
     if match is None or (match["open"] is None) != (match["close"] is None):
@@ -148,7 +181,7 @@ def numeral(text: str) -> Numeral | None:
 def typed(text: str, writing: Writing, identifier: bool = False) -> Typed | None:
     """What a cell's text is, or None for text. identifier: its column holds account numbers and the like."""
     plain = western(text).strip()
-    if not plain or len(plain) > _LONGEST or not any(c.isdigit() for c in plain):
+    if not plain or len(plain) > CELL_VALUES.longest or not any(c.isdigit() for c in plain):
         return None
     return _date(plain, writing) or (None if identifier else _number(text, writing))
 
@@ -176,11 +209,11 @@ def _keeps(whole: str, fraction: str, grouped: bool, plus: bool) -> bool:
     """Whether a number is still the same when a spreadsheet shows it."""
     if len(whole) > 1 and whole.startswith("0"):
         return False
-    if len((whole + fraction).lstrip("0")) > _MOST_DIGITS:
+    if len((whole + fraction).lstrip("0")) > CELL_VALUES.most_digits:
         return False
-    if plus and not fraction and len(whole) > 6:
-        return False  # +491701234567
-    return grouped or bool(fraction) or len(whole) <= _LONGEST_PLAIN
+    if plus and not fraction and len(whole) > CELL_VALUES.longest_plus:
+        return False
+    return grouped or bool(fraction) or len(whole) <= CELL_VALUES.longest_plain
 
 
 def _format(decimals: int, grouped: bool, match: re.Match[str]) -> str:
@@ -227,7 +260,7 @@ def _short_date(match: re.Match[str], writing: Writing) -> Typed | None:
     if len(year) == 2:
         if mark == "-":
             return None
-        year = ("20" if int(year) < 70 else "19") + year
+        year = ("20" if int(year) < CELL_VALUES.next_century else "19") + year
     day_first = True if mark == "." else writing.day_first
     if int(first) > 12 or int(second) > 12:
         day_first = int(first) > 12
@@ -245,14 +278,11 @@ def _day(year: str, month: str | int, day: str, shown: str, time: tuple[int, int
         found = datetime.datetime(int(year), int(month), int(day), *time)
     except ValueError:
         return None
-    return Typed(found, shown) if found.date() >= _FIRST_DAY else None
+    return Typed(found, shown) if found.date() >= CELL_VALUES.first_day else None
 
 
 _FOOTNOTE = re.compile(r"(?P<text>.*\d[%€$]?\)?)\s?(?P<mark>[*†‡§]{1,3}|\((?:\d|[a-z])\))", re.DOTALL)
 _TEN = "10"  # under a raised number it is a power, such as 10³
-_LONGEST_BARE = 3  # digits without a group mark, where others mark their groups
-_SEVERAL = 3
-_LEAST_SUMMED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,9 +361,9 @@ def _beside_bare(numbers: Sequence[Numeral]) -> str:
     """
     marked = {number.match["digits"] for number in numbers if number.is_open}
     bare = {digits for number in numbers if number.is_bare and (digits := number.match["digits"]).strip("0")}
-    if not bare or any(len(digits) > _LONGEST_BARE for digits in bare):
+    if not bare or any(len(digits) > CELL_VALUES.longest_bare for digits in bare):
         return ""
-    if min(len(bare), len(marked)) < _SEVERAL and not any(digits.endswith("0") for digits in marked):
+    if min(len(bare), len(marked)) < CELL_VALUES.several and not any(digits.endswith("0") for digits in marked):
         return ""
     separators = {mark for digits in marked for mark in MARKS if mark in digits}
     return ({POINT, COMMA} - separators).pop() if len(separators) == 1 else ""
@@ -349,7 +379,8 @@ def _by_total(numbers: Sequence[Numeral]) -> str:
 def _has_total(values: Sequence[float]) -> bool:
     total = 0.0
     for place, value in enumerate(values):
-        if place >= _LEAST_SUMMED and value and math.isclose(total, value, rel_tol=1e-12):
+        enough = place >= CELL_VALUES.least_summed
+        if enough and value and math.isclose(total, value, rel_tol=CELL_VALUES.same_sum):
             return True
         total += value
     return False

@@ -79,6 +79,7 @@ def _text_of(path: Path) -> Iterator[str]:
 PIXELS = 2
 """Pixels a point: positions are those of a page image at 144 dpi."""
 DPI = 72 * PIXELS
+"""The same by the inch of 72 points."""
 _TYPES = {"list": "text", "code": "text"}
 
 

@@ -9,9 +9,11 @@ from lxml.etree import _Element
 
 from paperchute.engine.document.model import Style
 from paperchute.engine.writing.docx.inline import Inline
-from paperchute.engine.writing.docx.styles import Numbering, line_multiple, style_name
+from paperchute.engine.writing.docx.styles import Numbering, style_name
 from paperchute.engine.writing.docx.xml import element, flag, shading, twips
+from paperchute.engine.writing.office.fonts import line_multiple
 from paperchute.engine.writing.office.parts import (
+    PARTS,
     BehindPart,
     FlowPart,
     GridCell,
@@ -26,7 +28,7 @@ from paperchute.engine.writing.office.parts import (
 )
 from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook
-from paperchute.engine.writing.office.tables import CELL_MARGIN
+from paperchute.engine.writing.office.tables import TABLE_PARTS
 
 _SIDES = ("top", "left", "bottom", "right", "insideH", "insideV")
 
@@ -37,13 +39,14 @@ def table(part: TablePart, inline: Inline, look: Style) -> _Element:
     properties = [element("w:tblW", {"w:w": sum(widths), "w:type": "dxa"})]
     if part.align != "left":
         properties.append(element("w:jc", {"w:val": "center" if part.align == "center" else "right"}))
-    elif part.indent >= 1:
+    elif part.indent >= PARTS.least_space:
         properties.append(element("w:tblInd", {"w:w": twips(part.indent), "w:type": "dxa"}))
     if part.bordered:
         line = {"w:val": "single", "w:sz": 4, "w:space": 0, "w:color": "auto"}
         properties.append(element("w:tblBorders", None, *(element(f"w:{side}", dict(line)) for side in _SIDES)))
     properties.append(element("w:tblLayout", {"w:type": "fixed"}))
-    edges = [element(f"w:{side}", {"w:w": twips(CELL_MARGIN), "w:type": "dxa"}) for side in ("left", "right")]
+    margin = twips(TABLE_PARTS.cell_margin)
+    edges = [element(f"w:{side}", {"w:w": margin, "w:type": "dxa"}) for side in ("left", "right")]
     properties.append(element("w:tblCellMar", None, *edges))
     grid = element("w:tblGrid", None, *(element("w:gridCol", {"w:w": width}) for width in widths))
     rows = []
@@ -235,11 +238,12 @@ class Body:
             size["w:orient"] = "landscape"
         edges = ("top", section.top), ("right", section.right), ("bottom", section.bottom), ("left", section.left)
         around: dict[str, object] = {f"w:{side}": twips(width) for side, width in edges}
-        around |= {"w:header": twips(min(section.top / 2, 36)), "w:footer": twips(min(section.bottom / 2, 36))}
+        header, footer = section.distances
+        around |= {"w:header": twips(header), "w:footer": twips(footer)}
         number: dict[str, object] = {"w:fmt": section.format} if section.format != "decimal" else {}
         if section.number:
             number["w:start"] = section.number
-        columns: dict[str, object] = {"w:space": twips(section.gap or 36)}
+        columns: dict[str, object] = {"w:space": twips(section.gap or PARTS.usual_gap)}
         if section.columns > 1:
             columns |= {"w:num": section.columns}
         return element(
@@ -290,7 +294,8 @@ class Body:
 
 def small_paragraph(content: list[_Element] | None = None) -> _Element:
     """A paragraph of one point, for what needs a paragraph without being one."""
-    spacing = element("w:spacing", {"w:before": 0, "w:after": 0, "w:line": 20, "w:lineRule": "exact"})
+    height = twips(PARTS.least_line)
+    spacing = element("w:spacing", {"w:before": 0, "w:after": 0, "w:line": height, "w:lineRule": "exact"})
     mark = element("w:rPr", None, element("w:sz", {"w:val": 2}))
     return element("w:p", None, element("w:pPr", None, spacing, mark), *(content or []))
 
@@ -302,20 +307,19 @@ def _wrapped(properties: list[_Element]) -> list[_Element]:
 def _placing(place: Place, usual: float, font: str) -> list[_Element]:
     """Spacing, indents and alignment. usual: the document's own pitch. font: the paragraph's."""
     found = []
-    pitch = place.pitch
     spacing: dict[str, object] = {}
-    if place.before >= 1:
+    if place.before >= PARTS.least_space:
         spacing["w:before"] = twips(place.before)
-    if pitch and abs(pitch - usual) > 0.15:
+    if pitch := place.own_pitch(usual):
         spacing |= {"w:line": line_multiple(pitch, font), "w:lineRule": "auto"}
     if spacing:
         found.append(element("w:spacing", spacing))
     indent: dict[str, object] = {}
-    if place.indent >= 1:
+    if place.indent >= PARTS.least_space:
         indent["w:left"] = twips(place.indent)
-    if place.first >= 1:
+    if place.first >= PARTS.least_space:
         indent["w:firstLine"] = twips(place.first)
-    elif place.first <= -1:
+    elif place.first <= -PARTS.least_space:
         indent["w:hanging"] = twips(-place.first)
     if indent:
         found.append(element("w:ind", indent))

@@ -11,6 +11,7 @@ from paperchute.engine.document.model import Block, Page
 from paperchute.engine.writing.docx.body import small_paragraph, table
 from paperchute.engine.writing.docx.inline import Inline, anchor, stretch
 from paperchute.engine.writing.docx.xml import element, emu, flag, twips
+from paperchute.engine.writing.office.parts import PARTS
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.styles import StyleBook
 from paperchute.engine.writing.office.tables import table_part
@@ -76,12 +77,12 @@ class Boxes:
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> _Element:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
-        height = max(twips(line.height), 20)
+        height = max(twips(line.height), twips(PARTS.least_line))
         spacing = {"w:before": 0, "w:after": 0, "w:line": height, "w:lineRule": "exact"}
         properties = [*flag("w:bidi", line.rtl), element("w:spacing", dict(spacing))]
         if line.tab:
             properties.insert(0, element("w:tabs", None, element("w:tab", {"w:val": "left", "w:pos": twips(line.tab)})))
-        if line.indent >= 0.5:
+        if line.indent >= PARTS.least_indent:
             properties.append(element("w:ind", {"w:left": twips(line.indent)}))
         if printed.align != "left":
             properties.append(element("w:jc", {"w:val": printed.align}))

@@ -18,7 +18,7 @@ from paperchute.engine.document.model import Image, Note, Style
 from paperchute.engine.writing.docx.styles import fonts, sizes
 from paperchute.engine.writing.docx.xml import element, emu, flag, shading
 from paperchute.engine.writing.office.fonts import MONO, family
-from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD
+from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, PARTS
 from paperchute.engine.writing.office.runs import Footnote, Run, clean
 
 _PAGE = "http://schemas.openxmlformats.org/drawingml/2006/picture"
@@ -185,7 +185,7 @@ def run_properties(run: Run, base: Style, linked: bool = False) -> list[_Element
     parts += flag("w:strike", style.strike)
     if style.color and not linked:
         parts.append(element("w:color", {"w:val": style.color.lstrip("#").upper()}))
-    if style.size and abs(style.size - base.size) >= 0.5 and not style.script:
+    if style.size and abs(style.size - base.size) >= PARTS.other_size and not style.script:
         parts += sizes(style.size)
     if style.underline and not linked:
         parts.append(element("w:u", {"w:val": "single"}))

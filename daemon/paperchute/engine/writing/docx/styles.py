@@ -8,11 +8,11 @@ from typing import Final
 from lxml.etree import _Element
 
 from paperchute.engine.document.model import Style
-from paperchute.engine.writing.docx.xml import element, flag, half_points, twips
-from paperchute.engine.writing.office.fonts import natural_pitch
-from paperchute.engine.writing.office.parts import Marker, Paragraph
+from paperchute.engine.writing.docx.xml import element, flag, twips
+from paperchute.engine.writing.office.fonts import line_multiple
+from paperchute.engine.writing.office.parts import PARTS, Marker, Paragraph, half_points
 from paperchute.engine.writing.office.styles import HEADINGS, StyleBook, level_of
-from paperchute.engine.writing.office.tables import CELL_MARGIN
+from paperchute.engine.writing.office.tables import TABLE_PARTS
 
 EAST_ASIAN: Final = "SimSun"
 
@@ -54,7 +54,7 @@ def sheet(book: StyleBook, pitch: float) -> _Element:
         properties = element("w:pPr", None, element("w:keepNext"), element("w:keepLines"), *outline)
         styles.append(_style("paragraph", name, styled, properties, _run(book.heading(level), body), "Normal"))
     underline = element("w:u", {"w:val": "single"})
-    styles += [
+    styles += [  # what is not learnt from the document is as Word's own template has it
         _style("paragraph", "ListParagraph", "List Paragraph"),
         _style("paragraph", "Code", "Code", None, _run(book.code, body)),
         _style("paragraph", "FootnoteText", "footnote text", None, _run(book.note, body)),
@@ -74,11 +74,6 @@ def _run(look: Style, body: Style) -> _Element:
     parts = [fonts(look.font)] if look.font and look.font != body.font else []
     slant = [*flag("w:b", look.bold), *flag("w:i", look.italic)]
     return element("w:rPr", None, *parts, *slant, *sizes(look.size or body.size))
-
-
-def line_multiple(pitch: float, font: str) -> int:
-    """`w:line` for a pitch, in 240ths of what the font's own line takes; single for a pitch of 0."""
-    return max(200, min(round(240 * pitch / natural_pitch(font)), 720)) if pitch else 240
 
 
 def fonts(name: str) -> _Element:
@@ -121,7 +116,8 @@ def _character(identifier: str, name: str, *properties: _Element) -> _Element:
 
 
 def _table_style() -> _Element:
-    margins = [element(f"w:{side}", {"w:w": twips(CELL_MARGIN), "w:type": "dxa"}) for side in ("left", "right")]
+    margin = twips(TABLE_PARTS.cell_margin)
+    margins = [element(f"w:{side}", {"w:w": margin, "w:type": "dxa"}) for side in ("left", "right")]
     properties = element("w:tblPr", None, element("w:tblCellMar", None, *margins))
     style = _style("table", "TableNormal", "Normal Table", default=True)
     style.append(properties)
@@ -129,6 +125,7 @@ def _table_style() -> _Element:
 
 
 _LEVELS: Final = 9
+"""Of a list (ECMA-376 part 1, 17.9.6)."""
 _BULLETS: Final = {"\uf0b7": "•", "\uf0a7": "▪", "o": "○", "*": "•"}
 
 
@@ -171,7 +168,7 @@ class Numbering:
 def _level(place: int, style: str, pattern: str, *, own: bool) -> _Element:
     """A level of a definition. The others than its own look alike, so that items can be moved in and out."""
     text = _BULLETS.get(pattern, pattern) if style == "bullet" else pattern.replace("%", f"%{place + 1}")
-    indent = {"w:left": 360 * (place + 1), "w:hanging": 360}
+    indent = {"w:left": twips(PARTS.list_step) * (place + 1), "w:hanging": twips(PARTS.list_step)}
     return element(
         "w:lvl",
         {"w:ilvl": place},

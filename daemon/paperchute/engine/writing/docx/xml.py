@@ -51,11 +51,6 @@ def emu(points: float) -> int:
     return round(points * 12_700)
 
 
-def half_points(points: float) -> int:
-    """Font sizes, at least half a point, at most the 1,638 that Word takes."""
-    return max(1, min(round(points * 2), 3276))
-
-
 def _name(tag: str) -> str:
     prefix, local = tag.split(":", 1)
     return f"{{{NAMESPACES[prefix]}}}{local}"

@@ -148,6 +148,7 @@ def _cell(cell: Cell | None, head: bool, inner: Callable[[Cell], str]) -> str:
 
 _NOTE_MARK = re.compile(r"\s*(\d{1,3}|[*†‡§¶]+|[a-z])(?=[\s.)\]:])")
 _MOST_PAGES_KEPT = 500
+"""Pages whose footnotes can be led to: a bound on memory."""
 
 
 @dataclass(frozen=True, slots=True)

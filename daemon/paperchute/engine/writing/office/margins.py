@@ -23,6 +23,18 @@ _NUMBERS = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?<![A-Za-z])(?:[ivxlc]{1,7}|[IVXLC]{1,7})(?![A-Za-z])")
 
 
+@dataclass(frozen=True, slots=True)
+class SlotSettings:
+    """Where in a header or footer something stands."""
+
+    middle: tuple[float, float] = (0.37, 0.63)
+    """Of the page's width: pieces whose middle is between stand in the middle, others at the left or right.
+    Chosen by eye; 2 of 42 sample documents change with 15 % less, 1 with 15 % more."""
+
+
+SLOTS = SlotSettings()
+
+
 @dataclass(slots=True)
 class SectionMargins:
     """The margins of a section's pages, gathered page by page.
@@ -87,7 +99,8 @@ class SectionMargins:
     def _piece(self, block: Block, page: Page) -> MarginPiece:
         box = block.quad.box
         middle = box.center[0] / page.width if page.width else 0.5
-        slot: Literal["left", "center", "right"] = "left" if middle < 0.37 else "right" if middle > 0.63 else "center"
+        start, end = SLOTS.middle
+        slot: Literal["left", "center", "right"] = "left" if middle < start else "right" if middle > end else "center"
         if block.image is not None:
             return MarginPiece(slot, image=block.image, width=box.width, height=box.height)
         runs = runs_of(block.lines)

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import UNSEEN, Block, Cell, Line, ListItem, Page, Span
 from paperchute.engine.imaging.planes import without_words
 
-MOST_SIDE = 1584.0
-"""22 inches, the longest side of a page in Word."""
-LEAST_SIDE = 36.0
-_LEAST_TEXT = 200.0
+
+@dataclass(frozen=True, slots=True)
+class PageSideSettings:
+    """Which sizes of pages a word processor takes. Lengths are points."""
+
+    most_side: float = 1584.0
+    """22 inches, the longest side of a page in Word."""
+
+    least_side: float = 36.0
+    """Half an inch: Word goes down to 0.1, but there text has no room."""
+
+    least_long_side: float = 200.0
+    """A smaller page is scaled up to it: beside margins of a quarter of an inch nothing of it could be read."""
+
+
+PAGE_SIDES = PageSideSettings()
 
 
 def fitted(page: Page) -> Page:
     """The page, all of it scaled where it is too large, or so small that nothing of it could be read."""
     longest, shortest = max(page.width, page.height), min(page.width, page.height)
     factor = 1.0
-    if longest > MOST_SIDE:
-        factor = MOST_SIDE / longest
-    elif longest < _LEAST_TEXT:
-        factor = _LEAST_TEXT / max(longest, 1e-6)
-    if factor == 1.0 and shortest >= LEAST_SIDE:
+    if longest > PAGE_SIDES.most_side:
+        factor = PAGE_SIDES.most_side / longest
+    elif longest < PAGE_SIDES.least_long_side:
+        factor = PAGE_SIDES.least_long_side / max(longest, 1e-6)  # of a page without any size
+    if factor == 1.0 and shortest >= PAGE_SIDES.least_side:
         return page
     return replace(
         page,
-        width=max(page.width * factor, LEAST_SIDE),
-        height=max(page.height * factor, LEAST_SIDE),
+        width=max(page.width * factor, PAGE_SIDES.least_side),
+        height=max(page.height * factor, PAGE_SIDES.least_side),
         blocks=tuple(_block(block, factor) for block in page.blocks),
         notes=tuple(replace(note, quad=_quad(note.quad, factor)) for note in page.notes),
     )

@@ -19,6 +19,47 @@ NumberFormat = Literal["decimal", "lowerLetter", "upperLetter", "lowerRoman", "u
 
 
 @dataclass(frozen=True, slots=True)
+class PartSettings:
+    """What Word and RTF say of paragraphs and sections. Lengths are points."""
+
+    other_pitch: float = 0.15
+    """Of the font size, by which a paragraph's lines stand further apart or closer than the document's own. Chosen by
+    eye; from 0.13 to 0.15 the same, 1 of 22 sample documents changes at 0.17."""
+
+    least_space: float = 1.0
+    """Above a paragraph and beside it: less is how the print came to lie."""
+
+    least_indent: float = 0.5
+    """The same of a line in a text box, where each stands where it was printed."""
+
+    least_line: float = 1.0
+    """The height of a line, of the paragraphs too that only hold something: Word takes 0 for any height."""
+
+    other_size: float = 0.5
+    """By which the size of a run differs from its style's: both count in half points."""
+
+    list_step: float = 18.0
+    """From one level of a list to the next, and from a marker to its text: a quarter of an inch, as Word's hang by."""
+
+    header_distance: float = 36.0
+    """From the page's edge to headers and footers, at most, as Word has it (720 twips); else half of the margin."""
+
+    usual_gap: float = 36.0
+    """Between columns where there are none: the default of `w:space` (ECMA-376 part 1, 17.6.4)."""
+
+    most_size: float = 1638.0
+    """The largest font size that Word takes."""
+
+
+PARTS = PartSettings()
+
+
+def half_points(points: float) -> int:
+    """Font sizes, at least half a point."""
+    return max(1, min(round(points * 2), round(2 * PARTS.most_size)))
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """How a paragraph stands between the edges of its column.
 
@@ -31,6 +72,10 @@ class Place:
     first: float = 0.0
     before: float = 0.0
     pitch: float = 0.0
+
+    def own_pitch(self, usual: float) -> float:
+        """The pitch where it is another than the document's `usual` one, else 0."""
+        return self.pitch if self.pitch and abs(self.pitch - usual) > PARTS.other_pitch else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +224,8 @@ class Section:
     number: int = 0
     format: NumberFormat = "decimal"
     new_page: bool = True
+
+    @property
+    def distances(self) -> tuple[float, float]:
+        """From the page's edges to its headers and footers."""
+        return min(self.top / 2, PARTS.header_distance), min(self.bottom / 2, PARTS.header_distance)

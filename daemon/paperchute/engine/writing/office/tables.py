@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 from paperchute.engine.document.geometry import Box, hull
@@ -12,11 +12,51 @@ from paperchute.engine.writing.office.paragraphs import align_of, pitch_of, size
 from paperchute.engine.writing.office.parts import Align, GridCell, GridRow, TablePart
 from paperchute.engine.writing.office.runs import Run, is_rtl, runs_of, text_of
 
-CELL_MARGIN = 2.0
-"""Points between a cell's edge and its text, at the left and at the right."""
-_LEAST_WIDTH = 12.0
-_EVEN = 2.0
-_MUCH_LARGER = 1.4
+
+@dataclass(frozen=True, slots=True)
+class TablePartSettings:
+    """How a printed table is made one of a word processor. Lengths are points.
+
+    Chosen by eye on the tables of the samples where nothing else is said. Measured on 42 sample documents: 30 % less or
+    more changes none of them where no figure is given, save for what is a size itself.
+    """
+
+    cell_margin: float = 2.0
+    """Between a cell's edge and its text, at the left and at the right: less than Word's 5.4, as print is tighter."""
+
+    least_width: float = 12.0
+    """Of a column: a letter between the margins."""
+
+    least_step: float = 1.0
+    """Between the edges of columns: cells with less contradict each other."""
+
+    spare: tuple[float, float] = (1.04, 1.0)
+    """Room for a printed line: times its width, and points on top, as it may be set in a wider font."""
+
+    even: float = 2.0
+    """From their middle, for what cells have in common. From 1.7 to 2.3 the same; 1 of 42 documents changes at 1.4, 1
+    at 2.6."""
+
+    counted: float = 0.8
+    """The share of a column's cells that must have it: one in five may stand otherwise. 1 of 42 documents changes
+    at 0.68; up to 0.92 the same."""
+
+    larger: float = 1.4
+    """Times the size of most cells: recognised text above it took the rules around it for part of its letters.
+    From 1.2 to 1.8 the same; 1 of 42 documents changes at 0.98, where every size is evened."""
+
+    centred: tuple[float, float] = (8.0, 4.0)
+    """Of a cell that stands alone: space left of its text at least, and by how much that at its right may differ."""
+
+    right: float = 12.0
+    """Space left of right-aligned text that stands alone, at least. From 8.4 to 12 the same; 1 of 42 documents changes
+    at 13.8."""
+
+    right_rest: float = 0.4
+    """Of that space: right of the text, at most. From 0.4 to 0.52 the same; 1 of 42 documents changes at 0.34."""
+
+
+TABLE_PARTS = TablePartSettings()
 
 
 def table_part(block: Block, edges: tuple[float, float], *, printed: bool = False) -> TablePart:
@@ -76,22 +116,23 @@ def column_edges(table: Table, box: Box) -> list[float]:
 def _rising(edges: list[float], box: Box) -> list[float]:
     """Edges in order, no column narrower than a letter; evenly spaced when the cells contradict each other."""
     columns = len(edges) - 1
-    if any(b - a < 1 for a, b in itertools.pairwise(edges)):
-        step = max(box.width / columns, _LEAST_WIDTH)
+    if any(b - a < TABLE_PARTS.least_step for a, b in itertools.pairwise(edges)):
+        step = max(box.width / columns, TABLE_PARTS.least_width)
         return [box.left + n * step for n in range(columns + 1)]
     result = [edges[0]]
     for edge in edges[1:]:
-        result.append(max(edge, result[-1] + _LEAST_WIDTH))
+        result.append(max(edge, result[-1] + TABLE_PARTS.least_width))
     return result
 
 
 def _roomy(widths: list[float], table: Table) -> tuple[float, ...]:
     """Widths in which every printed line fits between the cell's margins, taken from the columns with room to spare."""
-    needs = [_LEAST_WIDTH] * table.columns
+    needs = [TABLE_PARTS.least_width] * table.columns
+    factor, more = TABLE_PARTS.spare
     for cell in table.cells:
         if cell.column_span == 1:
             longest = max((line.quad.box.width for line in cell.lines), default=0.0)
-            needs[cell.column] = max(needs[cell.column], 1.04 * longest + 2 * CELL_MARGIN + 1)
+            needs[cell.column] = max(needs[cell.column], factor * longest + 2 * TABLE_PARTS.cell_margin + more)
     short = sum(max(need - width, 0.0) for need, width in zip(needs, widths, strict=True))
     spare = sum(max(width - need, 0.0) for need, width in zip(needs, widths, strict=True))
     share = min(1.0, short / spare) if spare > 0 else 0.0
@@ -133,7 +174,7 @@ def _evened(run: Run, size: float) -> Run:
 
     Of a short word in a cell the rules around it may have been taken for part of the letters.
     """
-    if run.style.font or not 0 < _MUCH_LARGER * size < run.style.size:
+    if run.style.font or not 0 < TABLE_PARTS.larger * size < run.style.size:
         return run
     return replace(run, style=replace(run.style, size=size))
 
@@ -155,13 +196,13 @@ def _column_align(table: Table, column: int, edges: list[float]) -> Align:
         "right": _spread([box.right for box in boxes]),
         "center": _spread([box.center[0] for box in boxes]),
     }
-    if spread["left"] <= _EVEN:
-        if max(spread.values()) <= _EVEN:  # all cells equally wide: their place in the column tells
+    if spread["left"] <= TABLE_PARTS.even:
+        if max(spread.values()) <= TABLE_PARTS.even:  # all cells equally wide: their place in the column tells
             return _own_align(body[0], edges[column], edges[column + 1])
         return "left"
-    if spread["right"] <= _EVEN:
+    if spread["right"] <= TABLE_PARTS.even:
         return "right"
-    return "center" if spread["center"] <= _EVEN else "left"
+    return "center" if spread["center"] <= TABLE_PARTS.even else "left"
 
 
 def _own_align(cell: Cell, left: float, right: float) -> Align:
@@ -169,16 +210,17 @@ def _own_align(cell: Cell, left: float, right: float) -> Align:
         return "left"
     box = hull(line.quad.box for line in cell.lines)
     before, after = box.left - left, right - box.right
-    if before > 8 and abs(before - after) < 4:
+    free, uneven = TABLE_PARTS.centred
+    if before > free and abs(before - after) < uneven:
         return "center"
-    return "right" if before > 12 and after < 0.4 * before else "left"
+    return "right" if before > TABLE_PARTS.right and after < TABLE_PARTS.right_rest * before else "left"
 
 
 def _spread(values: list[float]) -> float:
     """How far values lie from their middle, the odd one out not counted."""
     middle = median(values)
     distances = sorted(abs(value - middle) for value in values)
-    return distances[int(0.8 * (len(distances) - 1))]
+    return distances[int(TABLE_PARTS.counted * (len(distances) - 1))]
 
 
 def _extent(cell: Cell, bordered: bool) -> Box:

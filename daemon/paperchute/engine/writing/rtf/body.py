@@ -9,8 +9,9 @@ from typing import IO, Final
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Page, Style
-from paperchute.engine.writing.office.fonts import natural_pitch
+from paperchute.engine.writing.office.fonts import SINGLE, line_multiple
 from paperchute.engine.writing.office.parts import (
+    PARTS,
     Align,
     BehindPart,
     FlowPart,
@@ -28,7 +29,7 @@ from paperchute.engine.writing.office.parts import (
 from paperchute.engine.writing.office.printed import PrintedBlock, PrintedLine, printed_block, unturned
 from paperchute.engine.writing.office.runs import Run
 from paperchute.engine.writing.office.styles import StyleBook, level_of
-from paperchute.engine.writing.office.tables import CELL_MARGIN, table_part
+from paperchute.engine.writing.office.tables import TABLE_PARTS, table_part
 from paperchute.engine.writing.rtf.text import TITLE, Text, escaped, picture, placed, text_box, twips
 
 _ROW_ALIGN = {"left": "", "center": "\\trqc", "right": "\\trqr", "both": ""}
@@ -53,8 +54,8 @@ def alignment(align: Align, rtl: bool = False) -> str:
 
 def line_spacing(pitch: float, font: str) -> str:
     r"""`\sl` for a pitch, as a multiple of what the font's own line takes; nothing for single."""
-    multiple = max(200, min(round(240 * pitch / natural_pitch(font)), 720)) if pitch else 240
-    return f"\\sl{multiple}\\slmult1" if multiple != 240 else ""
+    multiple = line_multiple(pitch, font)
+    return f"\\sl{multiple}\\slmult1" if multiple != SINGLE else ""
 
 
 def _row(
@@ -76,7 +77,7 @@ def _row(
         cells[cell.column] = cell, "\\clvmgf" if cell.row_span > 1 else ""
         if cell.row_span > 1:
             open_cells[cell.column] = (cell, cell.row_span - 1)
-    gap = twips(CELL_MARGIN)
+    gap = twips(TABLE_PARTS.cell_margin)
     head = f"\\trowd\\trgaph{gap}\\trleft{twips(part.indent)}{_ROW_ALIGN[part.align]}\\trkeep{place}"
     head += f"\\trpaddl{gap}\\trpaddr{gap}\\trpaddfl3\\trpaddfr3"
     head += "\\trhdr" if row.header else ""
@@ -94,6 +95,7 @@ def _row(
 
 
 _LEVELS: Final = 9
+"""Of a list (RTF 1.9.1, section "List Table")."""
 _FORMATS: Final = {
     "decimal": 0,
     "upperRoman": 1,
@@ -143,9 +145,10 @@ def _level(place: int, marker: Marker, *, own: bool) -> str:
         at = pattern.index("%")
         text = f"\\'{len(pattern):02x}" + escaped(pattern).replace("%", f"\\'{place:02x}")
         numbers = f"\\'{at + 1:02x}"
+    step = twips(PARTS.list_step)
     return (
         f"{{\\listlevel\\levelnfc{_FORMATS[style]}\\leveljc0\\levelfollow0\\levelstartat{max(start, 0)}"
-        f"{{\\leveltext{text};}}{{\\levelnumbers{numbers};}}\\fi-360\\li{360 * (place + 1)}}}"
+        f"{{\\leveltext{text};}}{{\\levelnumbers{numbers};}}\\fi-{step}\\li{step * (place + 1)}}}"
     )
 
 
@@ -160,6 +163,7 @@ _NUMBERS = {
     "bullet": "\\pgndec",
 }
 _IN_MEMORY = 4 << 20
+"""Characters that wait for their place in memory; more wait in a file."""
 
 
 def scratch() -> IO[str]:
@@ -227,11 +231,11 @@ class Body:
 
     def _placing(self, place: Place, font: str, rtl: bool) -> str:
         """Spacing, indents and alignment."""
-        pitch = place.pitch if place.pitch and abs(place.pitch - self.pitch) > 0.15 else self.pitch
-        found = alignment(place.align, rtl) + line_spacing(pitch, font)
-        found += f"\\sb{twips(place.before)}" if place.before >= 1 else ""
-        found += f"\\li{twips(place.indent)}\\lin{twips(place.indent)}" if place.indent >= 1 else ""
-        return found + (f"\\fi{twips(place.first)}" if abs(place.first) >= 1 else "")
+        least = PARTS.least_space
+        found = alignment(place.align, rtl) + line_spacing(place.own_pitch(self.pitch) or self.pitch, font)
+        found += f"\\sb{twips(place.before)}" if place.before >= least else ""
+        found += f"\\li{twips(place.indent)}\\lin{twips(place.indent)}" if place.indent >= least else ""
+        return found + (f"\\fi{twips(place.first)}" if abs(place.first) >= least else "")
 
     def _table(self, part: TablePart) -> None:
         if self._behind or self._breaks or part.new_page or part.comments:
@@ -304,7 +308,8 @@ def section_start(width: float, height: float, section: Section | None, margins:
         return f"\\sectd\\sbkpage{size}\\marglsxn0\\margrsxn0\\margtsxn0\\margbsxn0\\headery0\\footery0\n"
     around = f"\\marglsxn{twips(section.left)}\\margrsxn{twips(section.right)}"
     around += f"\\margtsxn{twips(section.top)}\\margbsxn{twips(section.bottom)}"
-    around += f"\\headery{twips(min(section.top / 2, 36))}\\footery{twips(min(section.bottom / 2, 36))}"
+    header, footer = section.distances
+    around += f"\\headery{twips(header)}\\footery{twips(footer)}"
     columns = f"\\cols{section.columns}\\colsx{twips(section.gap)}" if section.columns > 1 else ""
     number = f"\\pgnstarts{section.number}\\pgnrestart" if section.number else "\\pgncont"
     start = "\\sbkpage" if section.new_page else "\\sbknone"
@@ -353,8 +358,8 @@ class Boxes:
 
     def _line(self, line: PrintedLine, printed: PrintedBlock) -> str:
         """A printed line as a paragraph of its exact height; a tab goes to where the text after a marker stood."""
-        start = f"\\pard\\plain\\sl-{max(twips(line.height), 20)}\\slmult0"
+        start = f"\\pard\\plain\\sl-{max(twips(line.height), twips(PARTS.least_line))}\\slmult0"
         start += f"\\tx{twips(line.tab)}" if line.tab else ""
-        start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= 0.5 else ""
+        start += f"\\li{twips(line.indent)}\\lin{twips(line.indent)}" if line.indent >= PARTS.least_indent else ""
         start += alignment(printed.align, line.rtl)
         return f"{start} {self.text.runs(line.runs, self.styles.body, line.stretch)}\\par\n"

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Image, Note, Style
 from paperchute.engine.writing.office.fonts import MONO, family
-from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD
+from paperchute.engine.writing.office.parts import COUNT_FIELD, PAGE_FIELD, half_points
 from paperchute.engine.writing.office.runs import Footnote, Run, clean
+from paperchute.engine.writing.office.styles import small
 
 _FIELDS = {PAGE_FIELD: "PAGE", COUNT_FIELD: "NUMPAGES"}
 LINK_COLOR = 1
@@ -77,7 +78,7 @@ class Text:
     def look(self, style: Style, look: Style, rtl: bool = False) -> str:
         """The control words of a look, for left-to-right and right-to-left letters alike."""
         font = self.font(family(style.font) or (MONO if style.mono else look.font))
-        size = max(1, min(round((look.size if style.script or not style.size else style.size) * 2), 3276))
+        size = half_points(look.size if style.script or not style.size else style.size)
         slant = ("\\b" if style.bold else "") + ("\\i" if style.italic else "")
         associated = f"\\af{font}\\afs{size}" + slant.replace("\\", "\\a")
         color = f"\\cf{self.color(style.color)}" if style.color else ""
@@ -121,12 +122,13 @@ class Text:
     def _note(self, note: Footnote, look: Style) -> str:
         """The mark and its note; as printed where counting would give another."""
         mark = "\\chftn" if note.counted else f" {escaped(note.mark)}"
-        small = Style(size=max(round(look.size * 1.6) / 2, 5.0), font=look.font)
-        text = self.runs(note.runs, small)
-        return f"{{\\super{mark}}}{{\\footnote\\pard\\plain{self.look(Style(), small)} {{\\super{mark}}} {text}}}"
+        own = small(look)
+        text = self.runs(note.runs, own)
+        return f"{{\\super{mark}}}{{\\footnote\\pard\\plain{self.look(Style(), own)} {{\\super{mark}}} {text}}}"
 
 
 _LINE = 128
+"""Hexadecimal digits of a picture in one line: readers join them."""
 
 
 def picture(image: Image, width: float, height: float) -> str:

@@ -17,9 +17,77 @@ from paperchute.language import _
 
 _HEAD = "#E8ECF1"
 _RULE = "#BFC5CC"
-_SIZES = {1: 18, 2: 15, 3: 13}
-DEFAULT_SIZE = 11
-"""Points, of a workbook's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellTextSettings:
+    """How text and tables are laid over a sheet's cells, and what a sheet holds.
+
+    Sizes are points, widths characters, as spreadsheets count them. Limits are those of Excel where nothing else is
+    said.
+    """
+
+    size: int = 11
+    """Of text: Excel's own."""
+
+    headings: tuple[int, ...] = (18, 15, 13, 12)
+    """Sizes of headings from level 1 on; the last one of all that are deeper."""
+
+    row_height: float = 15.0
+    """Of a row that nothing is said of, with text of 11 points."""
+
+    line_height: float = 1.36
+    """Of the font size, in rows of several lines: that row's 15 points by 11."""
+
+    tallest: float = 409.0
+    """Of a row."""
+
+    most_rows: int = 1 << 20
+    """Of a sheet."""
+
+    most_columns: int = 1 << 14
+    """Of a sheet."""
+
+    longest_text: int = 32_767
+    """Characters of a cell."""
+
+    longest_author: int = 52
+    """Characters of a comment's author, as XlsxWriter takes them."""
+
+    longest_address: int = 2_079
+    """Characters of a link's address, as XlsxWriter takes them."""
+
+    most_addresses: int = 60_000
+    """Links of a sheet: Excel takes 65,530, and those to other sheets count too."""
+
+    deepest_indent: int = 15
+    """Steps of indent: what Excel's own dialogue took first; newer ones take more."""
+
+    least_column: float = 8.0
+    """Of a column with a table: nearly that of an empty one (8.43), as numbers need it."""
+
+    widest_column: float = 60.0
+    """Of a column with a table: longer cells are wrapped, so that a table's other columns stay in sight.
+    Some column of 4 of 22 sample documents changes at 51, of 3 at 69."""
+
+    spare: tuple[float, float] = (1.1, 2.0)
+    """Room for a cell's longest line: times its characters, and more on top, as many are wider than the digits that
+    spreadsheets count by."""
+
+    prose_width: float = 100.0
+    """Of the one column of a sheet without tables: what fits across a screen."""
+
+    text_columns: int = 8
+    """Columns that a paragraph is laid over where tables set their widths."""
+
+    text_chars: int = 70
+    """Characters that go into one line of them: some eight columns of `least_column`."""
+
+    least_line: int = 10
+    """Characters of a line, however deep its indent and large its letters: a bound on a row's height."""
+
+
+CELL_TEXT = CellTextSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +102,9 @@ class Look:
     @property
     def size(self) -> int:
         """The font size in points."""
-        return _SIZES.get(self.level, 12) if self.level else DEFAULT_SIZE
+        if not self.level:
+            return CELL_TEXT.size
+        return CELL_TEXT.headings[min(self.level, len(CELL_TEXT.headings)) - 1]
 
 
 class Formats:
@@ -66,8 +136,8 @@ class Formats:
         if wrapped:
             shape["text_wrap"] = True
         if look.indent:
-            shape["indent"] = min(look.indent, 15)
-        if look.size != DEFAULT_SIZE:
+            shape["indent"] = min(look.indent, CELL_TEXT.deepest_indent)
+        if look.size != CELL_TEXT.size:
             shape["font_size"] = look.size
         if look.bold or look.level:
             shape["bold"] = True
@@ -86,19 +156,9 @@ class Formats:
         return self._made[key]
 
 
-MOST_ROWS, MOST_COLUMNS = 1 << 20, 1 << 14
-_LONGEST_TEXT = 32_767
-_LONGEST_ADDRESS = 2_079
-_MOST_ADDRESSES = 60_000
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-_TEXT_COLUMNS = 8  # that a paragraph is laid over where tables set the columns' widths
-_TEXT_CHARS = 70  # that go into one line of them
-_PROSE_WIDTH = 100.0  # characters of the one column of a sheet without tables
-_ROW_POINTS = 15.0
-_LINE_HEIGHT = 1.36  # of the font size
-_TALLEST = 409.0  # points, of a row
-_WIDEST = 60.0  # characters
 _PIXELS_A_POINT = 96 / 72
+"""As spreadsheets have it: 96 by the inch."""
 _AUTHOR = "Paperchute"
 _SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _SUBSCRIPTS = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
@@ -121,7 +181,7 @@ class Sheet:
 
     def room_for(self, rows: int) -> bool:
         """Whether that many more rows fit."""
-        return self.row + rows < MOST_ROWS
+        return self.row + rows < CELL_TEXT.most_rows
 
     def gap(self) -> None:
         """An empty row between two things."""
@@ -134,7 +194,7 @@ class Sheet:
         """
         grid: dict[int, list[Cell]] = {}
         for cell in table.cells:
-            if cell.column < MOST_COLUMNS:
+            if cell.column < CELL_TEXT.most_columns:
                 grid.setdefault(cell.row, []).append(cell)
         top = self.row
         values = self._values(top, table, writing)
@@ -145,7 +205,9 @@ class Sheet:
             for cell in grid.get(row, []):
                 self._cell(top, cell, values.get((cell.row, cell.column)))
                 for below in range(row, row + cell.row_span):
-                    beside = range(cell.column + (below == row), min(cell.column + cell.column_span, MOST_COLUMNS))
+                    beside = range(
+                        cell.column + (below == row), min(cell.column + cell.column_span, CELL_TEXT.most_columns)
+                    )
                     covers.setdefault(below, []).extend((column, cell.header) for column in beside)
                 for note in notes:
                     if cell.quad.box.holds(*note.quad.box.center):
@@ -161,7 +223,7 @@ class Sheet:
         for cell in sorted(table.cells, key=lambda cell: cell.row):
             if cell.header:
                 heads.update(dict.fromkeys(range(cell.column, cell.column + cell.column_span), cell))
-            elif cell.column < MOST_COLUMNS:
+            elif cell.column < CELL_TEXT.most_columns:
                 bodies.setdefault(cell.column, []).append(cell)
         found: dict[tuple[int, int], Typed] = {}
         for column, cells in bodies.items():
@@ -189,24 +251,26 @@ class Sheet:
         spans = flowed(lines)
         text = f"{marker} {plain_text(spans)}".strip() if marker else plain_text(spans)
         bold = all(s.style.bold for s in spans if s.text.strip())
-        for start in range(0, max(len(text), 1), _LONGEST_TEXT):
-            self._text(text[start : start + _LONGEST_TEXT], Look(level, indent, bold), _address(spans))
+        for start in range(0, max(len(text), 1), CELL_TEXT.longest_text):
+            self._text(text[start : start + CELL_TEXT.longest_text], Look(level, indent, bold), _address(spans))
 
     def note(self, note: Note) -> None:
         """An annotation as a row of its own."""
         who = f"{note.author}: " if note.author else ""
-        self._text(f"{who}{note.text}"[:_LONGEST_TEXT], Look(note=True), "")
+        self._text(f"{who}{note.text}"[: CELL_TEXT.longest_text], Look(note=True), "")
 
     def comment(self, row: int, column: int, note: Note) -> None:
         """An annotation as a cell's comment."""
-        self.sheet.write_comment(row, column, note.text[:_LONGEST_TEXT], {"author": note.author[:52]})
+        self.sheet.write_comment(
+            row, column, note.text[: CELL_TEXT.longest_text], {"author": note.author[: CELL_TEXT.longest_author]}
+        )
 
     def picture(self, path: Path, image: Image, width: float) -> None:
         """A picture over as many rows as it needs; `width` in points, as it was printed."""
         scale = width * _PIXELS_A_POINT / max(image.width, 1)
         options = {"x_scale": scale, "y_scale": scale, "object_position": 1, "description": ""}
         self.sheet.insert_image(self.row, 0, str(path), options)
-        self.row += math.ceil(image.height * scale / _PIXELS_A_POINT / _ROW_POINTS) + 1
+        self.row += math.ceil(image.height * scale / _PIXELS_A_POINT / CELL_TEXT.row_height) + 1
 
     def link_to(self, name: str) -> None:
         """A row that leads to another sheet."""
@@ -220,39 +284,41 @@ class Sheet:
     def close(self) -> None:
         """Set the columns' widths, which are known only now."""
         if self.prose:
-            self.sheet.set_column(0, 0, _PROSE_WIDTH)
+            self.sheet.set_column(0, 0, CELL_TEXT.prose_width)
         for column, width in self._widths.items():
             self.sheet.set_column(column, column, width)
 
     def _cell(self, top: int, cell: Cell, value: Typed | None) -> None:
         row, column = top + cell.row, cell.column
         spans = flowed(cell.lines)
-        text = plain_text(spans)[:_LONGEST_TEXT]
+        text = plain_text(spans)[: CELL_TEXT.longest_text]
         bold = bool(text) and all(span.style.bold for span in spans if span.text.strip())
         shape = self.formats.cell(value.format if value else "", bold, cell.header, text.startswith(_FORMULA_STARTS))
         self._write(row, column, text, value, shape, _address(spans))
         if cell.column_span == 1:
             longest = max(map(len, text.split("\n")))
-            self._widths[column] = max(self._widths.get(column, 8.0), min(longest * 1.1 + 2, _WIDEST))
+            factor, more = CELL_TEXT.spare
+            wanted = min(longest * factor + more, CELL_TEXT.widest_column)
+            self._widths[column] = max(self._widths.get(column, CELL_TEXT.least_column), wanted)
         if cell.row_span > 1 or cell.column_span > 1:
             # merge_range writes rows that are still to come, which constant memory does not allow; this says the same.
-            last = min(column + cell.column_span, MOST_COLUMNS) - 1
+            last = min(column + cell.column_span, CELL_TEXT.most_columns) - 1
             self.sheet.merge.append([row, column, row + cell.row_span - 1, last])
 
     def _text(self, text: str, look: Look, address: str) -> None:
         """A row of text. What fits into one line runs on over empty cells; what does not is wrapped."""
-        scale = look.size / DEFAULT_SIZE
-        width = (_PROSE_WIDTH if self.prose else _TEXT_CHARS) / scale - 2 * look.indent
-        lines = sum(max(1, math.ceil(len(line) / max(width, 10))) for line in text.split("\n"))
+        scale = look.size / CELL_TEXT.size
+        width = (CELL_TEXT.prose_width if self.prose else CELL_TEXT.text_chars) / scale - 2 * look.indent
+        lines = sum(max(1, math.ceil(len(line) / max(width, CELL_TEXT.least_line))) for line in text.split("\n"))
         wrapped = lines > 1
         shape = self.formats.text(look, wrapped)
-        if wrapped or look.size > DEFAULT_SIZE:
-            self.sheet.set_row(self.row, min(lines * look.size * _LINE_HEIGHT, _TALLEST))
+        if wrapped or look.size > CELL_TEXT.size:
+            self.sheet.set_row(self.row, min(lines * look.size * CELL_TEXT.line_height, CELL_TEXT.tallest))
         self._write(self.row, 0, text, None, shape, address)
         if wrapped and not self.prose:
-            for column in range(1, _TEXT_COLUMNS):
+            for column in range(1, CELL_TEXT.text_columns):
                 self.sheet.write_blank(self.row, column, None, shape)
-            self.sheet.merge.append([self.row, 0, self.row, _TEXT_COLUMNS - 1])
+            self.sheet.merge.append([self.row, 0, self.row, CELL_TEXT.text_columns - 1])
         self.row += 1
 
     def _write(self, row: int, column: int, text: str, value: Typed | None, shape: Any, address: str) -> None:
@@ -263,7 +329,7 @@ class Sheet:
             self.sheet.write_datetime(row, column, value.value, shape)
         elif not text:
             self.sheet.write_blank(row, column, None, shape)
-        elif address and self.addresses < _MOST_ADDRESSES and len(address) <= _LONGEST_ADDRESS:
+        elif address and self.addresses < CELL_TEXT.most_addresses and len(address) <= CELL_TEXT.longest_address:
             self.addresses += 1
             self.sheet.write_url(row, column, address, shape, text)
         else:
@@ -275,7 +341,7 @@ def _entry(cell: Cell) -> Entry:
     spans = [span for span in flowed(cell.lines) if span.text.strip()]
     if len(spans) > 1 and spans[-1].style.script == "super" and not any(span.style.script for span in spans[:-1]):
         return Entry(plain_text(spans[:-1]), plain_text(spans[-1:]))
-    return Entry(plain_text(spans)[:_LONGEST_TEXT])
+    return Entry(plain_text(spans)[: CELL_TEXT.longest_text])
 
 
 def cell_text(lines: Sequence[Line]) -> str:

@@ -1,4 +1,4 @@
-"""What reading decides by numbers stands in settings records, each field with what it means and what fixed it."""
+"""What the engine decides by numbers stands in settings records, each field with what it means and what fixed it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from paperchute.engine import reading
+from paperchute import engine
 
-ROOT = Path(reading.__file__).parent
-MODULES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
+ROOT = Path(engine.__file__).parent
+ROOMS = ("document", "extraction", "imaging", "reading", "writing")
+MODULES = sorted(path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 
 PLAIN = {0, 1, 2, 0.5}
 """Nothing, the whole, twice and a half are arithmetic."""
 
 ALLOWED = {
-    ("layout/colours.py", 0.04045): "WCAG 2.2 defines relative luminance so",
-    ("layout/columns.py", 1e-6): "the rounding of sums",
-    ("layout/figures.py", 0.01): "so that lines, which have no area, overlap what they lie on",
-    ("pdf/pictures.py", 1e-3): "the rounding of matrices",
+    ("reading/layout/colours.py", 0.04045): "WCAG 2.2 defines relative luminance so",
+    ("reading/layout/columns.py", 1e-6): "the rounding of sums",
+    ("reading/layout/figures.py", 0.01): "so that lines, which have no area, overlap what they lie on",
+    ("reading/pdf/pictures.py", 1e-3): "the rounding of matrices",
 }
 
 
@@ -69,7 +70,7 @@ def test_every_field_says_what_it_means_and_what_fixed_it(module: str) -> None:
 
 @pytest.mark.parametrize("module", [module for module in MODULES if any(_records(_tree(module)))])
 def test_every_record_is_frozen_and_used(module: str) -> None:
-    loaded = importlib.import_module(f"{reading.__name__}.{module.removesuffix('.py').replace('/', '.')}")
+    loaded = importlib.import_module(f"{engine.__name__}.{module.removesuffix('.py').replace('/', '.')}")
     for record in _records(_tree(module)):
         kind = getattr(loaded, record.name)
         (instance,) = (value for value in vars(loaded).values() if type(value) is kind)

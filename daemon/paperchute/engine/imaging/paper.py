@@ -1,0 +1,259 @@
+"""Where the bare paper of a page's picture is, in any light, and what covers it: dark areas and photographs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from paperchute.engine.imaging.planes import (
+    Pixels,
+    Values,
+    closing,
+    filled,
+    mean,
+    odd,
+    pixels,
+    rows_of,
+    soft,
+    square,
+    strongest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSettings:
+    """What of a picture is bare paper.
+
+    Sizes are pixels of the small copy, or shares of its longer side or of its area; differences are of logarithms, so
+    that 0.07 is seven per cent in any light. Chosen by eye on scans, and on what the tests of cleaning make: pages with
+    shadows, tints, photographs, dark bands and light grey areas.
+    """
+
+    side: int = 1200
+    """Of the small copy; letters of a page are then some 10 pixels high."""
+
+    letter: float = 0.018
+    """Of the side: strokes of larger letters are thinner than this."""
+
+    wide: float = 0.16
+    """Of the side: how far paper is looked for around something darker."""
+
+    wide_soft: float = 0.02
+    """Of the side: how softly that paper goes over into its neighbours."""
+
+    even: float = 0.008
+    """Of the side: specks of the paper's own level that are smaller are evened out."""
+
+    level_soft: float = 0.003
+    """Of the side: how softly the paper's level changes."""
+
+    photo_soft: float = 1.5
+    """Pixels over which a photograph goes over into the page."""
+
+    dark: float = 4.0
+    """Of 255, added before logarithms are taken: below it all is black, and noise."""
+
+    step: float = 0.07
+    """Least difference of an edge: seven per cent."""
+
+    sharp: float = 0.5
+    """The share of a difference that must come within `near` pixels to be an edge and no slope, as shadows have."""
+
+    near: int = 3
+    """Pixels of an edge: a pixel with those beside it."""
+
+    far: int = 15
+    """Pixels in which a slope shows."""
+
+    light: float = 0.96
+    """Of the paper around: what is lighter is paper itself."""
+
+    light_share: float = 60.0
+    """The percentile of an area's pixels that decides whether it is light: more than its half, writing left out."""
+
+    least_area: float = 0.0008
+    """Of the picture: smaller things are letters and specks."""
+
+    photo_area: float = 0.008
+    """Of the picture: smaller things of many colours are no photographs."""
+
+    shadow_area: float = 0.03
+    """Of the picture: shadows with hard edges are large."""
+
+    same_hue: float = 0.10
+    """By which the hue of such a shadow may differ from the paper's."""
+
+    other_hue: float = 0.25
+    """By which the hue of something differs that is no paper; the light in a shadow is bluer, but not by so much."""
+
+    gap: float = 0.009
+    """Of the side: gaps in an outline that are narrower let nothing through."""
+
+    spread: int = 7
+    """Pixels around things that count with them: their blurred edges."""
+
+    core: int = 9
+    """Pixels at the edge of a photograph that do not count when it is told by its colours: its frame."""
+
+    texture: float = 0.012
+    """Median slope of a photograph's brightness, to a pixel."""
+
+    many_hues: float = 0.3
+    """Between the quarters of all pixels of a photograph of even brightness."""
+
+    ink: float = 0.2
+    """Of the paper's own level, by which ink is darker."""
+
+    written: tuple[float, float] = (0.005, 0.4)
+    """The share of ink in paper with writing on it: less is empty, more is a picture."""
+
+    filled: float = 0.6
+    """The share of its rectangle from which a photograph has all of it."""
+
+    least_paper: float = 0.15
+    """Of the picture: with less there is no page, and the whole picture is a photograph."""
+
+    darkest: float = 24.0
+    """Of 255: darker paper is not lightened, as only noise would come out."""
+
+
+PAPER = PaperSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """level: colour values of the bare paper, 0 to 255, small. photos: where photographs are, 0 to 1, as small.
+
+    share: how much of the picture is paper.
+    """
+
+    level: Values
+    photos: Values
+    share: float
+
+    @property
+    def is_page(self) -> bool:
+        """Whether there is enough paper to be a page; else the whole picture is a photograph."""
+        return self.share >= PAPER.least_paper
+
+    def level_at(self, top: int, bottom: int, size: tuple[int, int]) -> Values:
+        """The paper for rows top to bottom of a picture of `size` (width, height)."""
+        return rows_of(self.level, top, bottom, size)
+
+    def photos_at(self, top: int, bottom: int, size: tuple[int, int]) -> Values:
+        """Likewise where photographs are, soft at their edges."""
+        return rows_of(self.photos, top, bottom, size)
+
+
+def paper_of(picture: Pixels) -> Paper:
+    """The paper of a picture of one or three channels (height x width x channels)."""
+    height, width = picture.shape[:2]
+    scale = min(1.0, PAPER.side / max(height, width))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA) if scale < 1 else picture
+    small = pixels(small, (size[1], size[0], picture.shape[2]))
+    side = max(size)
+    smooth = pixels(cv2.medianBlur(small, 3), small.shape)
+    closed = closing(smooth, odd(PAPER.letter * side))
+    things, photos = _things(smooth, closed, side)
+    level = filled(closed.astype(np.float32), things)
+    even = cv2.medianBlur(np.clip(level, 0, 255).astype(np.uint8), odd(PAPER.even * side))
+    level = soft(filled(pixels(even, level.shape).astype(np.float32), things), PAPER.level_soft * side)
+    return Paper(np.maximum(level, PAPER.darkest), soft(photos, PAPER.photo_soft), 1 - float(things.mean()))
+
+
+def _things(smooth: Pixels, closed: Pixels, side: int) -> tuple[Values, Values]:
+    """Where something larger than letters covers the paper, and where it is a photograph: 0 or 1 each."""
+    logs = np.log(closed.astype(np.float32) + PAPER.dark)
+    around = soft(closing(closed, odd(PAPER.wide * side)).astype(np.float32), PAPER.wide_soft * side)
+    lightness = -strongest(-(closed.astype(np.float32) + PAPER.dark) / (around + PAPER.dark))
+    brightness = mean(logs)
+    light = logs[lightness > PAPER.light]
+    tint = _hue(light if light.size else logs.reshape(-1, logs.shape[2]))
+    coloured = strongest(np.abs(logs - brightness[..., None] - tint)) > PAPER.other_hue
+    reach = odd(PAPER.gap * side)
+    barrier = cv2.dilate(_edges(logs) | coloured.astype(np.uint8), square(reach))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats((1 - barrier).astype(np.uint8), connectivity=4)
+    slope = _slope(brightness)
+    ink = mean(closed).astype(np.float32) - mean(smooth) > PAPER.ink * mean(closed)
+    least, most = PAPER.written
+    things = np.zeros(labels.shape, np.float32)
+    largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()) if len(stats) > 1 else 0
+    for label in range(1, len(stats)):
+        left, top, width, height, area = (int(number) for number in stats[label])
+        if label == largest or area < PAPER.least_area * labels.size:
+            continue
+        window = np.s_[top : top + height, left : left + width]
+        inside = labels[window] == label
+        if float(np.percentile(lightness[window][inside], PAPER.light_share)) > PAPER.light:
+            continue
+        if area > PAPER.shadow_area * labels.size:
+            same = float(np.abs(_hue(logs[window][inside]) - tint).max()) < PAPER.same_hue
+            written = least < float(ink[window][inside].mean()) < most
+            if same and written and float(np.median(slope[window][inside])) < PAPER.texture:
+                continue  # a shadow with a hard edge: paper of the same hue, with writing on it
+        things[window][inside] = 1
+    spread = cv2.dilate(things, square(reach))  # as far as the barrier had kept off
+    things = np.maximum(spread, coloured, dtype=np.float32)
+    photos = _photos(things, slope, logs, reach)
+    covered = np.maximum(things, photos)
+    return np.asarray(cv2.dilate(covered, square(PAPER.spread)), np.float32), photos
+
+
+def _edges(logs: Values) -> Pixels:
+    """Where the difference around a pixel comes at once: 1, else 0."""
+    near, wide = square(PAPER.near), square(PAPER.far)
+    step = strongest((cv2.dilate(logs, near) - cv2.erode(logs, near)).reshape(logs.shape))
+    whole = strongest((cv2.dilate(logs, wide) - cv2.erode(logs, wide)).reshape(logs.shape))
+    return ((whole > PAPER.step) & (step > PAPER.sharp * whole)).astype(np.uint8)
+
+
+def _photos(things: Values, slope: Values, logs: Values, reach: int) -> Values:
+    """Those of the things that are not of one colour; whole rectangles where they nearly are, holes filled.
+
+    reach: how far apart parts of one photograph may lie.
+    """
+    photos = np.zeros(things.shape, np.float32)
+    joined = cv2.morphologyEx(things.astype(np.uint8), cv2.MORPH_CLOSE, square(reach))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    for label in range(1, count):
+        left, top, width, height, area = (int(number) for number in stats[label])
+        if area < PAPER.photo_area * labels.size:
+            continue
+        window = np.s_[top : top + height, left : left + width]
+        inside = (labels[window] == label).astype(np.uint8)
+        core = cv2.erode(inside, square(PAPER.core)).astype(bool)
+        if not core.any() or not _is_photo(slope[window][core], logs[window][core]):
+            continue
+        if area > PAPER.filled * width * height:
+            photos[window] = 1
+            continue
+        outlines, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        photos[window] = np.maximum(photos[window], cv2.drawContours(inside, outlines, -1, 1, cv2.FILLED))
+    return photos
+
+
+def _is_photo(slope: Values, logs: Values) -> bool:
+    """Whether pixels (n, n x channels) are a photograph's: most lie on some slope, or the colours are of many kinds.
+
+    Text on a coloured area takes up too little of it to count.
+    """
+    if float(np.median(slope)) > PAPER.texture:
+        return True
+    low, high = np.percentile(logs - logs.mean(axis=1, keepdims=True), (25, 75), axis=0)
+    return float((high - low).max()) > PAPER.many_hues
+
+
+def _slope(brightness: Values) -> Values:
+    across = cv2.Sobel(brightness, cv2.CV_32F, 1, 0, ksize=3) / 8
+    down = cv2.Sobel(brightness, cv2.CV_32F, 0, 1, ksize=3) / 8
+    return np.asarray(cv2.magnitude(across, down), np.float32)
+
+
+def _hue(logs: Values) -> Values:
+    """The colour of pixels (n x channels) whatever their brightness."""
+    middle: Values = np.median(logs, axis=0).astype(np.float32)
+    hue: Values = middle - middle.mean()
+    return hue
