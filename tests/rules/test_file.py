@@ -353,6 +353,7 @@ def test_any_rules_beside_each_other_load_or_give_located_problems(
 
 @settings(max_examples=150)
 @given(st.text(max_size=200))
+@example("\r")
 def test_any_text_either_loads_or_gives_located_problems(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.getbasetemp() / "text.toml"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))

@@ -216,7 +216,7 @@ class _Recovery:
                 self._say(row, 0, _(MORE))
                 raise _TooMuchError
             self._leave_out_second(places, row)
-        return tomllib.loads("\n".join(self._rows))
+        return tomllib.loads("\n".join([*self._rows, ""]))  # as in `_mistake`, where a final \r is half a line end
 
     def _leave_out_second(self, places: Places, row: int) -> None:
         """Leave out what contradicts something before it, as is noticed in `row`."""
