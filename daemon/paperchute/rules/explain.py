@@ -72,7 +72,7 @@ class Explanation:
         if explained.rule in self.takers:
             return _("takes it")
         if explained.holds is None:
-            return _("may take it; that hangs on what is in it")
+            return _("may take it; that depends on what is in it")
         if explained.holds:
             return _("would take it, if rule {rule} did not", rule=repr(self.takers[-1].name))
         return "no"
