@@ -284,7 +284,7 @@ def test_a_signature_that_is_lost_is_said(tmp_path: Path, operation: str) -> Non
             with report.collected() as found:
                 done(operation, tmp_path, source, *second, **_ALONE[operation])
             assert len(found) == bool(said)
-            assert all(f"a.pdf was {said}" in text and "keep the original" in text for text, _ in found)
+            assert all(f"a.pdf was {said}" in text and "keep the original" in text for text in found)
 
 
 @pytest.mark.parametrize("operation", _ALONE)
@@ -297,7 +297,7 @@ def test_a_form_that_no_longer_runs_is_said(tmp_path: Path, operation: str) -> N
     second = [paper(tmp_path / "b.pdf", "b")] if operation == "pdf-merge" else []
     with report.collected() as found:
         output = done(operation, tmp_path, source, *second, **_ALONE[operation])
-    assert ["a.pdf holds an XFA form" in text for text, _ in found] == [True]
+    assert ["a.pdf holds an XFA form" in text for text in found] == [True]
     with pikepdf.open(output, password="o" if operation == "pdf-encrypt" else "") as pdf:
         assert "/XFA" not in pdf.Root.AcroForm
         assert len(pdf.Root.AcroForm.Fields) == 1

@@ -157,5 +157,5 @@ def test_the_operation_warns_of_a_column_that_stays_text(tmp_path: Path) -> None
         outputs("pdf-to-xlsx", source, tmp_path / "out")
     assert warnings == [
         "a.xlsx, sheet 'Table 1', column B (Ships): its numbers can be read in two ways (1.234 as 1.234 or 1234). "
-        "It stays text: look at it before you add it up."
+        "It stays text: check it before you add it up."
     ]
