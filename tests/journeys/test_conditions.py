@@ -110,13 +110,13 @@ def test_work_waits_for_its_hours_and_a_change_of_hours_takes_effect(office: Pap
         write_pdf(tmp_path / "in" / f"{name}.pdf", "At night")
     done = office.run("run", "--once")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 jobs wait for the hours of the rules; the first begin on" in done.stdout
+    assert "3 jobs wait for the hours of their rules; the first begin on" in done.stdout
     assert names(tmp_path / "in") == ["a.pdf", "b.pdf", "c.pdf"]
     jobs = office.json("jobs")
     assert [job["state"] for job in jobs] == ["waiting"] * 3
     assert "waits for the hours of rule 'Night'" in jobs[0]["error"]
     office.start()
     wait_until(lambda: office.said()["postponed"]["jobs"] == 3)
-    assert "3 jobs wait for the hours of the rules" in office.run("status").stdout
+    assert "3 jobs wait for the hours of their rules" in office.run("status").stdout
     office.rules.write_text(rules.replace("between", "#"), "utf-8")
     wait_until(lambda: names(tmp_path / "in.out") == ["a.md", "b.md", "c.md"])
