@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paperchute.app.selection import naming
@@ -52,6 +52,7 @@ def fill_and_report(filled: Filling, gaps: Sequence[float]) -> Any:
 
 
 @given(st.lists(st.floats(0, 0.99), max_size=8))
+@example([0.2, 0.5, 0.75])  # the second file comes at the very moment of a look
 def test_pauses_may_grow_to_three_times_the_longest_so_far(shares: list[float]) -> None:
     gaps: list[float] = []
     for share in shares:

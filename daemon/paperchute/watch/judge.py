@@ -71,7 +71,7 @@ def judge(root: Root, name: str, entry: Entry, now: float) -> Verdict:
         if entry.look is not None:
             _changed(root, entry, look, now)
         entry.look = look
-    entry.looked = now
+    entry.told = False
     quiet = now - entry.changed
     if isinstance(look, tuple):
         return _set_verdict(root, name, entry, look, quiet) or "ready"
@@ -84,8 +84,8 @@ def _changed(root: Root, entry: Entry, look: Signature, now: float) -> None:
         if root.polled and {name for name, _ in look} - {name for name, _ in entry.look}:
             note_gap(root, entry, now)
         entry.how = "appeared"
-        if entry.changed > entry.looked:
-            return  # an event has told when it was
+        if entry.told:
+            return  # `changed` says when it was
     entry.changed = now
 
 

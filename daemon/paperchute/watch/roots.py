@@ -38,7 +38,7 @@ _SETS = "/"  # no suffix, so it stands for sets among what was learned
 class Entry:
     """What is known of one subject: a file, or a set (a gathered sub-folder)."""
 
-    __slots__ = ("changed", "due", "gap", "how", "is_set", "look", "looked", "reason", "reported", "since", "stuck")
+    __slots__ = ("changed", "due", "gap", "how", "is_set", "look", "reason", "reported", "since", "stuck", "told")
 
     def __init__(self, is_set: bool, how: How, now: float) -> None:
         self.is_set = is_set
@@ -48,7 +48,7 @@ class Entry:
         self.gap = 0.0  # of a set: the longest time between two of its files
         self.due = 0.0  # when it is judged next; 0 = at rest until something is seen of it
         self.look: Signature | None = None  # what it was when last looked at
-        self.looked = 0.0  # when that was
+        self.told = True  # an event has told of a change since then, and when it was
         self.reported: Signature | None = None  # what it was when reported ready
         self.reason: Reason | None = None  # why it is not taken yet
         self.stuck = False  # nothing is expected of it unless somebody changes it

@@ -216,7 +216,7 @@ class Settler:
                 note_gap(root, entry, now)
             if not entry.due and not entry.stuck:
                 entry.since = now
-            entry.how, entry.changed = how, now
+            entry.how, entry.changed, entry.told = how, now, True
             if is_set and 0 < entry.due <= now + _look_after(root, how):
                 return  # the planned look will find that it is not quiet yet
         if is_set:
@@ -258,7 +258,7 @@ class Settler:
             entry = root.table[name] = Entry(is_set, "closed", now)
         if entry.is_set or key is None or entry.reported == key:
             entry.reported = None
-            entry.how, entry.since, entry.changed = "closed", now, now
+            entry.how, entry.since, entry.changed, entry.told = "closed", now, now, True
             self._plan(root, name, entry, 0.0)
 
     def _refilter(self, root: Root) -> None:

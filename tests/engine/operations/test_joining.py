@@ -297,7 +297,7 @@ def test_a_form_that_no_longer_runs_is_said(tmp_path: Path, operation: str) -> N
     second = [paper(tmp_path / "b.pdf", "b")] if operation == "pdf-merge" else []
     with report.collected() as found:
         output = done(operation, tmp_path, source, *second, **_ALONE[operation])
-    assert ["a.pdf holds an XFA form" in text for text in found] == [True]
+    assert ["a.pdf contains an XFA form" in text for text in found] == [True]
     with pikepdf.open(output, password="o" if operation == "pdf-encrypt" else "") as pdf:
         assert "/XFA" not in pdf.Root.AcroForm
         assert len(pdf.Root.AcroForm.Fields) == 1

@@ -182,7 +182,7 @@ def test_a_locked_document_that_restricts_nothing_gets_any_lock(tmp_path: Path) 
         ({"deny": ("extract",)}, "", "drop", ["does not allow its text to be copied"]),
         ({"deny": ("extract",)}, "o", "keep", []),
         ({"deny": ("modify_other",)}, "", "keep", []),
-        ({"user": "u"}, "u", "keep", ["is locked by a password, and the result cannot be"]),
+        ({"user": "u"}, "u", "keep", ["is locked with a password, but the result cannot be"]),
         ({"user": "u"}, "u", "drop", []),
         (None, "not needed", "keep", []),
     ],

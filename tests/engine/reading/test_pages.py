@@ -93,7 +93,7 @@ def test_a_file_pdfium_cannot_open_is_repaired(tmp_path: Path) -> None:
         pdfium.PdfDocument(broken)
     with report.collected() as said, opened(broken, "a.pdf", "") as document:
         assert len(document) == 1
-    assert said == ["a.pdf is damaged or cut off; one page was found in it: look whether any are missing."]
+    assert said == ["a.pdf is damaged or cut off. 1 page was found in it: check whether any are missing."]
 
 
 @pytest.mark.parametrize("lost", [30, 200, 350])

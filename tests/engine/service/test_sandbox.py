@@ -20,7 +20,7 @@ from tests.engine.service.running import KEY, RunningEngine, record_of, told_by,
 if sys.platform != "linux":
     pytest.skip("the ways out are those of Linux", allow_module_level=True)
 
-_FATAL = "the document made its worker process end"
+_FATAL = "the document crashed the process that worked on it"
 _LIMITS = ("--memory", str(300 << 20), "--max-output", str(20 << 20))
 
 

@@ -45,12 +45,12 @@ def _order(store: Store, text: str) -> Order:
     path.write_bytes(HTML + text.encode())
     file = StoredFile("file", store.files.key_of(path), "a.html", "html")
     size = path.stat().st_size
-    return Order("r" + task, task, "html-to-pdf", "a.html", (file,), {"password": "p"}, "{}", size, 1)
+    return Order("r" + task, task, "html-to-pdf", "a.html", (file,), {"password": "p"}, "{}", size, "en")
 
 
 def _submit(tasks: Tasks, *orders: Order) -> None:
     for order in orders:
-        tasks.submit(NewTask(order.task, order.operation, "sync", 1), [order])
+        tasks.submit(NewTask(order.task, order.operation, "sync", "en"), [order])
 
 
 async def _run_state(tasks: Tasks, order: Order) -> str:

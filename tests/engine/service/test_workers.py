@@ -47,14 +47,14 @@ def _failure(engine: RunningEngine, text: str) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("action", "code", "reason"),
     [
-        ("exit", "02210", "the document made its worker process end"),
-        ("segfault", "02210", "the document made its worker process end"),
+        ("exit", "02210", "the document crashed the process that worked on it"),
+        ("segfault", "02210", "the document crashed the process that worked on it"),
         ("eat", "02210", "the document needs more than the 300 MB of memory that a task may have"),
         ("flood", "02210", "the result is larger than a task may write"),
         ("files", "02210", "the document needs more open files than a task may have"),
         ("fail", "02210", "the document could not be processed"),
-        ("nothing", "02210", "the operation gave no output"),
-        ("refuse", "02201", "it is locked"),
+        ("nothing", "02210", "the operation produced no output"),
+        ("refuse", "02201", "a.html is locked and no password was given"),
     ],
 )
 def test_a_bad_document_fails_alone_and_the_next_is_done(
@@ -70,7 +70,7 @@ def test_a_document_that_never_ends_fails_alone_and_the_next_is_done(hurried: Ru
 
 
 def test_outputs_from_elsewhere_are_not_given_out(strict: RunningEngine) -> None:
-    assert _failure(strict, "do: escape") == ("02210", "the document made its worker process end")
+    assert _failure(strict, "do: escape") == ("02210", "the document crashed the process that worked on it")
 
 
 def test_a_failure_says_nothing_of_this_machine_and_the_log_says_all_but_secrets(strict: RunningEngine) -> None:
@@ -104,7 +104,7 @@ def test_what_a_library_prints_is_not_taken_for_an_answer(strict: RunningEngine)
     ],
 )
 def test_a_worker_that_says_what_no_worker_says_is_ended(strict: RunningEngine, lie: str) -> None:
-    assert _failure(strict, f"do: lie {lie}") == ("02210", "the document made its worker process end")
+    assert _failure(strict, f"do: lie {lie}") == ("02210", "the document crashed the process that worked on it")
     assert record_of(strict.html("next"))["status"] == "success"
 
 
