@@ -11,7 +11,18 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.engine.service.running import HTML, PDF, RunningEngine, record_of, refusal_of, told_by, until
+from tests.engine.service.running import (
+    HTML,
+    PDF,
+    RunningEngine,
+    data_of,
+    ended,
+    record_of,
+    refusal_of,
+    task_info,
+    told_by,
+    until,
+)
 
 _LIMITS = ("--memory", str(300 << 20), "--max-output", str(20 << 20))
 
@@ -120,6 +131,17 @@ def test_a_worker_that_the_system_ended_costs_nobody_a_task(strict: RunningEngin
     idle.kill()
     until(lambda: not idle.is_running() or idle.status() == "zombie")
     assert record_of(strict.html("x"))["status"] == "success"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be halted with a signal there")
+def test_a_task_that_its_worker_never_took_goes_to_another(strict: RunningEngine) -> None:
+    halted = psutil.Process(told_by(strict.html("x"))["process"])
+    halted.suspend()
+    task = data_of(strict.post_async("html/pdf", ("file", "page.html", HTML + b"waits")))["taskId"]
+    until(lambda: task_info(strict, task)["taskStatus"] == "TaskProcessing")
+    halted.kill()
+    (record,) = ended(strict, task)["fileInfoDTOList"]
+    assert record["status"] == "success"
 
 
 def test_a_worker_knows_no_key_and_keeps_its_scratch_in_the_task(strict: RunningEngine) -> None:

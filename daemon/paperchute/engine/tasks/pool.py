@@ -18,7 +18,7 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.engine.settings import Limits
-from paperchute.engine.tasks.process import Result, WorkerProcess
+from paperchute.engine.tasks.process import Result, UntakenError, WorkerProcess
 from paperchute.engine.work import Work
 from paperchute.language import _, speaking
 from paperchute.sandbox import Standing
@@ -28,6 +28,8 @@ _IDLE_SECONDS = 60.0
 """A worker that has read documents is replaced after so long a quiet time: whatever may have got hold of it sees no
 document of another day, and the memory is given back."""
 _BIRTH_PAUSE_SECONDS = 5.0
+_MOST_OFFERS = 3
+"""Workers that a task is offered to: the system may end one that has nothing to do, but hardly three in a row."""
 
 
 @dataclass(eq=False)
@@ -39,6 +41,7 @@ class _Job:
     pages: tuple[int, int] = (0, 0)
     worker: WorkerProcess | None = None
     cancelled: bool = False
+    offers: int = 0
 
     def told(self, done: int, total: int) -> None:
         """How far it is."""
@@ -127,7 +130,7 @@ class Pool:
                     worker = self._replaced(worker)
                 with speaking(job.work.language):
                     result = self._run(worker, job)
-                if not job.cancelled and not self._stopping:
+                if result is not None and not job.cancelled and not self._stopping:
                     _call(job.done, result)
         if worker is not None:
             worker.end()
@@ -144,7 +147,8 @@ class Pool:
             self._changed.notify_all()
             return job
 
-    def _run(self, worker: WorkerProcess | None, job: _Job) -> Result:
+    def _run(self, worker: WorkerProcess | None, job: _Job) -> Result | None:
+        """What came of the job; None when it waits again, since the worker had ended before it took it."""
         try:
             if worker is None:
                 return _no_worker()
@@ -153,7 +157,10 @@ class Pool:
                 job.worker = worker
                 if job.cancelled or self._stopping:
                     return Result(code="01001", reason=_("the task was ended"))
+            job.offers += 1
             return worker.run(job.work, job.told)
+        except UntakenError:
+            return self._offered_again(job)
         except Exception as error:  # noqa: BLE001 -- a thread that ends would leave the queue to nobody
             if worker is not None:
                 worker.usable = False
@@ -163,6 +170,15 @@ class Pool:
         finally:
             with self._changed:
                 self._running.remove(job)
+
+    def _offered_again(self, job: _Job) -> Result | None:
+        if job.offers >= _MOST_OFFERS:
+            return _no_worker()
+        with self._changed:
+            job.worker = None
+            if not job.cancelled:
+                self._waiting.appendleft(job)
+        return None
 
     def _replaced(self, worker: WorkerProcess | None) -> WorkerProcess | None:
         if worker is not None:

@@ -58,6 +58,10 @@ class StillbornError(Exception):
     """A worker process did not come up. The text is for the log."""
 
 
+class UntakenError(Exception):
+    """The process had ended before it took the work, so that no document did it harm."""
+
+
 class WorkerProcess:
     """One process and its pipe. `run` is for one thread; `check` and `kill` may come from others."""
 
@@ -69,6 +73,7 @@ class WorkerProcess:
         self._stopped: Result | None = None
         self._family: list[psutil.Process] = []  # what the task has started, as of the last census
         self._census = self._weighed = 0.0
+        self._taken = False  # whether the worker has said that it has the task
         self.served = 0
         self.usable = True
         try:
@@ -121,11 +126,12 @@ class WorkerProcess:
     def run(self, work: Work, told: Told) -> Result:
         """Have `work` done; `told` hears how far it is.
 
-        Afterwards `usable` says whether this process can take another. Raises OSError when its files cannot be brought
-        or taken.
+        Afterwards `usable` says whether this process can take another. Raises UntakenError, and OSError when its files
+        cannot be brought or taken.
         """
         begun = time.monotonic()
         inside = self._place.bring(work)
+        self._taken = False
         with self._lock:
             self._ends = time.monotonic() + self._limits.task_seconds
             self._family, self._census, self._weighed = [], begun, begun
@@ -133,6 +139,9 @@ class WorkerProcess:
         with self._lock:
             self._ends = None
         self.served += 1
+        if answer is None and not self._taken and self._stopped is None:
+            self.usable = False
+            raise UntakenError
         result = self._died() if answer is None else answer
         self.usable = (
             answer is not None
@@ -197,7 +206,7 @@ class WorkerProcess:
     def _answer_to(self, work: Work, told: Told) -> Result | None:
         """What the worker answers, None when it died or says what no worker says.
 
-        Before its answer it tells how far the work is, and asks for what it may not do itself.
+        Before its answer it says that it has the work, tells how far that is, and asks for what it may not do itself.
         """
         assert self._process.stdout is not None
         broker = Broker(work.fetch)
@@ -205,6 +214,8 @@ class WorkerProcess:
             self._say(work_to_json(work))
             while (line := self._process.stdout.readline(_LONGEST_LINE)).endswith("\n"):
                 match json.loads(line):
+                    case {"taken": True}:
+                        self._taken = True
                     case {"done": int(done), "total": int(total)} if 0 <= done <= total <= _MOST_PAGES:
                         told(done, total)
                     case {"fetch": str(url)}:

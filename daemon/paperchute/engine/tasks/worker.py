@@ -151,6 +151,7 @@ def _serve(lines: queue.SimpleQueue[str], replies: TextIO, memory: int, seconds:
     ask_others(asking(ask))
     while True:
         work = work_from_json(lines.get())
+        _reply(replies, {"taken": True})
         # The engine kills a late worker long before; this clock runs without it and without Python's lock.
         faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
         _reply(replies, _run(work, memory, lambda done, total: _reply(replies, {"done": done, "total": total})))
