@@ -328,6 +328,7 @@ def _answer(
         if outcome.body
         else masked(reply.content),
         warnings=outcome.warnings,
+        notes=outcome.notes,
         sent=sent,
     )
 

@@ -187,7 +187,7 @@ class Page:
 
     angle: degrees clockwise (0, 90, 180, 270) by which the displayed page was turned to make its text upright; width,
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
-    asked for and something but text is on it.
+    asked for and something but text is on it. recognised: text of it was taken from its picture.
     """
 
     number: int
@@ -197,6 +197,7 @@ class Page:
     blocks: tuple[Block, ...] = ()
     notes: tuple[Note, ...] = ()
     backdrop: Image | None = None
+    recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,4 +295,6 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
             a_point = page.sheet.width / marks.width
             block = replace(block, image=cut_from(page.sheet, block.quad.box.grown(3.0), a_point))
         blocks.append(block)
-    return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop)
+    return Page(
+        marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop, recognised=True
+    )
