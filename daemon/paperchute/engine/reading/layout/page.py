@@ -22,12 +22,13 @@ from paperchute.engine.reading.layout.blocks import (
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
+from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level, is_formula
+from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.survey import Norms, style_key
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
