@@ -212,7 +212,7 @@ class ServiceClient:
         return read_pages(reply.content)
 
     def _asked(self, task: str) -> tuple[Outcome, Reply]:
-        reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, "language": "1"})
+        reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, **self._wire.language})
         outcome = read_answer(reply.status, reply.content)
         odd = outcome.reason if outcome.kind == "pending" else ""
         if odd and odd not in self._odd_words and len(self._odd_words) < _MOST_ODD:

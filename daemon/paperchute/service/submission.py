@@ -47,7 +47,7 @@ class Hub:
         address = _shortcut(path, call.root_of(path))
         if address is not None:
             call = replace(call, files=(), parameters={**call.parameters, "url": address})
-        with Form(call, takes_language=False) as form:
+        with Form(call) as form:
             headers = {"Idempotency-Key": call.idempotency_key, **form.headers}
             deadline = time.monotonic() + call.timeout
             reply = self._wire.post(_PATH, headers, form, deadline=deadline, read=call.timeout)
@@ -201,7 +201,7 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
     task, address = identifier(created.get("taskId")), _address(created)
     if not task or not address:
         raise ModeMissingError  # it answered, but not as one that takes uploads
-    with Form(call, takes_language=False) as form:
+    with Form(call) as form:
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         headers = {"Content-Type": kind, "Content-Length": str(form.file_length)}
         stored = wire.put(address, headers, form.file_blocks())
@@ -211,7 +211,7 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
             _("The upload of {name} was refused (HTTP {status}).", name=path.name, status=stored.status),
             kind="transient",
         )
-    reply = wire.get("/v2/execute/start", {"taskId": task, "language": "1"})
+    reply = wire.get("/v2/execute/start", {"taskId": task, **wire.language})
     outcome = read_answer(reply.status, reply.content)
     if outcome.kind == "pending" or (outcome.kind == "refused" and outcome.code == "05002"):  # started already
         outcome = Outcome("pending", task)
@@ -228,7 +228,7 @@ def _headers(wire: Wire, call: Call) -> dict[str, str]:
 
 
 def _form(wire: Wire, call: Call, operation: Operation) -> Form:
-    return Form(call, operation.parameter("language") is not None, wire.address.names)
+    return Form(call, wire.language if operation.parameter("language") is not None else {}, wire.address.names)
 
 
 def _callback(wire: Wire) -> dict[str, str]:
