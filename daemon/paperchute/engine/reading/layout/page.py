@@ -11,6 +11,7 @@ from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.blocks import (
     Flow,
     Placed,
+    certainty,
     code_block,
     figure_of,
     lines_of,
@@ -22,12 +23,13 @@ from paperchute.engine.reading.layout.blocks import (
 from paperchute.engine.reading.layout.columns import Piece, in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
+from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level, is_formula
+from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.survey import Norms, style_key
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
@@ -280,10 +282,11 @@ class PageLayout:
     def _list(self, items: Sequence[Paragraph]) -> Block:
         """Items as one list block, their levels as tagged, else from how far their markers are indented."""
         found = []
+        sure = certainty(word for item in items for line in item.lines for word in line.words)
         places = [place.level for item in items if (place := place_of(item.lines[0])) is not None]
         if len(places) == len(items):
             found = [list_item(i, n - min(places), self.norms.hyphens) for i, n in zip(items, places, strict=True)]
-            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found))
+            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found), confidence=sure)
         stack: list[float] = []
         for paragraph in items:
             marker = paragraph.marker
@@ -295,7 +298,7 @@ class PageLayout:
                 stack.append(marker.left)
             found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
-        return Block("list", quad, items=tuple(found))
+        return Block("list", quad, items=tuple(found), confidence=sure)
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
