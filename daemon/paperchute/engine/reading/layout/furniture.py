@@ -218,7 +218,7 @@ class Furniture:
         """
         inner = _level_with_first(others)
         top, bottom = min(line.top for line in row), max(line.bottom for line in row)
-        gaps = [max(near.top - bottom, top - near.bottom) for near in (*inner, *tables)]
+        gaps = [max(near.top - bottom, top - near.bottom) for near in (*(line.box for line in inner), *tables)]
         if not gaps:
             return all(is_number(line.text) for line in row)
         size = max(line.size for line in row)
