@@ -11,6 +11,7 @@ from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.blocks import (
     Flow,
     Placed,
+    certainty,
     code_block,
     figure_of,
     lines_of,
@@ -280,10 +281,11 @@ class PageLayout:
     def _list(self, items: Sequence[Paragraph]) -> Block:
         """Items as one list block, their levels as tagged, else from how far their markers are indented."""
         found = []
+        sure = certainty(word for item in items for line in item.lines for word in line.words)
         places = [place.level for item in items if (place := place_of(item.lines[0])) is not None]
         if len(places) == len(items):
             found = [list_item(i, n - min(places), self.norms.hyphens) for i, n in zip(items, places, strict=True)]
-            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found))
+            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found), confidence=sure)
         stack: list[float] = []
         for paragraph in items:
             marker = paragraph.marker
@@ -295,7 +297,7 @@ class PageLayout:
                 stack.append(marker.left)
             found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
-        return Block("list", quad, items=tuple(found))
+        return Block("list", quad, items=tuple(found), confidence=sure)
 
 
 def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequence[Word]) -> list[Piece]:
