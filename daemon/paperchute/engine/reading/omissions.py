@@ -33,12 +33,12 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     count = 0
     for page in pages:
         count += 1
-        if page.recognised:
-            recognised.append(page.number)
         if not any(map(_has_text, page.blocks)):
             silent.append(page.number)
             if _is_picture(page):
                 scans.append(page.number)
+        elif page.recognised:
+            recognised.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
         yield page
