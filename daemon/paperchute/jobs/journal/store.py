@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from loguru import logger
 
-from paperchute.jobs.codec import job_from, stored, unreadable_job
+from paperchute.jobs.codec import UNREADABLE, job_from, stored, unreadable_job
 from paperchute.jobs.journal.database import Database
 from paperchute.jobs.model import HistoryEntry, Job
 from paperchute.redaction import clean
@@ -123,7 +123,7 @@ class Store:
             if rule is None:
                 rule = self.rules[row["rule"]] = rule_from_text(row["spec"])
             return job_from(row, rule)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except UNREADABLE as error:
             logger.bind(job=row["id"]).error("job {} cannot be read: {!r}", row["id"], error)
             return unreadable_job(row)
 
