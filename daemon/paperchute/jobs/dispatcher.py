@@ -136,7 +136,7 @@ class Dispatcher:
     # ---------- the workers ----------
 
     def _thread(self, number: int) -> threading.Thread:
-        return threading.Thread(target=self._work, name=f"worker-{number}", daemon=True)
+        return threading.Thread(target=self._work, name=f"job-worker-{number}", daemon=True)
 
     def _replace(self, number: int) -> None:
         self._threads[number] = self._thread(number)
