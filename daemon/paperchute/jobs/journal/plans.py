@@ -9,8 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
-from loguru import logger
-
 from paperchute.jobs.codec import (
     UNREADABLE,
     delivery_from,
@@ -142,7 +140,7 @@ class Plans(Part):
         try:
             return read(row["content"]) if row else None
         except UNREADABLE as error:
-            logger.bind(job=job.id).error("the plan {!r} of job {} cannot be read: {!r}", kind, job.id, error)
+            self._store.cannot_read(job.id, f"plan {kind!r}", error)
             return None
 
 

@@ -94,8 +94,11 @@ class Settings:
 class Store:
     """The open file, and what the parts of the journal write or read alike."""
 
-    def __init__(self, file: Database) -> None:
+    def __init__(self, file: Database, *, owner: bool = False) -> None:
+        """owner: as `Journal` has it; it alone logs what cannot be read, since others show jobs to people."""
         self.file = file
+        self._owner = owner
+        self._unread: set[tuple[int, str]] = set()  # what was logged: the daemon asks for some rows each second
         self.settings = Settings(file)
         self.arrivals = Arrivals()
         self.rules: dict[str, Rule] = {}
@@ -124,8 +127,14 @@ class Store:
                 rule = self.rules[row["rule"]] = rule_from_text(row["spec"])
             return job_from(row, rule)
         except UNREADABLE as error:
-            logger.bind(job=row["id"]).error("job {} cannot be read: {!r}", row["id"], error)
+            self.cannot_read(row["id"], "row", error)
             return unreadable_job(row)
+
+    def cannot_read(self, job: int, what: str, error: Exception) -> None:
+        """Log, once, that something of a job cannot be read."""
+        if self._owner and (job, what) not in self._unread:
+            self._unread.add((job, what))
+            logger.bind(job=job).error("the {} of job {} cannot be read: {!r}", what, job, error)
 
 
 class Part:
