@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sets import typeset
+from benchmarks.sets import reports, typeset
 from benchmarks.sets.latex import PROGRAM as LATEX
 from benchmarks.sets.layouts import LAYOUTS
+from benchmarks.sets.printing import BROWSER, OFFICE
 from benchmarks.sets.writing import Maker, Sample
 
 
@@ -32,5 +33,8 @@ def _latex(number: int, seed: str, place: Path) -> Iterator[Sample]:
     yield Sample((LAYOUTS[number % len(LAYOUTS)].name,), pdf, truth)
 
 
-KINDS: dict[str, Kind] = {"latex": Kind(_latex, (LATEX,), len(LAYOUTS))}
+KINDS: dict[str, Kind] = {
+    "latex": Kind(_latex, (LATEX,), len(LAYOUTS)),
+    "reports": Kind(reports.report, (BROWSER, OFFICE, LATEX), 3 * len(reports.TABLE_KINDS)),
+}
 """By the names that `--only` takes."""
