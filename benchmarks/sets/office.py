@@ -41,6 +41,7 @@ _STYLE_OF = {
     "bands": "Light Shading Accent 1",
 }
 _PRINTED = 160
+_LINE = 15
 _ALIGNS = {"r": WD_ALIGN_PARAGRAPH.RIGHT, "c": WD_ALIGN_PARAGRAPH.CENTER, "l": WD_ALIGN_PARAGRAPH.LEFT}
 
 
@@ -120,7 +121,10 @@ def places(block: Table) -> Iterable[tuple[int, int, Cell]]:
 
 def _word_table(made: WordTable, block: Table, table_style: str) -> None:
     made.style = table_style
+    made.autofit = False
     widths = _widths(block)
+    for column, width in zip(made.columns, widths, strict=True):
+        column.width = Mm(width)
     for number in range(len(block.rows)):
         row = made.add_row()  # type: ignore[no-untyped-call]
         properties = row._tr.get_or_add_trPr()
@@ -142,13 +146,19 @@ def _word_table(made: WordTable, block: Table, table_style: str) -> None:
         place.width = Mm(sum(widths[c : c + cell.columns]))
 
 
+def _lines(block: Table, number: int, cell: Cell) -> int:
+    """How many lines a cell takes in the sheet."""
+    wraps = block.widths and cell.columns == cell.rows == 1 and block.widths[min(number, block.columns - 1)]
+    return 1 + len(cell.text) * 2 // wraps if wraps else 1
+
+
 def _widths(block: Table) -> list[int]:
     """Of columns, in millimetres, by their longest words and the page's width."""
-    letters = [8] * block.columns
+    letters = [4] * block.columns
     for _, column, cell in places(block):
         if cell.columns == 1:
             limit = block.widths[column] // 2 if block.widths and block.widths[column] else 30
-            letters[column] = max(letters[column], min(len(cell.text) + 3, limit))
+            letters[column] = max(letters[column], min(len(cell.text) + 4, limit))
     return [round(_PRINTED * each / sum(letters)) for each in letters]
 
 
@@ -180,4 +190,6 @@ def _sheet_table(
         own = [len(cell.text) for _, k, cell in places(block) if k == c and cell.columns == 1]
         limit = block.widths[c] / 2 if block.widths and block.widths[c] else 99
         page.set_column(c, c, min(max(own, default=8) + 3, limit))
+    for r, row in enumerate(block.rows):
+        page.set_row(at + r, _LINE * max(_lines(block, number, cell) for number, cell in enumerate(row)))
     return at + len(block.rows)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+import pypdfium2
+
+from benchmarks.reading.markup import neutral
+
+_MOST_MISSING = 0.02
+"""Words that a line number, a page's end or a formula's letters part."""
 
 Half = Literal["seen", "unseen"]
 HALVES: tuple[Half, ...] = ("seen", "unseen")
@@ -27,11 +36,34 @@ Maker = Callable[[int, str, Path], Iterator[Sample]]
 """Number and seed of a document and a folder to work in give one sample or more."""
 
 
+def check(sample: Sample) -> None:
+    """Raises RuntimeError when the pages lack words of the truth: what was cut off in printing nobody can read."""
+    shown = _letters(_page_text(sample.pdf))
+    words = [_letters(word) for word in re.sub(r"<[^>]+>", " ", neutral(sample.truth)).split()]
+    missing = [word for word in words if word not in shown]
+    if len(missing) > len(words) * _MOST_MISSING:
+        raise RuntimeError(f"{'_'.join(sample.labels)}: {len(missing)} of {len(words)} words missing, as {missing[:9]}")
+
+
+def _letters(text: str) -> str:
+    text = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(letter for letter in text if letter.isalnum())
+
+
+def _page_text(path: Path) -> str:
+    document = pypdfium2.PdfDocument(path)
+    try:
+        return "\n".join(page.get_textpage().get_text_bounded() for page in document)
+    finally:
+        document.close()
+
+
 def write(out: Path, name: str, half: Half, count: int, maker: Maker, place: Path) -> dict[str, int]:
     """`count` documents of a kind in sets `<name>-<half>`, and `<name>-untagged-<half>`; how many each has got."""
     made: dict[str, int] = {}
     for number in range(count):
         for sample in maker(number, f"{name}/{half}/{number}", place):
+            check(sample)
             folder = out / "-".join(part for part in (name, sample.variant, half) if part)
             for kind in ("pdfs", "truth"):
                 (folder / kind).mkdir(parents=True, exist_ok=True)
