@@ -66,7 +66,10 @@ def style(chance: Random, look: str = "") -> Style:
 
 def page(blocks: Iterable[Block], look: Style, language: str, title: str = "", extra: str = "") -> str:
     """The whole page. `extra` is further CSS."""
-    body = "\n".join(part for block in blocks for part in _parts(block, look))
+    parts = [part for block in blocks for part in _parts(block)]
+    if look.columns > 1:  # the first heading goes across
+        parts = [parts[0], '<div class="flow">', *parts[1:], "</div>"]
+    body = "\n".join(parts)
     return (
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f"<style>{_css(look)}{extra}</style></head><body>{body}</body></html>"
@@ -100,15 +103,16 @@ def _css(look: Style) -> str:
         f"table {{border-collapse: collapse; margin: 8pt 0;{' width: 100%;' if look.wide else ''}}}"
         f"td, th {{padding: {space}; vertical-align: top; text-align: left; font-weight: normal}} {_RULES[look.look]}"
         "tr {page-break-inside: avoid} caption {text-align: left; padding-bottom: 3pt}"
-        f"h1, h2, h3 {{break-after: avoid;{' text-align: center' if look.centred else ''}}}"
+        f"h1, h2, h3 {{break-after: avoid; break-inside: avoid;{' text-align: center' if look.centred else ''}}}"
         "pre {background: #f2f2f2; padding: 6pt; font-size: 85%; white-space: pre-wrap}"
         "td.sign {padding-left: 0; padding-right: 0} td.first {padding-left: 10pt} .beside {display: flex; gap: 20mm}"
         "figure {margin: 8pt 0} .box {width: 60mm; height: 30mm; background: #ccd}"
+        ".flow table {width: 100%; font-size: 80%} .flow th, .flow td {white-space: normal !important}"
         f".flow {{column-count: {look.columns}; column-gap: 8mm}}"
     )
 
 
-def _parts(block: Block, look: Style) -> list[str]:
+def _parts(block: Block) -> list[str]:
     match block:
         case Heading():
             return [f"<h{block.level}>{html.escape(block.text)}</h{block.level}>"]

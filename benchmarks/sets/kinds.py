@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sets import reports, typeset
+from benchmarks.sets import prints, reports, typeset
+from benchmarks.sets.genres import GENRES
 from benchmarks.sets.latex import PROGRAM as LATEX
 from benchmarks.sets.layouts import LAYOUTS
 from benchmarks.sets.printing import BROWSER, OFFICE
@@ -36,5 +37,6 @@ def _latex(number: int, seed: str, place: Path) -> Iterator[Sample]:
 KINDS: dict[str, Kind] = {
     "latex": Kind(_latex, (LATEX,), len(LAYOUTS)),
     "reports": Kind(reports.report, (BROWSER, OFFICE, LATEX), 3 * len(reports.TABLE_KINDS)),
+    "prints": Kind(prints.printed, (BROWSER, OFFICE), 3 * len(GENRES)),
 }
 """By the names that `--only` takes."""
