@@ -30,10 +30,22 @@ class Sample:
     truth: str
     variant: str = ""
     """`untagged`, when the same document stands in another set with its tags."""
+    picture: Path | None = None
+    """Of a scan; `words` is then what stands on the page, and the PDF has no text."""
+    words: str = ""
 
 
 Maker = Callable[[int, str, Path], Iterator[Sample]]
 """Number and seed of a document and a folder to work in give one sample or more."""
+
+
+def _picture(folder: Path, stem: str, picture: Path, words: str) -> None:
+    """As `benchmarks.scans` takes pictures; the last part of the name is the kind of scan."""
+    for kind in ("images", "truth"):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+    number, *_, degraded = stem.split("_")
+    picture.replace(folder / "images" / f"{number}_{degraded}.png")
+    (folder / "truth" / f"{number}_{degraded}.md").write_text(words, "utf-8")
 
 
 def check(sample: Sample) -> None:
@@ -63,11 +75,14 @@ def write(out: Path, name: str, half: Half, count: int, maker: Maker, place: Pat
     made: dict[str, int] = {}
     for number in range(count):
         for sample in maker(number, f"{name}/{half}/{number}", place):
-            check(sample)
+            if not sample.picture:
+                check(sample)
             folder = out / "-".join(part for part in (name, sample.variant, half) if part)
             for kind in ("pdfs", "truth"):
                 (folder / kind).mkdir(parents=True, exist_ok=True)
             stem = "_".join((f"{number:03}", *sample.labels))
+            if sample.picture:
+                _picture(folder / "scans", stem, sample.picture, sample.words)
             sample.pdf.replace(folder / "pdfs" / f"{stem}.pdf")
             (folder / "truth" / f"{stem}.md").write_text(sample.truth, "utf-8")
             (folder / "set.json").write_text(json.dumps({"kind": name, "half": half}), "utf-8")
