@@ -20,7 +20,7 @@ from paperchute.engine.reading.layout.blocks import (
     table_block,
     text_block,
 )
-from paperchute.engine.reading.layout.columns import Piece, in_reading_order
+from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import is_formula
@@ -32,6 +32,7 @@ from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.paragraph_kinds import Surroundings, footnote_start, heading_level
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
+from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
@@ -106,8 +107,7 @@ class PageLayout:
         add_dot_bullets(lines, marks.dots)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
-        pieces = [Piece(line.box, line) for line in flow]
-        pieces += [Piece(table.box, table) for table in tables]
+        pieces = _pieces(flow, tables, marks.words)
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         apart, aside = sideways(turned, grids, vertical)
@@ -132,8 +132,7 @@ class PageLayout:
         tables, taken, _ = self._tables(seen, seen.words)
         lines = _outside(segments(seen.words), taken)
         add_dot_bullets(lines, seen.dots)
-        pieces = [Piece(line.box, line) for line in lines]
-        pieces += [Piece(table.box, table) for table in tables]
+        pieces = _pieces(lines, tables, seen.words)
         pieces += [
             Piece(block.quad.box, replace(item, block=block))
             for item, block in zip(others, map(frame.block, (item.block for item in others)), strict=True)
@@ -176,7 +175,7 @@ class PageLayout:
         feet: list[Placed] = []
         flow: list[TextLine] = []
         boxes = [table.box for table in tables]
-        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, boxes)
         kinds |= artifacts(lines, marks.height, boxes)
         for number, line in enumerate(lines):
             if number not in kinds:
@@ -304,6 +303,13 @@ class PageLayout:
             found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
         return Block("list", quad, items=tuple(found), confidence=sure)
+
+
+def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequence[Word]) -> list[Piece]:
+    """Lines and tables with their places in the page's content, which recognised words have none in."""
+    order = {id(word): number if word.confidence == 1 else -1 for number, word in enumerate(words)}
+    found = [Piece(line.box, line, order.get(id(line.words[0]), -1)) for line in lines]
+    return found + [Piece(table.box, table) for table in tables]
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
