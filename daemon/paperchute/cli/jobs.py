@@ -93,6 +93,7 @@ def jobs(
         if as_json:
             say_json([_job_json(job, journal) for job in found])
             return
+        notes = {job.id: [e.text for e in journal.history.events(job.id) if e.kind == "noted"] for job in found}
     finally:
         journal.close()
     if not found:
@@ -102,7 +103,8 @@ def jobs(
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
         out.print(f"{job.id}  {told_of_state(job.state)}  {when}  {job.rule.name}: {job.path.name}")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
-        for line in (result, *(f"! {sentence}" for sentence in job.warnings)):  # in full: a path is there to be copied
+        said = [f"! {sentence}" for sentence in job.warnings]
+        for line in (result, *said, *notes[job.id]):  # in full: a path is there to be copied
             if line:
                 out.print(f"    {line}")
 
