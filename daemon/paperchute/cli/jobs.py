@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, get_args
 
@@ -35,6 +36,9 @@ def retry(
         raise PaperchuteError(_("Say which job to try again."), _("Give its number, or --all-failed."))
     journal = Journal(given(context).state.journal)
     try:
+        if all_failed and not journal.queries.counts().of("failed"):
+            out.print(_("No job has failed, so there is none to try again."))
+            return
         problems = retry_jobs(journal, job)
     finally:
         journal.close()
@@ -84,6 +88,8 @@ def jobs(
     journal = Journal(given(context).state.journal)
     try:
         found = journal.queries.jobs([state] if state else [], limit)  # type: ignore[list-item]
+        if not given(context).state.locked():  # what was cut off goes on at the next start
+            found = [replace(job, state="queued") if job.state == "running" else job for job in found]
         if as_json:
             say_json([_job_json(job, journal) for job in found])
             return

@@ -105,7 +105,8 @@ class CallRecords(Part):
 
     def this_month(self) -> int:
         """How many calls went out to a remote service in this calendar month."""
-        return int(self._store.settings.get(_month()) or 0)
+        row = self._file.one("select cast(value as integer) as n from setting where name = ?", (_month(),))
+        return int(row["n"]) if row else 0
 
     def _counted(self, db: sqlite3.Connection) -> int:
         """This month's calls with one more."""

@@ -26,13 +26,14 @@ from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
+from paperchute.engine.reading.layout.levels import face_of
+from paperchute.engine.reading.layout.lines import TextLine, around, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level
+from paperchute.engine.reading.layout.paragraph_kinds import Surroundings, footnote_start, heading_level
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
-from paperchute.engine.reading.layout.survey import Norms, style_key
+from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
@@ -242,7 +243,9 @@ class PageLayout:
                 result.append(Placed(code_block(code)))
                 code.clear()
 
-        for paragraph in paragraphs(lines):
+        found = paragraphs(lines)
+        edges = around(lines) if lines else Box(0, 0, 0, 0)
+        for before, paragraph, after in zip([None, *found], found, [*found[1:], None], strict=False):
             if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
@@ -252,10 +255,12 @@ class PageLayout:
                 continue
             if code:
                 flush()
-            level = heading_level(paragraph, page, self.norms)
+            place = Surroundings(page, before, after, edges.left, edges.right)
+            level = heading_level(paragraph, place, self.norms)
             if level:
                 flush()
-                title = page == self.norms.title_page and style_key(paragraph.lines[0]) == self.norms.title_style
+                front = self.norms.front
+                title = page == front.page and face_of(paragraph.lines[0]) == front.title
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
