@@ -27,10 +27,10 @@ from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.levels import face_of
-from paperchute.engine.reading.layout.lines import TextLine, around, line_of, rows, segments
+from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import Surroundings, footnote_start, heading_level
+from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
@@ -120,6 +120,8 @@ class PageLayout:
             placed += self._ordered(pieces, marks)
         placed += feet
         placed += [self._block("aside_text", [line]) for line in turned_lines(aside)]
+        if marks.line_numbers:
+            placed.append(self._block("aside_text", [line_of([word]) for word in marks.line_numbers]))
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
@@ -243,9 +245,7 @@ class PageLayout:
                 result.append(Placed(code_block(code)))
                 code.clear()
 
-        found = paragraphs(lines)
-        edges = around(lines) if lines else Box(0, 0, 0, 0)
-        for before, paragraph, after in zip([None, *found], found, [*found[1:], None], strict=False):
+        for paragraph, level in with_levels(paragraphs(lines), page, self.norms):
             if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
@@ -255,8 +255,6 @@ class PageLayout:
                 continue
             if code:
                 flush()
-            place = Surroundings(page, before, after, edges.left, edges.right)
-            level = heading_level(paragraph, place, self.norms)
             if level:
                 flush()
                 front = self.norms.front
