@@ -60,7 +60,8 @@ def hub_responses(data: Json) -> Json:
 def answers() -> Json:
     """Schemas that are referred to by name."""
     record = object_of(**{field["name"]: _record_field(field) for field in contract().raw["record"]["fields"]})
-    record["properties"]["warnings"] = {"type": "array", "items": TEXT, "description": "what the result lacks; our own"}
+    for name, what in (("warnings", "what the result lacks; our own"), ("notes", "how it was made; our own")):
+        record["properties"][name] = {"type": "array", "items": TEXT, "description": what}
     record["properties"]["status"]["enum"] = [state["value"] for state in contract().raw["status"]["record"]]
     task = object_of(**{field["name"]: _task_field(field) for field in contract().raw["task_object"]["fields"]})
     task["properties"]["taskStatus"]["enum"] = [state["value"] for state in contract().raw["status"]["task"]]

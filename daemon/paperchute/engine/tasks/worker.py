@@ -178,8 +178,8 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
     report.listen(told)
     try:
-        with speaking(work.language), report.collected() as warnings:
-            return {**_outcome(work, memory), "warnings": warnings}
+        with speaking(work.language), report.collected() as warnings, report.noted() as notes:
+            return {**_outcome(work, memory), "warnings": warnings, "notes": notes}
     finally:
         report.listen(None)
         sys.stdout.flush()
