@@ -7,7 +7,7 @@ bands, and only bands with text columns on both sides are read column by column.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -104,17 +104,23 @@ class Piece:
         return self.box.left + overhang, self.box.right - overhang
 
 
-def in_reading_order(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
-    """The pieces in groups, each group one column's worth, in the order one reads them."""
+def in_reading_order(
+    pieces: Sequence[Piece], with_tables: Callable[[Sequence[Piece]], Sequence[Piece]], depth: int = 0
+) -> list[list[Piece]]:
+    """The pieces in groups, each group one column's worth, in the order one reads them.
+
+    with_tables: puts tables in place of the lines that make them up, before each cut, which would part their columns.
+    """
     if not pieces:
         return []
+    pieces = with_tables(pieces)
     bands = _best_cut(pieces) if depth < COLUMNS.deepest and len(pieces) >= 2 * COLUMNS.fewest_lines else None
     if bands is None:
         return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
     groups: list[list[Piece]] = []
     for band in bands:
         for part in band:
-            groups += in_reading_order(part, depth + 1)
+            groups += in_reading_order(part, with_tables, depth + 1)
     return groups
 
 

@@ -33,6 +33,7 @@ from paperchute.engine.reading.layout.survey import Norms, style_key
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
+from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 
 
@@ -43,6 +44,10 @@ class PageSettings:
     same_table: float = 0.5
     """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
+
+    part_of: float = 0.9
+    """The share of the words between rules that a table of figures holds where the rules show a part of it; a head or
+    remark may be left out."""
 
     row_reach: float = 30.0
     """Points above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times
@@ -120,7 +125,7 @@ class PageLayout:
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        return [item for group in in_reading_order(pieces) for item in self._group(group, marks)]
+        return [item for group in in_reading_order(pieces, _with_tables) for item in self._group(group, marks)]
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
         """The blocks of words of one direction that is not upright, `others` between them where they stand."""
@@ -159,6 +164,8 @@ class PageLayout:
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
             if found is not None:
+                strip = Box(area.left, 0.0, area.right, marks.height)
+                found = _whole(found, [word for word in in_box(words, strip) if id(word) not in taken])
                 tables.append(found)
                 taken |= {id(word) for cell in found.cells for word in cell.words}
         return tables, taken, grids
@@ -329,6 +336,31 @@ def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
         else:
             cut += rest
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
+
+
+def _whole(found: FoundTable, words: Sequence[Word]) -> FoundTable:
+    """The table of figures that goes beyond the rules which show a part of it, such as the grounds of every other row.
+
+    words: those between the left and the right end of the rules.
+    """
+    own = {id(word) for cell in found.cells for word in cell.words}
+    for table in figure_tables([word for word in words if word.angle == 0]):
+        inside = {id(word) for cell in table.cells for word in cell.words}
+        if len(inside) > len(own) and len(own & inside) >= PAGES.part_of * len(own):
+            return table
+    return found
+
+
+def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The pieces with tables of figures in place of their lines."""
+    lines = [piece.line for piece in pieces if piece.line is not None]
+    tables = figure_tables([word for line in lines for word in line.words if word.place is None])
+    if not tables:
+        return pieces
+    taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+    found = [piece for piece in pieces if piece.line is None]
+    found += [Piece(line.box, line) for line in _outside(lines, taken)]
+    return [*found, *(Piece(table.box, table) for table in tables)]
 
 
 def _is_turned(table: FoundTable) -> bool:
