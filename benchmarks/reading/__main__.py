@@ -23,8 +23,8 @@ import pypdfium2
 from rich.console import Console
 
 from benchmarks.reading.readers import READERS
-from benchmarks.reading.report import markdown, rows
-from benchmarks.reading.samples import Collection, collections, halves
+from benchmarks.reading.report import kinds, markdown, rows
+from benchmarks.reading.samples import Collection, by_label, collections, halves
 from benchmarks.reading.scores import means
 from benchmarks.watching.tables import table
 
@@ -39,15 +39,23 @@ def main() -> int:
         prog="python -m benchmarks.reading", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     default = Path(os.environ.get("PAPERCHUTE_SAMPLES", ROOT / "../shared/samples"))
-    parser.add_argument("--samples", type=Path, default=default, help="folder with roundtrip, tables, olmocr")
+    parser.add_argument(
+        "--samples", type=Path, default=default, help="folder with roundtrip, tables, olmocr, or with sets"
+    )
     parser.add_argument("--peers", type=Path, default=os.environ.get("PAPERCHUTE_PEERS"), help="their environment")
     parser.add_argument("--only", nargs="+", choices=list(READERS), help="readers to measure; default: all")
     parser.add_argument("--out", type=Path, help="where to keep the figures: FILE.md and FILE.json")
+    parser.add_argument("--kinds", action="store_true", help="also tell the kinds of a set's documents apart")
     given = parser.parse_args()
     found = collections(given.samples)
     if not found:
-        parser.error(f"no samples in {given.samples}: it has no folder roundtrip, tables or olmocr")
+        parser.error(f"no samples in {given.samples}: it has no folder roundtrip, tables or olmocr, and no set")
     figures = measure(found, given.peers, given.only or list(READERS))
+    if given.kinds:
+        for collection in found:
+            Console(width=200, highlight=False).print(
+                table(f"{collection.name} by kind", kinds(figures, collection.name))
+            )
     if given.out:
         given.out.with_suffix(".json").write_text(json.dumps(figures, indent=1), "utf-8")
         given.out.with_suffix(".md").write_text(markdown(figures), "utf-8")
@@ -94,7 +102,8 @@ def _reader(name: str, python: Path, found: list[Collection], pages: dict[str, i
         result[collection.name] = {
             "version": report["version"],
             "scores": means(scores),
-            "halves": halves(scores),
+            "halves": {} if collection.half else halves(scores),
+            "kinds": by_label(scores) if collection.half else {},
             "pages/s": round(pages[collection.name] / seconds, 1),
             "pages/CPU s": round(pages[collection.name] / cpu, 1) if cpu else None,
             "peak MiB": report["peak MiB"],

@@ -12,6 +12,7 @@ TABLE = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
 _SPACE = re.compile(r"\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 _RULE = re.compile(r":?-+:?")
 
 
@@ -108,6 +109,22 @@ def without_marks(text: str) -> str:
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\\([^\w\s])", r"\1", re.sub(r"[*_`~]+", "", text))
     return squeezed(html.unescape(re.sub(r"<[^>]+>", " ", text)))
+
+
+def neutral(markdown: str) -> str:
+    """Only headings, lists, paragraphs and tables; readers differ in what else they mark.
+
+    Emphasis, code, links, pictures, raised letters and escapes become their words; formulas set apart are left out, as
+    no two readers write one alike.
+    """
+    text = _FORMULA.sub("\n", with_html_tables(markdown))
+    lines = (line for line in text.splitlines() if not _FENCE.match(line))
+    text = "\n".join(re.sub(r"^(\s*)[*+•]\s+", r"\1- ", line) for line in lines)
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", " ", text, flags=re.DOTALL)
+    text = re.sub(r"(?<!\!)\[([^\]\n]+)\]\([^)\s]*\)", r"\1", text)
+    text = re.sub(r"</?(?:sup|sub|b|i|em|strong|u|code|p|span)\b[^>]*>", "", text)
+    text = re.sub(r"(?<!\\)(?:\*+|`+|~~)|(?<![\w\\])_+(?=\S)|(?<=[^\s\\])_+(?!\w)", "", text)
+    return re.sub(r"\\([^\w\s])", r"\1", text).replace("&amp;", "&").replace("&nbsp;", " ")
 
 
 def plain(markdown: str) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 from benchmarks.watching.tables import Row
 
+_DECIDING = ("overall", "text", "headings", "headings F1", "tables", "cell F1", "no false tables")
+
 
 def rows(figures: dict[str, Any], collection: str) -> list[Row]:
     """One row a reader: its scores on a collection, our held-out half's below ours, its speed and memory."""
@@ -22,6 +24,19 @@ def rows(figures: dict[str, Any], collection: str) -> list[Row]:
         if name == "ours":
             result += [{"reader": f"  {half}", **_rounded(scores)} for half, scores in own["halves"].items()]
     return result
+
+
+def kinds(figures: dict[str, Any], collection: str) -> list[Row]:
+    """One row for each kind of document and reader, the scores that decide."""
+    names = list(
+        dict.fromkeys(kind for measured in figures["readers"].values() for kind in measured[collection]["kinds"])
+    )
+    return [
+        {"kind": kind, "reader": reader, **_rounded({k: v for k, v in scores.items() if k in _DECIDING})}
+        for kind in names
+        for reader, measured in figures["readers"].items()
+        if (scores := measured[collection]["kinds"].get(kind))
+    ]
 
 
 def markdown(figures: dict[str, Any]) -> str:

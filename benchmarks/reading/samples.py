@@ -6,13 +6,16 @@ import json
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.reading.facts import Fact, holds
+from benchmarks.reading.markup import neutral
 from benchmarks.reading.scores import cell_scores, markdown_scores, means
 
 Scores = dict[str, float]
+
+_SET = "set.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +29,18 @@ class Collection:
     name: str
     pdfs: dict[str, Path]
     score: Callable[[Mapping[str, str]], dict[str, Scores]]
+    half: str = ""
+    """The half that all its documents are of, where they do not part by name."""
 
 
 def collections(folder: Path) -> list[Collection]:
-    """Those of the kinds roundtrip, tables and olmocr that `folder` has."""
-    found = []
+    """Those of the kinds roundtrip, tables and olmocr that `folder` has, and the sets of `benchmarks.sets`.
+
+    `folder` may be such a set itself.
+    """
+    if (folder / _SET).is_file():
+        return [_made(folder)]
+    found = [_made(path.parent) for path in sorted(folder.glob(f"*/{_SET}"))]
     if (folder / "roundtrip").is_dir():
         found.append(_with_truth(folder / "roundtrip", markdown_scores))
     if (folder / "tables").is_dir():
@@ -38,6 +48,15 @@ def collections(folder: Path) -> list[Collection]:
     if (folder / "olmocr").is_dir():
         found.append(_with_facts(folder / "olmocr"))
     return found
+
+
+def by_label(documents: Mapping[str, Scores]) -> dict[str, Scores]:
+    """Means by what stands in the documents' names, `007_balance-sheet_browser`, after the number."""
+    parts: defaultdict[str, dict[str, Scores]] = defaultdict(dict)
+    for name, scores in documents.items():
+        for label in name.split("_")[1:]:
+            parts[label][name] = scores
+    return {label: means(parts[label]) for label in sorted(parts)}
 
 
 def halves(documents: Mapping[str, Scores]) -> dict[str, Scores]:
@@ -60,6 +79,19 @@ def _with_truth(folder: Path, score: Callable[[str, str], Scores]) -> Collection
         return {name: score(truths[name], text) for name, text in made.items()}
 
     return Collection(folder.name, pdfs, scores)
+
+
+def _made(folder: Path) -> Collection:
+    """A set of `benchmarks.sets`: all that is known of its documents, with markup made neutral."""
+
+    def score(truth: str, made: str) -> Scores:
+        true, got = neutral(truth), neutral(made)
+        scores = markdown_scores(true, got)
+        return scores | cell_scores(true, got) if "tables" in scores else scores
+
+    collection = _with_truth(folder, score)
+    half = str(json.loads((folder / _SET).read_text("utf-8"))["half"])
+    return replace(collection, half=half)
 
 
 def _with_facts(folder: Path) -> Collection:

@@ -140,7 +140,7 @@ def _due(bench: Bench, rule: Rule) -> None:
 
 
 def _body(call: Call) -> bytes:
-    with Form(call, takes_language=True) as form:
+    with Form(call) as form:
         return b"".join(form)
 
 

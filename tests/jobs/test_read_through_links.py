@@ -71,7 +71,7 @@ def test_what_a_link_leads_to_by_now_is_not_sent(
     sent: list[bytes] = []
 
     def send(call: Call) -> None:
-        with Form(call, takes_language=False) as form:
+        with Form(call) as form:
             sent.extend(form)
 
     bench.service.on_call = send

@@ -83,7 +83,7 @@ def test_what_hangs_on_a_content_that_is_not_there_is_said(tmp_path: Path) -> No
     found = explain(rules(tmp_path), tmp_path / "hot" / "draft.pdf", FileFacts(), NOW)
     text = found.text()
     assert "rule 'Short' (line 12): may take it; that depends on what is in it" in text
-    assert "   ?   pages: there is no such file (asked: 1)" in text
+    assert "  ?    pages: there is no such file (asked: 1)" in text
     assert "  NO   except: draft*" in text
     assert [rule.name for rule in found.takers] == ["Last"]
     assert "goes to the desktop's trash" in text

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from paperchute.files.identity import key_of
+from paperchute.language import speaking
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Call, InputChangedError, ServiceAddress, ServiceError
 from tests.service.script import Asked, Reply, Script, envelope
@@ -290,6 +291,22 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert int(done.stdout) * 1024 < 100 << 20
     os.truncate(large, 0)
+
+
+@pytest.mark.parametrize(
+    ("local", "spoken", "sent"),
+    [(False, "de", ["1"]), (False, "zh_Hans", ["2"]), (True, "de", []), (True, "zh_Hans", [])],
+)
+def test_a_service_is_asked_for_the_language_that_it_speaks(
+    script: Script, pdf: Path, local: bool, spoken: str, sent: list[str]
+) -> None:
+    script.answer = lambda asked: envelope([script.record()])
+    address = ServiceAddress(script.url, KEY, local=local)
+    with speaking(spoken), contextlib.closing(ServiceClient(address)) as client:
+        client.call(call(pdf, operation="document-parsing"))
+    (asked,) = script.asked
+    assert asked.headers["accept-language"] == spoken.replace("_", "-")
+    assert [content.decode() for name, _, content in parts(asked) if name == "language"] == sent
 
 
 @pytest.mark.parametrize("local", [True, False])

@@ -97,7 +97,7 @@ def test_the_call_carries_them_and_the_hash_is_of_the_file_alone(folder: Path) -
     page = folder / "page.html"
     page.write_text('<p>x<img src="a b.png">')
     for operation, part, carried in (("html-to-pdf", "file", True), ("pdf-merge", "file", False)):
-        with Form(Call(operation, ((part, page),), {}, "key"), takes_language=False) as form:
+        with Form(Call(operation, ((part, page),), {}, "key")) as form:
             length = int(form.headers["Content-Length"])
             body = b"".join(form)
             assert len(body) == length

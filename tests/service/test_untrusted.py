@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from paperchute import addresses
 from paperchute.contract import contract
 from paperchute.service import answers, results, wire
-from paperchute.service.answers import Outcome, masked, read_answer, read_data
+from paperchute.service.answers import Verdict, masked, read_answer, read_data
 from paperchute.service.client import ServiceClient
 from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
 from paperchute.service.results import main_kinds, may_be_delivered
@@ -219,9 +219,9 @@ HUGE = "9" * 5000
 
 @pytest.mark.parametrize("size", [HUGE, "-" + HUGE, -5, "-5", "٣", "1e9", 1e300, [], {}, True, "²"])
 def test_a_size_of_any_kind_is_a_size_or_none(size: object, script: Script) -> None:
-    outcome = read_answer(200, json.dumps({"code": "200", "data": script.record(convertSize=size)}).encode())
-    assert outcome.kind == "done"
-    assert outcome.size is None
+    verdict = read_answer(200, json.dumps({"code": "200", "data": script.record(convertSize=size)}).encode())
+    assert verdict.kind == "done"
+    assert verdict.size is None
 
 
 def test_a_number_of_5000_digits_loses_no_answer(script: Script) -> None:
@@ -242,13 +242,13 @@ bodies = st.dictionaries(st.sampled_from(names), json_values | st.dictionaries(s
 @given(bodies, st.sampled_from([200, 200, 200, 400, 401, 402, 500, 503]))
 def test_any_answer_becomes_an_outcome_that_can_be_kept(body: dict[str, Any], status: int) -> None:
     content = json.dumps({"code": "200", **body}).encode()
-    outcome = read_answer(status, content)
-    for text in (outcome.task_id, outcome.code, outcome.reason, outcome.file_name, *outcome.warnings):
+    verdict = read_answer(status, content)
+    for text in (verdict.task_id, verdict.code, verdict.reason, verdict.file_name, *verdict.warnings):
         text.encode()
-    for text in (outcome.code, outcome.reason):
+    for text in (verdict.code, verdict.reason):
         assert not any(ord(character) < 32 for character in text)
         assert len(text) <= answers.LONGEST_REASON
-    assert outcome.task_id.isprintable() or not outcome.task_id
+    assert verdict.task_id.isprintable() or not verdict.task_id
     json.loads(masked(content) or "{}")
     read_data(status, content)
 
@@ -267,7 +267,7 @@ def test_any_answer_becomes_an_outcome_that_can_be_kept(body: dict[str, Any], st
     ids=["depth", "objects", "lists", "pieces", "records", "UTF-16", "surrogates"],
 )
 def test_an_answer_of_any_shape_is_read_within_bounds(content: bytes) -> None:
-    assert isinstance(read_answer(200, content), Outcome)
+    assert isinstance(read_answer(200, content), Verdict)
     masked(content)
 
 

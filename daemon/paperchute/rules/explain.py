@@ -50,6 +50,7 @@ class Explanation:
     def text(self) -> str:
         """For a terminal."""
         lines = [f"{self.path}"]
+        marks = _marks()
         for explained in self.rules:
             lines.append(
                 _(
@@ -59,7 +60,7 @@ class Explanation:
                     outcome=self._mark(explained),
                 )
             )
-            lines += [f"  {_MARKS[c.holds]}  {c.name}: {c.seen}" for c in explained.conditions]
+            lines += [f"  {marks[c.holds]}  {c.name}: {c.seen}" for c in explained.conditions]
         if not self.takers:
             lines.append(_("No rule takes it."))
         for rule in self.takers:
@@ -75,10 +76,14 @@ class Explanation:
             return _("may take it; that depends on what is in it")
         if explained.holds:
             return _("would take it, if rule {rule} did not", rule=repr(self.takers[-1].name))
-        return "no"
+        return _("no")
 
 
-_MARKS = {True: "yes", False: "NO ", None: " ? "}
+def _marks() -> dict[bool | None, str]:
+    """How it is told whether a condition holds, all of one length; capitals catch the eye."""
+    marks = {True: _("yes"), False: _("no").upper(), None: "?"}
+    length = max(map(len, marks.values()))
+    return {holds: mark.ljust(length) for holds, mark in marks.items()}
 
 
 def explain(rules: RuleFile, path: Path, facts: FileFacts, now: float) -> Explanation:
@@ -152,7 +157,7 @@ def asked_of(rules: Sequence[Rule], path: Path) -> list[Rule]:
 
 
 def _conditions(rule: Rule, path: Path, facts: FileFacts) -> Iterator[Condition]:
-    yield Condition("enabled", rule.enabled, "on" if rule.enabled else "off")
+    yield Condition("enabled", rule.enabled, _("on") if rule.enabled else _("off"))
     inside = path.is_relative_to(rule.folder) and path != rule.folder
     yield Condition("folder", inside, f"{rule.folder}")
     if rule.schedule:

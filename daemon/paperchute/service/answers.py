@@ -1,4 +1,4 @@
-"""Reading the service's answers, with every tolerance of the contract. Pure: bytes in, an outcome out."""
+"""Reading the service's answers, with every tolerance of the contract. Pure: bytes in, a verdict out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WARNING_LETTERS = 500  # a sentence; whatever is longer is none
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Verdict:
     """What an answer says.
 
     done: `download_url` is set, or `body` holds the result itself. pending: ask again by `task_id`. failed: the file
@@ -45,20 +45,20 @@ class Outcome:
     warnings: tuple[str, ...] = ()
 
 
-def read_answer(status: int, content: bytes) -> Outcome:
+def read_answer(status: int, content: bytes) -> Verdict:
     """An answer of the processing interface (docs/contract.md#answers). status: HTTP."""
     try:
         value = loaded(content)
     except ValueError:
-        return Outcome("refused", reason=_("HTTP {status} without a readable answer", status=status), unreadable=True)
+        return Verdict("refused", reason=_("HTTP {status} without a readable answer", status=status), unreadable=True)
     if not isinstance(value, dict):
-        return Outcome("refused", reason=_("HTTP {status} with an answer that is not an object", status=status))
+        return Verdict("refused", reason=_("HTTP {status} with an answer that is not an object", status=status))
     if 200 <= status < 300 and isinstance(value.get("result"), dict) and "data" not in value:
-        return Outcome("done", body=True, file_name="result.json")
+        return Verdict("done", body=True, file_name="result.json")
     code = _code(value.get("code")) or _code(value.get("errorCode")) or _code(value.get("error_code"))
     if not 200 <= status < 300 or code != "200":
         named = _code(value.get("errorCode")) or _code(value.get("error_code"))
-        return Outcome("refused", code=code, reason=_message(value) or named or f"HTTP {status}")
+        return Verdict("refused", code=code, reason=_message(value) or named or f"HTTP {status}")
     return _read_data(value.get("data"))
 
 
@@ -99,41 +99,41 @@ def read_pages(content: bytes) -> tuple[int, int] | None:
     return None
 
 
-def _read_data(data: Any) -> Outcome:
+def _read_data(data: Any) -> Verdict:
     if isinstance(data, list):
         records = [_read_record(r) for r in data[:_MOST_RECORDS] if isinstance(r, dict)]
-        return _worst(records) if records else Outcome("refused", reason=_("an answer without a record"))
+        return _worst(records) if records else Verdict("refused", reason=_("an answer without a record"))
     if not isinstance(data, dict):
-        return Outcome("refused", reason=_("an answer without a record"))
+        return Verdict("refused", reason=_("an answer without a record"))
     if isinstance(data.get("fileInfoDTOList"), list):
         return _read_task(data)
     return _read_record(data)
 
 
-def _read_task(task: Mapping[str, Any]) -> Outcome:
+def _read_task(task: Mapping[str, Any]) -> Verdict:
     task_id = identifier(task.get("taskId"))
     state = _state(_code(task.get("taskStatus")))
     if state == "expired":
-        return Outcome("failed", task_id, code="05003", reason=_("the task waited too long and was dropped"))
+        return Verdict("failed", task_id, code="05003", reason=_("the task waited too long and was dropped"))
     records = [_read_record(r) for r in task["fileInfoDTOList"][:_MOST_RECORDS] if isinstance(r, dict)]
     if not records or (state in ("running", "queued") and all(r.kind == "pending" for r in records)):
-        return Outcome("pending", task_id)
+        return Verdict("pending", task_id)
     found = _worst(records)
-    return found if found.task_id else Outcome(**{**vars(found), "task_id": task_id})
+    return found if found.task_id else Verdict(**{**vars(found), "task_id": task_id})
 
 
-def _read_record(record: Mapping[str, Any]) -> Outcome:
+def _read_record(record: Mapping[str, Any]) -> Verdict:
     task_id = identifier(record.get("taskId"))
     word = _code(record.get("status"))
     state = _state(word)
     code, reason = _code(record.get("failureCode")), bounded(_text(record.get("failureReason")), LONGEST_REASON)
     if state == "failed":
-        return Outcome("failed", task_id, code=code, reason=reason or _("no reason given"))
+        return Verdict("failed", task_id, code=code, reason=reason or _("no reason given"))
     if state == "expired":
-        return Outcome("failed", task_id, code=code or "05004", reason=reason or _("the result has expired"))
+        return Verdict("failed", task_id, code=code or "05004", reason=reason or _("the result has expired"))
     url = _text(record.get("downloadUrl"))
     if state == "done" and url:
-        return Outcome(
+        return Verdict(
             "done",
             task_id,
             url,
@@ -142,11 +142,11 @@ def _read_record(record: Mapping[str, Any]) -> Outcome:
             warnings=_warnings(record.get("warnings")),
         )
     if not task_id:
-        return Outcome("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))
-    return Outcome("pending", task_id, reason=word)
+        return Verdict("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))
+    return Verdict("pending", task_id, reason=word)
 
 
-def _worst(records: list[Outcome]) -> Outcome:
+def _worst(records: list[Verdict]) -> Verdict:
     """Of several records the first that is not done; all done: the first (a merge answers with one)."""
     return next((r for r in records if r.kind != "done"), records[0])
 

@@ -17,7 +17,7 @@ from paperchute.contract import contract
 from paperchute.files import placement
 from paperchute.language import _
 from paperchute.service import failures, results, submission
-from paperchute.service.answers import Outcome, masked, read_answer, read_data, read_pages
+from paperchute.service.answers import Verdict, masked, read_answer, read_data, read_pages
 from paperchute.service.model import Answer, Asset, Call, Fetched, OnPages, ServiceAddress, ServiceError
 from paperchute.service.submission import Hub, ModeMissingError, Submitted
 from paperchute.service.wire import Reply, Wire
@@ -123,14 +123,14 @@ class ServiceClient:
     def assets(self) -> tuple[Asset, ...]:
         """What the account has left, by the service's own count. Raises ServiceError (down, auth, ...)."""
         reply = self._wire.get("/v2/asset/info")
-        outcome = read_answer(reply.status, reply.content)
-        if reply.status == 401 or outcome.code == "401":
-            raise failures.from_outcome(outcome, "", reply.status, reply.retry_after)
+        verdict = read_answer(reply.status, reply.content)
+        if reply.status == 401 or verdict.code == "401":
+            raise failures.from_verdict(verdict, "", reply.status, reply.retry_after)
         if reply.status >= 500:
             words = _(
                 "The service at {service} answers with HTTP {status}.", service=self._wire.base, status=reply.status
             )
-            raise ServiceError(failures.with_reason(words, outcome.reason), kind="down")
+            raise ServiceError(failures.with_reason(words, verdict.reason), kind="down")
         entries = (read_data(reply.status, reply.content) or {}).get("tenantAsset")
         return (
             tuple(Asset.read(entry) for entry in entries if isinstance(entry, dict))
@@ -157,21 +157,21 @@ class ServiceClient:
         deadline = time.monotonic() + call.timeout
         with self._pages.watched(call.idempotency_key, call.on_pages):
             sent = self._submitted(call)
-        outcome, reply = sent.outcome, sent.reply
-        if outcome.kind == "pending":
-            on_task(outcome.task_id, sent.hashes)
-            outcome, reply = self._until_ended(outcome.task_id, deadline, reply, call.on_pages, told=sent.told)
-        answer = _answer(outcome, reply, names, sent.hashes, submission.size_of(call))
+        verdict, reply = sent.verdict, sent.reply
+        if verdict.kind == "pending":
+            on_task(verdict.task_id, sent.hashes)
+            verdict, reply = self._until_ended(verdict.task_id, deadline, reply, call.on_pages, told=sent.told)
+        answer = _answer(verdict, reply, names, sent.hashes, submission.size_of(call))
         if self.repeatable or not sent.missing:  # our own engine tells by itself what it could not have
             return answer
         return replace(answer, warnings=(*answer.warnings, _left_behind(sent.missing)))
 
     def resume(self, task: str, name: str, hashes: tuple[str, ...], timeout: float) -> Answer:
         """The answer of a call that the service took earlier, as the task `task`. Raises ServiceError."""
-        outcome, reply = self._asked(task)
-        if outcome.kind == "pending":
-            outcome, reply = self._until_ended(task, time.monotonic() + timeout, reply)
-        return _answer(outcome, reply, [name], hashes)
+        verdict, reply = self._asked(task)
+        if verdict.kind == "pending":
+            verdict, reply = self._until_ended(task, time.monotonic() + timeout, reply)
+        return _answer(verdict, reply, [name], hashes)
 
     def distrust_webhooks(self) -> None:
         """An announcement came that nobody can trust: tasks are asked for as if there were none, and now."""
@@ -211,18 +211,18 @@ class ServiceClient:
             return None  # the call itself will tell what is wrong
         return read_pages(reply.content)
 
-    def _asked(self, task: str) -> tuple[Outcome, Reply]:
-        reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, "language": "1"})
-        outcome = read_answer(reply.status, reply.content)
-        odd = outcome.reason if outcome.kind == "pending" else ""
+    def _asked(self, task: str) -> tuple[Verdict, Reply]:
+        reply = self._wire.get("/v2/task/taskInfo", {"taskId": task, **self._wire.language})
+        verdict = read_answer(reply.status, reply.content)
+        odd = verdict.reason if verdict.kind == "pending" else ""
         if odd and odd not in self._odd_words and len(self._odd_words) < _MOST_ODD:
             self._odd_words.add(odd)
             logger.info("the service calls a task {!r}; it is taken for running", odd)
-        return outcome, reply
+        return verdict, reply
 
     def _until_ended(
         self, task: str, deadline: float, reply: Reply, on_pages: OnPages | None = None, *, told: bool = False
-    ) -> tuple[Outcome, Reply]:
+    ) -> tuple[Verdict, Reply]:
         """Ask for a task until it has ended. Raises ServiceError(lost) at the deadline.
 
         See docs/contract.md#asynchronous-calls.
@@ -231,12 +231,12 @@ class ServiceClient:
         """
         poked = self._poked.setdefault(task, threading.Event())
         pause = _FIRST_POLL_LOCAL if self._address.local else _FIRST_POLL_REMOTE
-        outcome = Outcome("pending", task)
+        verdict = Verdict("pending", task)
         try:
-            while outcome.kind == "pending":
+            while verdict.kind == "pending":
                 if time.monotonic() + pause > deadline:
                     words = _("The service did not finish in time.")
-                    raise ServiceError(failures.with_reason(words, outcome.reason), kind="lost")
+                    raise ServiceError(failures.with_reason(words, verdict.reason), kind="lost")
                 wait = _POLL_BESIDE_WEBHOOKS if told and self._webhooks else pause
                 poked.wait(max(0.0, min(wait, deadline - time.monotonic())))
                 poked.clear()
@@ -251,8 +251,8 @@ class ServiceClient:
                     continue
                 if on_pages is not None and (pages := read_pages(latest.content)):
                     on_pages(*pages)
-                outcome, reply = found, latest
-            return outcome, reply
+                verdict, reply = found, latest
+            return verdict, reply
         finally:
             self._poked.pop(task, None)
 
@@ -296,10 +296,10 @@ class ServiceClient:
         except ServiceError as error:
             if error.kind != "task" or not answer.task_id:
                 raise
-            outcome, reply = self._asked(answer.task_id)
-            if outcome.kind != "done" or outcome.body:
+            verdict, reply = self._asked(answer.task_id)
+            if verdict.kind != "done" or verdict.body:
                 raise
-            again = _answer(outcome, reply, [answer.file_name], answer.hashes, answer.sent)
+            again = _answer(verdict, reply, [answer.file_name], answer.hashes, answer.sent)
             results.stream_to(self._wire, again, place)
 
 
@@ -314,20 +314,20 @@ def _left_behind(missing: Mapping[str, str]) -> str:
 
 
 def _answer(
-    outcome: Outcome, reply: Reply, names: list[str], hashes: tuple[str, ...], sent: int | None = None
+    verdict: Verdict, reply: Reply, names: list[str], hashes: tuple[str, ...], sent: int | None = None
 ) -> Answer:
-    if outcome.kind != "done":
-        raise failures.from_outcome(outcome, names, reply.status, reply.retry_after)
+    if verdict.kind != "done":
+        raise failures.from_verdict(verdict, names, reply.status, reply.retry_after)
     return Answer(
-        task_id=outcome.task_id,
-        download_url=outcome.download_url,
-        file_name=outcome.file_name,
-        size=outcome.size,
+        task_id=verdict.task_id,
+        download_url=verdict.download_url,
+        file_name=verdict.file_name,
+        size=verdict.size,
         hashes=hashes,
         raw=reply.content.decode(json.detect_encoding(reply.content), "replace")
-        if outcome.body
+        if verdict.body
         else masked(reply.content),
-        warnings=outcome.warnings,
+        warnings=verdict.warnings,
         sent=sent,
     )
 

@@ -14,7 +14,7 @@ from paperchute.contract import contract
 from paperchute.invocation import command
 from paperchute.language import N_, _
 from paperchute.redaction import clean
-from paperchute.service.answers import Outcome
+from paperchute.service.answers import Verdict
 from paperchute.service.model import ServiceError
 
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that asks for more is not believed
@@ -60,10 +60,10 @@ def named(names: Sequence[str], reason: str) -> str:
     )
 
 
-def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retry_after: float | None) -> ServiceError:
+def from_verdict(verdict: Verdict, names: str | Sequence[str], status: int, retry_after: float | None) -> ServiceError:
     """The error for an answer that says no. names: of the call's files, for people. status: HTTP."""
-    name = names if isinstance(names, str) else named(names, outcome.reason)
-    if outcome.unreadable and 200 <= status < 300:  # contract.toml [envelope.error]: it counts as a transport error
+    name = names if isinstance(names, str) else named(names, verdict.reason)
+    if verdict.unreadable and 200 <= status < 300:  # contract.toml [envelope.error]: it counts as a transport error
         return ServiceError(
             _(
                 "The answer for {name} cannot be read: something between here and the service has changed it.",
@@ -72,25 +72,25 @@ def from_outcome(outcome: Outcome, names: str | Sequence[str], status: int, retr
             _("The call may have been carried out."),
             kind="lost",
         )
-    if outcome.kind == "refused" and (status == 401 or outcome.code == "401"):
+    if verdict.kind == "refused" and (status == 401 or verdict.code == "401"):
         kind = "auth"
     elif status == 402:
         kind = "quota"
     else:
-        kind = contract().error_class(outcome.code, status)
+        kind = contract().error_class(verdict.code, status)
         if kind == "auth":  # said of one file, while the call itself was let in: the key is not what is wrong
             kind = "permanent"
     what, advice = _SENTENCES.get(kind, _SENTENCES["permanent"])
     what = _(what, name=name)
-    words = " ".join(word for word in (outcome.code, outcome.reason) if word)
+    words = " ".join(word for word in (verdict.code, verdict.reason) if word)
     return ServiceError(
         with_reason(what, words),
         _(advice, name=name, command=command("retry --all-failed")),
         kind=kind,
-        code=outcome.code,
-        reason=outcome.reason,
+        code=verdict.code,
+        reason=verdict.reason,
         retry_after=retry_after,
-        turned_away=outcome.kind == "refused" and status in _BUSY,
+        turned_away=verdict.kind == "refused" and status in _BUSY,
     )
 
 

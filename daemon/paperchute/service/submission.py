@@ -18,7 +18,7 @@ from paperchute.language import _
 from paperchute.redaction import bounded
 from paperchute.redaction import masked as without_secrets
 from paperchute.service import failures
-from paperchute.service.answers import LONGEST_REASON, Outcome, identifier, loaded, masked, read_answer, read_data
+from paperchute.service.answers import LONGEST_REASON, Verdict, identifier, loaded, masked, read_answer, read_data
 from paperchute.service.model import Answer, Call, ServiceAddress, ServiceError
 from paperchute.service.upload import Form, address_held
 from paperchute.service.wire import Reply, Wire
@@ -47,7 +47,7 @@ class Hub:
         address = _shortcut(path, call.root_of(path))
         if address is not None:
             call = replace(call, files=(), parameters={**call.parameters, "url": address})
-        with Form(call, takes_language=False) as form:
+        with Form(call) as form:
             headers = {"Idempotency-Key": call.idempotency_key, **form.headers}
             deadline = time.monotonic() + call.timeout
             reply = self._wire.post(_PATH, headers, form, deadline=deadline, read=call.timeout)
@@ -102,7 +102,7 @@ def _refusal(status: int, body: Any, name: str, retry_after: float | None) -> Se
     if code == "200":
         code, message = "", _("an answer without a receipt")
     words = message or (bounded(masked(json.dumps(body).encode()), 200) if body is not None else f"HTTP {status}")
-    return failures.from_outcome(Outcome("refused", code=code, reason=words), name, status, retry_after)
+    return failures.from_verdict(Verdict("refused", code=code, reason=words), name, status, retry_after)
 
 
 def _shortcut(path: Path, root: Path | None) -> str | None:
@@ -133,7 +133,7 @@ class Submitted:
     missing: as `Form.missing`.
     """
 
-    outcome: Outcome
+    verdict: Verdict
     reply: Reply
     hashes: tuple[str, ...]
     told: bool = False
@@ -195,13 +195,13 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
     if created is None:
         if reply.status in _NOT_THERE:
             raise ModeMissingError
-        raise failures.from_outcome(
+        raise failures.from_verdict(
             read_answer(reply.status, reply.content), path.name, reply.status, reply.retry_after
         )
     task, address = identifier(created.get("taskId")), _address(created)
     if not task or not address:
         raise ModeMissingError  # it answered, but not as one that takes uploads
-    with Form(call, takes_language=False) as form:
+    with Form(call) as form:
         kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         headers = {"Content-Type": kind, "Content-Length": str(form.file_length)}
         stored = wire.put(address, headers, form.file_blocks())
@@ -211,11 +211,11 @@ def _secure(wire: Wire, call: Call, operation: Operation) -> Submitted:
             _("The upload of {name} was refused (HTTP {status}).", name=path.name, status=stored.status),
             kind="transient",
         )
-    reply = wire.get("/v2/execute/start", {"taskId": task, "language": "1"})
-    outcome = read_answer(reply.status, reply.content)
-    if outcome.kind == "pending" or (outcome.kind == "refused" and outcome.code == "05002"):  # started already
-        outcome = Outcome("pending", task)
-    return Submitted(outcome, reply, hashes, bool(_callback(wire)), missing)
+    reply = wire.get("/v2/execute/start", {"taskId": task, **wire.language})
+    verdict = read_answer(reply.status, reply.content)
+    if verdict.kind == "pending" or (verdict.kind == "refused" and verdict.code == "05002"):  # started already
+        verdict = Verdict("pending", task)
+    return Submitted(verdict, reply, hashes, bool(_callback(wire)), missing)
 
 
 def _headers(wire: Wire, call: Call) -> dict[str, str]:
@@ -228,7 +228,7 @@ def _headers(wire: Wire, call: Call) -> dict[str, str]:
 
 
 def _form(wire: Wire, call: Call, operation: Operation) -> Form:
-    return Form(call, operation.parameter("language") is not None, wire.address.names)
+    return Form(call, wire.language if operation.parameter("language") is not None else {}, wire.address.names)
 
 
 def _callback(wire: Wire) -> dict[str, str]:

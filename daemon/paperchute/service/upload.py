@@ -117,25 +117,27 @@ def _count(inputs: Sequence[Path]) -> str:
     return "one" if len(inputs) == 1 else str(len(inputs))
 
 
-_ENGLISH = "1"  # contract.toml: language 1 English, 2 Chinese
 _BLOCK = 1 << 18  # bytes
 
 
 class Form:
     """The form of a call: a context manager that holds the files open. Iterating it gives the body, once."""
 
-    def __init__(self, call: Call, takes_language: bool, names: Mapping[str, str] | None = None) -> None:
-        """names: what the provider calls parameters, by their contract name."""
+    def __init__(
+        self, call: Call, defaults: Mapping[str, str] | None = None, names: Mapping[str, str] | None = None
+    ) -> None:
+        """defaults: parameters that go along where the call has none. names: what the provider calls parameters."""
         self._boundary = secrets.token_hex(16).encode()
         self._parts: list[tuple[bytes, bytes | _Input]] = []
         self._stack = ExitStack()
         self._call = call
-        self._takes_language = takes_language
+        self._defaults = defaults or {}
         self._names = names or {}
 
     def __enter__(self) -> Form:
         """Raises InputChangedError when a file is not what the job was made for, OSError when one cannot be opened."""
-        texts = _texts(self._call.parameters, self._takes_language)
+        given = {name: wire(value) for name, value in self._call.parameters.items()}
+        texts: dict[str, str | list[str]] = {**self._defaults, **given}
         if not texts and not self._call.files:
             texts = {"parameter": "{}"}  # a form without any part is no form
         for name, text in ((self._names.get(name, name), text) for name, text in texts.items()):
@@ -270,13 +272,6 @@ class _Input:
     def sha256(self) -> str:
         """Of what was sent, as hex."""
         return self._digest.hexdigest()
-
-
-def _texts(parameters: Mapping[str, Value], takes_language: bool) -> dict[str, str | list[str]]:
-    texts = {name: wire(value) for name, value in parameters.items()}
-    if takes_language:
-        texts.setdefault("language", _ENGLISH)  # docs/contract.md#where-sources-disagree: the client always sends it
-    return texts
 
 
 def _sent_name(path: Path) -> str:

@@ -17,6 +17,9 @@ from paperchute.engine.document.geometry import Quad
 from paperchute.engine.document.headings import is_contents
 from paperchute.engine.document.model import Block, Line, Page, Span
 from paperchute.engine.parse_options import LABELS
+from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
+from paperchute.engine.reading.layout.page import PageLayout
+from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.work import Refused, Source, Work
 from paperchute.engine.writing.parsed import ParseWriter
 from tests.engine.writing.blocks import page, table, text
@@ -216,3 +219,19 @@ def test_other_kinds_of_files_are_refused_with_a_sentence(tmp_path: Path) -> Non
         document_parsing.check(work)
     assert refused.value.code == "02002"
     assert "a.doc" in refused.value.reason
+
+
+def test_how_sure_a_block_was_read_is_said(tmp_path: Path) -> None:
+    """What is born digital is certain, and a recognised block is as sure as its letters are together."""
+    font = Font()
+    words = [
+        Word(text, left, 10.0, left + 40.0, 20.0, 18.0, 10.0, font, confidence=sure)
+        for left, text, sure in ((10.0, "ab", 0.9), (60.0, "abcdef", 0.7))
+    ]
+    marks = PageMarks(1, 200.0, 100.0, words=words)
+    (placed,) = PageLayout(Survey().norms()).blocks(marks)
+    seen = Page(1, 200.0, 100.0, blocks=(placed.block, text("printed")))
+    ParseWriter(tmp_path, "PDF", 1, frozenset()).write([seen], None)
+    found = json.loads((tmp_path / "result.json").read_text("utf-8"))["result"]["pages"][0]
+    assert [block["confidence"] for block in found["structured"]] == [0.75, 1.0]
+    assert [block["score"] for block in found["content"]] == [0.75, 1.0]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from paperchute.engine.document.geometry import Quad
+from paperchute.engine.document.geometry import Box, Quad
 
 BlockKind = Literal[
     "doc_title",
@@ -149,9 +149,9 @@ class Image:
 class Block:
     """One piece of a page. Which of `lines`, `items`, `table` and `image` is filled follows from `kind`.
 
-    level: outline level of a heading from 1, else 0. confidence: 0 to 1. continues: the block goes on with the one
-    before it in the document's flow (a paragraph or table broken by a column or page end). background: an image that
-    lies behind the page's text.
+    level: outline level of a heading from 1, else 0. confidence: from 0 to 1, how sure its words are read, and of a
+    table how sure it is one. continues: the block goes on with the one before it in the document's flow (a paragraph or
+    table broken by a column or page end). background: an image that lies behind the page's text.
     """
 
     kind: BlockKind
@@ -182,12 +182,25 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedWord:
+    """A word at its place on the page, as it was printed or recognised. glued: no space stands before it."""
+
+    text: str
+    box: Box
+    size: float
+    bold: bool = False
+    glued: bool = False
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page. `number` is its 1-based place in the source.
 
     angle: degrees clockwise (0, 90, 180, 270) by which the displayed page was turned to make its text upright; width,
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
-    asked for and something but text is on it.
+    asked for and something but text is on it. words: the upright words, where they were asked for, in the order of the
+    page's content.
     """
 
     number: int
@@ -197,6 +210,7 @@ class Page:
     blocks: tuple[Block, ...] = ()
     notes: tuple[Note, ...] = ()
     backdrop: Image | None = None
+    words: tuple[PlacedWord, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

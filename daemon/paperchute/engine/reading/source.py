@@ -64,19 +64,21 @@ def check_reading(work: Work) -> None:
 
 
 @contextmanager
-def document_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Iterator[Document]:
+def document_of(
+    work: Work, layout: bool = True, looks: bool = False, inks: bool = False, words: bool = False
+) -> Iterator[Document]:
     """The document model of the `pageRanges` of the uploaded file, laid out as its pages are walked.
 
     Of an office file or text, those of the pages that it prints to. Once all are walked, the record's warnings say what
     they lack.
 
     layout: False for no analysis of the layout, as enableAiLayout 0. looks: with each page's look, inks: with the
-    colours of flowing text (`Options`).
+    colours of flowing text, words: with the words at their places (`Options`).
 
     Raises Refused: 02201 locked, 120002 wrong password, 02207 damaged, 110001 pages that are not there, 190005 when
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
-    with _read(work, options_of(work, layout, looks, inks)) as document:
+    with _read(work, replace(options_of(work, layout, looks, inks), words=words)) as document:
         yield replace(document, pages=watched(document.pages, work))
 
 

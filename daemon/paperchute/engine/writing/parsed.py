@@ -235,6 +235,7 @@ class _Writing:
             "pos": self._pos(item.quad),
             "outline_level": item.level,
             "content": [number],
+            "confidence": round(item.score, 4),
         }
         table = item.block.table if item.block is not None else None
         if table is not None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.model import PlacedWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +212,15 @@ class PageMarks:
     unreadable: float = 0.0
     grounds: list[Ground] = field(default_factory=list)
     tables: list[TaggedTable] = field(default_factory=list)
+
+
+def placed_words(marks: PageMarks) -> tuple[PlacedWord, ...]:
+    """The upright words of a page as those of the model."""
+    return tuple(
+        PlacedWord(word.text, word.box, word.size, word.font.bold, word.glued, word.confidence)
+        for word in marks.words
+        if word.angle == 0
+    )
 
 
 def joined_rules(rules: Iterable[Rule]) -> tuple[list[Rule], list[Rule]]:

@@ -11,6 +11,7 @@ from paperchute.engine.document.model import Block, BlockKind
 from paperchute.engine.reading.layout.blocks import (
     Flow,
     Placed,
+    certainty,
     code_block,
     figure_of,
     lines_of,
@@ -19,16 +20,18 @@ from paperchute.engine.reading.layout.blocks import (
     table_block,
     text_block,
 )
-from paperchute.engine.reading.layout.columns import Piece, in_reading_order
+from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
+from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level, is_formula
+from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
+from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms, style_key
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
@@ -108,8 +111,7 @@ class PageLayout:
         add_dot_bullets(lines, marks.dots)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
-        pieces = [Piece(line.box, line) for line in flow]
-        pieces += [Piece(table.box, table) for table in tables]
+        pieces = _pieces(flow, tables, marks.words)
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         apart, aside = sideways(turned, grids, vertical)
@@ -134,8 +136,7 @@ class PageLayout:
         tables, taken, _ = self._tables(seen, seen.words)
         lines = _outside(segments(seen.words), taken)
         add_dot_bullets(lines, seen.dots)
-        pieces = [Piece(line.box, line) for line in lines]
-        pieces += [Piece(table.box, table) for table in tables]
+        pieces = _pieces(lines, tables, seen.words)
         pieces += [
             Piece(block.quad.box, replace(item, block=block))
             for item, block in zip(others, map(frame.block, (item.block for item in others)), strict=True)
@@ -180,7 +181,7 @@ class PageLayout:
         feet: list[Placed] = []
         flow: list[TextLine] = []
         boxes = [table.box for table in tables]
-        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, boxes)
         kinds |= artifacts(lines, marks.height, boxes)
         for number, line in enumerate(lines):
             if number not in kinds:
@@ -287,10 +288,11 @@ class PageLayout:
     def _list(self, items: Sequence[Paragraph]) -> Block:
         """Items as one list block, their levels as tagged, else from how far their markers are indented."""
         found = []
+        sure = certainty(word for item in items for line in item.lines for word in line.words)
         places = [place.level for item in items if (place := place_of(item.lines[0])) is not None]
         if len(places) == len(items):
             found = [list_item(i, n - min(places), self.norms.hyphens) for i, n in zip(items, places, strict=True)]
-            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found))
+            return Block("list", Quad.of(hull(item.quad.box for item in found)), items=tuple(found), confidence=sure)
         stack: list[float] = []
         for paragraph in items:
             marker = paragraph.marker
@@ -302,7 +304,14 @@ class PageLayout:
                 stack.append(marker.left)
             found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
-        return Block("list", quad, items=tuple(found))
+        return Block("list", quad, items=tuple(found), confidence=sure)
+
+
+def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequence[Word]) -> list[Piece]:
+    """Lines and tables with their places in the page's content, which recognised words have none in."""
+    order = {id(word): number if word.confidence == 1 else -1 for number, word in enumerate(words)}
+    found = [Piece(line.box, line, order.get(id(line.words[0]), -1)) for line in lines]
+    return found + [Piece(table.box, table) for table in tables]
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:
@@ -358,9 +367,10 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     if not tables:
         return pieces
     taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
-    found = [piece for piece in pieces if piece.line is None]
-    found += [Piece(line.box, line) for line in _outside(lines, taken)]
-    return [*found, *(Piece(table.box, table) for table in tables)]
+    whole = [p for p in pieces if p.line is None or not any(id(word) in taken for word in p.line.words)]
+    cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
+    rest = [Piece(line.box, line) for line in _outside(cut, taken)]
+    return [*whole, *rest, *(Piece(table.box, table) for table in tables)]
 
 
 def _is_turned(table: FoundTable) -> bool:

@@ -11,7 +11,7 @@ from typing import BinaryIO, Generic, TypeVar, cast
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Image, Page
-from paperchute.engine.reading.layout.marks import MARKS, Font, PageMarks, Picture, Rule, Word
+from paperchute.engine.reading.layout.marks import MARKS, Font, PageMarks, Picture, Rule, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.ocr.figures import Figures, cut_from, encoded
 from paperchute.engine.reading.ocr.recognised import Seen, SeenWord
@@ -295,4 +295,7 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
             a_point = page.sheet.width / marks.width
             block = replace(block, image=cut_from(page.sheet, block.quad.box.grown(3.0), a_point))
         blocks.append(block)
-    return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop)
+    words = placed_words(marks) if options.words else ()
+    return Page(
+        marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop, words=words
+    )

@@ -16,7 +16,7 @@ from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.reading.layout.marks import PageMarks, placed_words
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
@@ -50,7 +50,8 @@ class Options:
     `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the page's
     look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`: heads, feet
     and page numbers are told apart; off for pages that we print, which have none. `inks`: colours of text and of what
-    is behind it, and lines under and through it, for text that flows.
+    is behind it, and lines under and through it, for text that flows. `words`: with the words at their places
+    (`Page.words`).
     """
 
     layout: bool = True
@@ -61,6 +62,7 @@ class Options:
     looks: bool = False
     inks: bool = False
     margins: bool = True
+    words: bool = False
 
 
 class Recogniser(Protocol):
@@ -166,7 +168,8 @@ class _Reader:
                 if self._recogniser is not None and not self._options.backgrounds:
                     hide_pictures(objects, (p.key for p in marks.pictures if is_background(p, marks)))
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
-        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop)
+        words = placed_words(marks) if self._options.words else ()
+        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words)
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
         """The notes of a page that recognition may have turned."""

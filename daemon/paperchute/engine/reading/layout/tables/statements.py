@@ -302,6 +302,8 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
     aligned = [column for column, cells in amounts.items() if _is_aligned(cells)]
     if 2 * len(aligned) < len(amounts):
         return False
+    if not any(w.isalpha() for line in placed for cell in line for word in cell[2] for w in word.text[:1]):
+        return len(columns) > 2  # two columns of bare numbers are the axes of two charts
     return len(figures) > 1 or not _counts(amounts[next(iter(figures))])
 
 

@@ -1,0 +1,36 @@
+"""The kinds of documents there are sets of."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.sets import typeset
+from benchmarks.sets.latex import PROGRAM as LATEX
+from benchmarks.sets.layouts import LAYOUTS
+from benchmarks.sets.writing import Maker, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a set's documents are made, by which programs, and how many make one of each layout."""
+
+    maker: Maker
+    programs: tuple[str, ...]
+    count: int
+
+    def lacking(self) -> list[str]:
+        """Those of its programs that are not installed."""
+        return [name for name in self.programs if not shutil.which(name)]
+
+
+def _latex(number: int, seed: str, place: Path) -> Iterator[Sample]:
+    pdf = place / "paper.pdf"
+    truth = typeset.paper(number, seed, pdf)
+    yield Sample((LAYOUTS[number % len(LAYOUTS)].name,), pdf, truth)
+
+
+KINDS: dict[str, Kind] = {"latex": Kind(_latex, (LATEX,), len(LAYOUTS))}
+"""By the names that `--only` takes."""
