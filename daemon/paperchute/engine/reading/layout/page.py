@@ -158,17 +158,17 @@ class PageLayout:
             if drawn is not None:
                 table.bordered, table.box = True, hull([table.box, drawn.box])
         tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
-        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
-        for stack in rule_stacks(flat, [table.box for table in tables]):
+        taken = {number for table in tables for number in table.word_ids()}
+        lines = segments([word for word in words if word.angle == 0]) if flat else []
+        for stack in rule_stacks(flat, [table.box for table in tables], lines):
             beside, reach = PAGES.rule_reach, PAGES.row_reach
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
             if found is not None:
-                strip = Box(area.left, 0.0, area.right, marks.height)
-                found = _whole(found, [word for word in in_box(words, strip) if id(word) not in taken])
+                found = _whole(found, lines, taken, (area.left, area.right))
                 tables.append(found)
-                taken |= {id(word) for cell in found.cells for word in cell.words}
+                taken |= found.word_ids()
         return tables, taken, grids
 
     def _without_furniture(
@@ -219,7 +219,7 @@ class PageLayout:
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
-        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+        taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
@@ -347,15 +347,16 @@ def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
 
 
-def _whole(found: FoundTable, words: Sequence[Word]) -> FoundTable:
+def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach: tuple[float, float]) -> FoundTable:
     """The table of figures that goes beyond the rules which show a part of it, such as the grounds of every other row.
 
-    words: those between the left and the right end of the rules.
+    reach: the left and the right end of the rules; lines that go beyond them are none of the table's.
     """
-    own = {id(word) for cell in found.cells for word in cell.words}
-    for table in figure_tables([word for word in words if word.angle == 0]):
-        inside = {id(word) for cell in table.cells for word in cell.words}
-        if len(inside) > len(own) and len(own & inside) >= PAGES.part_of * len(own):
+    own = found.word_ids()
+    inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
+    for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
+        held = table.word_ids()
+        if len(held) > len(own) and len(own & held) >= PAGES.part_of * len(own):
             return table
     return found
 
@@ -366,7 +367,7 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     tables = figure_tables([word for line in lines for word in line.words if word.place is None])
     if not tables:
         return pieces
-    taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+    taken = {number for table in tables for number in table.word_ids()}
     whole = [p for p in pieces if p.line is None or not any(id(word) in taken for word in p.line.words)]
     cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
     rest = [Piece(line.box, line) for line in _outside(cut, taken)]

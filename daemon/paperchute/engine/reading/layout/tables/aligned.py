@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
 from paperchute.engine.reading.layout.tables.amounts import whole_figures
-from paperchute.engine.reading.layout.tables.assembly import assembled, columns_under, filled_share, in_parts, is_list
+from paperchute.engine.reading.layout.tables.assembly import (
+    assembled,
+    columns_under,
+    filled_share,
+    in_parts,
+    is_formula,
+    is_list,
+)
 from paperchute.engine.reading.layout.tables.bands import (
     BANDS,
     RUNS,
@@ -77,6 +85,12 @@ class AlignedTableSettings:
     taken: float = 4.0
     """Points around a table found before, whose own rules lie there. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
+
+    cell_spacing: float = 6.0
+    """Points between rules that are drawn cell by cell: browsers leave 1.5 to 3 between cells."""
+
+    text_width: float = 0.6
+    """Of the rules' width: a line of text between them without a gap, of more than `most_words`, parts two tables."""
 
     same_end: float = 6.0
     """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
@@ -165,7 +179,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     table = assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled:
         return None
-    if is_list(table):
+    if is_list(table) or is_formula(table):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
     if lengths[len(lengths) // 2] > ALIGNED.most_words or sum(
@@ -182,18 +196,45 @@ def _fits(band: Band, columns: Sequence[Column]) -> bool:
     return len(places) > 1 and all(len(place) == 1 for place in places) and len({p[0] for p in places}) == len(places)
 
 
-def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box]) -> list[list[Rule]]:
-    """Horizontal rules of one width under each other, outside the boxes in `taken`: signs of a table without walls."""
+def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequence[TextLine]) -> list[list[Rule]]:
+    """Horizontal rules of one width under each other, outside the boxes in `taken`: signs of a table without walls.
+
+    lines: the page's text, of which a line across the space between two rules parts the tables above and below it.
+    """
     stacks: list[list[Rule]] = []
-    for rule in sorted(horizontal, key=lambda r: r.y1):
+    for rule in _whole_rules(horizontal):
         if rule.x2 - rule.x1 < ALIGNED.shortest_rule or any(
             box.grown(ALIGNED.taken).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
         ):
             continue
-        for stack in stacks:
+        for stack in reversed(stacks):
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
-                stack.append(rule)
+                if any(_parts_tables(line, stack[-1], rule) for line in lines):
+                    stacks.append([rule])
+                else:
+                    stack.append(rule)
                 break
         else:
             stacks.append([rule])
     return [stack for stack in stacks if len(stack) >= 2]
+
+
+def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
+    """Rules, top to bottom, with those made one that are drawn cell by cell with the cells' spacing between."""
+    result: list[Rule] = []
+    for rule in sorted(horizontal, key=lambda r: (round(r.y1), r.x1)):
+        last = result[-1] if result else rule
+        if result and round(last.y1) == round(rule.y1) and 0 <= rule.x1 - last.x2 <= ALIGNED.cell_spacing:
+            result[-1] = Rule(last.x1, last.y1, rule.x2, last.y1, last.edge and rule.edge)
+        else:
+            result.append(rule)
+    return result
+
+
+def _parts_tables(line: TextLine, above: Rule, below: Rule) -> bool:
+    """Whether a line between two rules is none of a table's: it goes on beyond their ends, or is a line of text."""
+    if not above.y1 < line.baseline < below.y1 or line.right < above.x1 or line.left > above.x2:
+        return False
+    beyond = max(above.x1 - line.left, line.right - above.x2) > ALIGNED.same_end
+    wide = line.right - line.left > ALIGNED.text_width * (above.x2 - above.x1)
+    return beyond or (wide and len(line.words) > ALIGNED.most_words)

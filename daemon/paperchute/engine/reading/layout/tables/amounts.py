@@ -24,6 +24,9 @@ class AmountSettings:
     tolerance: float = 1.0
     """From a figure to a plus-minus sign and from there to what follows: a space of any font."""
 
+    fewest_dots: int = 4
+    """Dots in a row that are a leader; three are an omission."""
+
     thousands: float = 0.45
     """Between groups of three digits: a space, which is narrower than any gap between columns."""
 
@@ -65,6 +68,23 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
         if group:
             result.append(_whole(group, parts))
     return result, parts
+
+
+def without_leaders(words: Iterable[Word]) -> list[Word]:
+    """The words but for rows of dots, which lead the eye from a label to its figure and say nothing."""
+    result: list[Word] = []
+    for band in bands_of(words):
+        dots: list[Word] = []
+        for word in [*sorted(band.words, key=attrgetter("left")), None]:
+            if word is not None and not word.text.strip(".·․…"):
+                dots.append(word)
+                continue
+            if sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
+                result += dots
+            dots = []
+            if word is not None:
+                result.append(word)
+    return result
 
 
 def _signs_lead(words: Sequence[Word]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
 from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
 from paperchute.engine.reading.layout.tables.bands import Band, Column
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
@@ -38,6 +39,9 @@ class AssemblySettings:
     strip_share: float = 0.8
     """Of the strip's width: the same, where the strip is narrow. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
+    formula: float = 0.7
+    """The share of words in the type of formulas, or without letters, from which cells are parts of one."""
+
     markers: float = 0.4
     """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
     times, 1 at 0.9, none at 1.2."""
@@ -45,9 +49,10 @@ class AssemblySettings:
 
 ASSEMBLY = AssemblySettings()
 
+_RELATIONS = "=≤≥≈≡∝∈→⇒≪≫∼≠"
 
-_NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,']*%?\)?$")
-_MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
+
+_MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.):])$")
 
 
 def columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
@@ -67,7 +72,7 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
             column, span, words = result[-1]
             gap = word.left - max(w.right for w in words)
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
-            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ASSEMBLY.same_edge or _NUMBER.match(word.text))
+            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ASSEMBLY.same_edge or is_figure(word.text))
             runs_on = first <= column + span - 1 or (
                 gap < ASSEMBLY.runs_on * band.size
                 and gap < ASSEMBLY.strip_share * strip
@@ -117,6 +122,15 @@ def is_list(table: FoundTable) -> bool:
         for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
     ]
     return sum(bool(_MARKER.match(text)) for text in first) > ASSEMBLY.markers * len(first)
+
+
+def is_formula(table: FoundTable) -> bool:
+    """Whether cells are the parts of a displayed formula: most words are set as one, and one is a relation."""
+    words = [word for cell in table.cells for word in cell.words]
+    set_so = sum(word.font.math or word.font.italic or not any(c.isalpha() for c in word.text) for word in words)
+    related = any(any(c in _RELATIONS for c in word.text) for word in words)
+    letters = any(word.font.math or word.font.italic for word in words)
+    return related and letters and set_so >= ASSEMBLY.formula * len(words)
 
 
 def filled_share(table: FoundTable) -> float:

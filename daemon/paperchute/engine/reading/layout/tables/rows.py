@@ -81,11 +81,15 @@ def row_starts(bands: Sequence[Band], placed: Sequence[RowWords], ys: Sequence[f
         members.setdefault(section, []).append(n)
     many = [numbers for numbers in members.values() if len(numbers) > 1]
     single = sum(_is_one_row([placed[n] for n in numbers]) for numbers in many)
-    if len(members) >= ROWS.fewest_sections and (not many or single > ROWS.sections_share * len(many)):
+    by_figures = starts_by_figures(bands, placed)
+    apart = sum(sum(by_figures[n] for n in numbers[1:]) > 0 for numbers in many) if by_figures else 0
+    if (
+        len(members) >= ROWS.fewest_sections
+        and (not many or single > ROWS.sections_share * len(many))
+        and apart <= ROWS.sections_share * len(many)
+    ):
         return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
-    starts = starts_by_figures(bands, placed) or _by_gaps(
-        bands, placed, [a == b for a, b in itertools.pairwise(sections)]
-    )
+    starts = by_figures or _by_gaps(bands, placed, [a == b for a, b in itertools.pairwise(sections)])
     return [n == 0 or start or sections[n] != sections[n - 1] for n, start in enumerate(starts)]
 
 

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures
+from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
 from paperchute.engine.reading.layout.tables.anchors import figure_columns, text_of
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
     filled_share,
     in_parts,
+    is_formula,
     is_list,
     placed_words,
 )
@@ -27,7 +28,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     cells_of,
     columns_of,
 )
-from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,9 @@ class StatementSettings:
 
     most_heads: int = 5
     """Lines of a head."""
+
+    label_words: int = 4
+    """Words of a label that reaches under most figures; more are a line of text."""
 
     head_words: int = 8
     """Words of one cell of a head."""
@@ -114,8 +118,15 @@ class _Line:
 
 def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
     """The tables of figures among words that may stand in several columns of text."""
-    words, parts = whole_figures(words)
-    return [in_parts(table, parts) for table in _tables(words)]
+    said = without_leaders(words)
+    whole, parts = whole_figures(said)
+    tables = [in_parts(table, parts) for table in _tables(whole)]
+    if len(said) < len(words):
+        kept = {id(word) for word in said}
+        leaders = [word for word in words if id(word) not in kept]
+        for table in tables:
+            table.leaders = in_box(leaders, table.box)
+    return tables
 
 
 def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
@@ -189,6 +200,8 @@ def _end(lines: Sequence[_Line], start: int) -> int:
             quiet += crossing
             if quiet > STATEMENTS.most_labels or n - end >= RUNS.most_lone or not _is_label(line, crossing):
                 break
+            if len(line.chunks) == 1 and _runs_across(line.chunks[0], strips):
+                break
             if line.band.size > STATEMENTS.larger * lines[start].band.size or _text(line) in heads:
                 break
         gaps.append(gap)
@@ -199,6 +212,13 @@ def _end(lines: Sequence[_Line], start: int) -> int:
 def _crosses(line: _Line, strips: Sequence[tuple[float, float]]) -> bool:
     """Whether words of a line stand under or over figures."""
     return any(_meet(_extent(chunk), strip) for chunk in line.chunks for strip in strips)
+
+
+def _runs_across(chunk: Sequence[Word], strips: Sequence[tuple[float, float]]) -> bool:
+    """Whether a text begins before the figures and reaches beyond the middle of them: a line between two tables."""
+    left, right = _extent(chunk)
+    low, high = strips[0][0], strips[-1][1]
+    return left < low and right > (low + high) / 2 and len(chunk) > STATEMENTS.label_words
 
 
 def _is_label(line: _Line, crossing: bool) -> bool:
@@ -282,7 +302,7 @@ def _beside(placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequen
 def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]]]], columns: Sequence[Column]) -> bool:
     """Whether the figures stand as those of a table do, and nothing else stands beside them."""
     figures = figure_columns(placed)
-    if table.rows < 2 or not figures or filled_share(table) < STATEMENTS.filled or is_list(table):
+    if table.rows < 2 or not figures or filled_share(table) < STATEMENTS.filled or is_list(table) or is_formula(table):
         return False
     for column in range(len(columns)):
         lengths = sorted(len(words) for line in placed for c, span, words in line if c == column and span == 1)
