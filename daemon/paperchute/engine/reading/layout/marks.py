@@ -198,7 +198,7 @@ class PageMarks:
 
     unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
     do better on such a page (OCR scope INVALID_CHARACTER). grounds: in the order they are painted, where colours were
-    asked for.
+    asked for. line_numbers: those of lines in the margin, which are none of the words.
     """
 
     number: int
@@ -213,6 +213,7 @@ class PageMarks:
     unreadable: float = 0.0
     grounds: list[Ground] = field(default_factory=list)
     tables: list[TaggedTable] = field(default_factory=list)
+    line_numbers: list[Word] = field(default_factory=list)
 
 
 def placed_words(marks: PageMarks) -> tuple[PlacedWord, ...]:
