@@ -209,6 +209,10 @@ class Daemon:
         busy = self._dispatcher.is_busy() or self._intake.gathering.is_about_to_close()
         return bool(busy) or not self._watcher.settled()
 
+    def look_again(self) -> None:
+        """Have all hot folders looked through, whatever the system has told of them; not `idle` until that is done."""
+        self._watcher.rescan()
+
     def postponed(self) -> str:
         """How much waits for its rules' hours, and until when, in a sentence; empty when nothing does."""
         return self._board.postponed()

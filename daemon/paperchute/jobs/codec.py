@@ -115,6 +115,8 @@ def job_from(row: sqlite3.Row, rule: Rule) -> Job:
     """The job of a row of the table `job`. Raises ValueError, TypeError, KeyError or AttributeError when broken."""
     if row["state"] not in get_args(State) or row["stage"] not in get_args(Stage):
         raise ValueError(f"the state {row['state']!r} or stage {row['stage']!r} is not known")
+    if path_from(row["folder"]) != rule.folder:
+        raise ValueError(f"its rule is for another folder, {str(rule.folder)!r}")
     return Job(
         **{name: row[name] for name in _AS_THEY_ARE},
         rule=rule,

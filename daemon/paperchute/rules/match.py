@@ -90,7 +90,12 @@ def plain(text: str) -> str:
 
 def asks_content(rule: Rule) -> bool:
     """Whether a rule asks for more than a name."""
-    return bool(rule.kind or rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
+    return bool(rule.kind) or asks_beyond_kind(rule)
+
+
+def asks_beyond_kind(rule: Rule) -> bool:
+    """Whether a rule asks for what one file of a kind has and another has not."""
+    return bool(rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
 
 
 def fits(rule: Rule, facts: FileFacts) -> bool:
@@ -113,7 +118,7 @@ def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
             "max_size", holds, _("{size} (at most {max_size})", size=size, max_size=size_text(rule.max_size))
         )
     if rule.kind:
-        holds = None if facts.kind is None else any(_is_of(facts.kind, kind) for kind in rule.kind)
+        holds = None if facts.kind is None else is_of_kind(rule, facts.kind)
         yield Condition(
             "kind",
             holds,
@@ -144,8 +149,9 @@ def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
     )
 
 
-def _is_of(kind: str, wanted: str) -> bool:
-    return kind in PICTURES if wanted == IMAGE else matches_extension(kind, wanted)
+def is_of_kind(rule: Rule, kind: str) -> bool:
+    """Whether a kind is one of those that a rule asks for."""
+    return any(kind in PICTURES if wanted == IMAGE else matches_extension(kind, wanted) for wanted in rule.kind)
 
 
 def candidates(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_set: bool = False) -> list[Rule]:

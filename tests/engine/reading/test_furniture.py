@@ -25,33 +25,30 @@ def _furniture(sheet: Sheet, tmp_path: Path) -> dict[str, str]:
     return {b.text: b.kind for b in blocks(sheet.save(tmp_path / "a.pdf")) if b.kind in ("header", "footer", "number")}
 
 
-def test_a_foot_in_three_parts_is_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("texts", "y", "size"),
+    [
+        ({"Revision 2.4": 72, "P/N 119-036": 272, "10 June 2019": 469}, 770, 10.6),
+        ({"Your ref A 12": 72, "Our ref 4711": 272, "10 June 2019": 469}, 80, 10.6),
+        ({"Harbour report": 72, "Second quarter": 477}, 80, 8.5),
+        ({"NETS 2015": 480}, 770, 8),
+    ],
+)
+def test_what_no_other_page_proves_to_be_furniture_is_text(
+    texts: dict[str, float], y: float, size: float, tmp_path: Path
+) -> None:
     sheet = _page()
-    for text, x in (("Revision 2.4", 72), ("P/N 119-036", 272), ("10 June 2019", 469)):
-        sheet.put(text, x, 770, 10.6)
-    assert set(_furniture(sheet, tmp_path).values()) == {"footer"}
-
-
-def test_a_head_in_three_parts_may_be_a_letter_s(tmp_path: Path) -> None:
-    sheet = _page()
-    for text, x in (("Your ref A 12", 72), ("Our ref 4711", 272), ("10 June 2019", 469)):
-        sheet.put(text, x, 80, 10.6)
+    for text, x in texts.items():
+        sheet.put(text, x, y, size)
     assert _furniture(sheet, tmp_path) == {}
 
 
-def test_a_smaller_head_at_both_edges_is_one(tmp_path: Path) -> None:
-    sheet = _page()
-    sheet.put("Harbour report", 72, 80, 8.5)
-    sheet.put("Second quarter", 477, 80, 8.5)
-    assert _furniture(sheet, tmp_path) == {"Harbour report": "header", "Second quarter": "header"}
-
-
-@pytest.mark.parametrize(("y", "rule", "kind"), [(80, 86, "header"), (770, 758, "footer")])
-def test_what_a_rule_parts_from_the_text_is_one(tmp_path: Path, y: float, rule: float, kind: str) -> None:
+@pytest.mark.parametrize(("y", "rule"), [(80, 86), (770, 758)])
+def test_neither_does_a_rule_beside_it(tmp_path: Path, y: float, rule: float) -> None:
     sheet = _page()
     sheet.put("Harbour office, annual report", 72, y, 10)
     sheet.line(72, rule, RIGHT, rule)
-    assert _furniture(sheet, tmp_path) == {"Harbour office, annual report": kind}
+    assert _furniture(sheet, tmp_path) == {}
 
 
 def test_a_bold_heading_over_a_rule_stays(tmp_path: Path) -> None:
@@ -76,12 +73,6 @@ def test_a_note_under_a_ruled_table_stays(tmp_path: Path) -> None:
         sheet.put(f"{row * 7} ships", 310, 703 + 18 * row, 10)
     sheet.put("Source: harbour office", 72, 756, 9.5)
     assert _furniture(sheet, tmp_path) == {}
-
-
-def test_a_short_small_line_far_from_the_text_is_one(tmp_path: Path) -> None:
-    sheet = _page(36)
-    sheet.put("NETS 2015", 480, 750, 8)
-    assert _furniture(sheet, tmp_path) == {"NETS 2015": "footer"}
 
 
 @pytest.mark.parametrize("text", ["Yours, J. Hammel", "* without cranes", "3 Ibid, p. 12"])

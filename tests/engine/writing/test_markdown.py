@@ -117,7 +117,7 @@ def test_blocks_that_go_on_are_joined_across_pages(tmp_path: Path) -> None:
     header = Block("header", QUAD, (line(Span("Report")),))
     more = Block("text", QUAD, (line(Span("end")),), continues=True)
     pages = [Page(1, 9, 9, blocks=(first,)), Page(2, 9, 9, blocks=(header, more))]
-    assert MarkdownWriter(tmp_path, "a").write(pages).read_text() == "broken by a page end\n"
+    assert MarkdownWriter(tmp_path, "a").write(pages).read_text() == "broken by a page end\n\n<header>Report</header>\n"
 
 
 def test_list_nesting_uses_the_width_of_the_marker(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from paperchute.engine.document.flow import Piece, flowed, flowed_text, pieces
-from paperchute.engine.document.model import FURNITURE, Block, BlockKind, Cell, Line, ListItem, Note, Page, Span, Table
+from paperchute.engine.document.model import Block, Cell, Line, ListItem, Note, Page, Span, Table
+from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.markdown_inline import (
     escaped,
     html_inline,
@@ -84,7 +85,7 @@ class MarkdownWriter:
     """Writes pages into one Markdown file; `images` lists the image files written so far.
 
     folder: where the file and its `images` folder go. name: the file's name without `.md`, which image names begin
-    with. boxed: keep printed lines (see the module). left_out: block kinds that do not belong into the text.
+    with. boxed: keep printed lines and all that repeats on the pages; else running heads and feet stand once.
     html_tables: all tables as HTML, as document parsing has them (docs/contract.md#document-parsing). pictures: where
     they go, as files by default.
     """
@@ -92,7 +93,6 @@ class MarkdownWriter:
     folder: Path
     name: str
     boxed: bool = False
-    left_out: frozenset[BlockKind] = FURNITURE
     html_tables: bool = False
     pictures: Pictures | None = None
     _levels: _Levels = field(default_factory=lambda: _Levels())
@@ -124,7 +124,11 @@ class MarkdownWriter:
         """The Markdown of the next piece, empty where it has none: list items are indented as they follow."""
         if piece.note is not None:
             return _note(piece.note)
-        return self._block(piece.block, piece.numbers[0], self._levels) if piece.blocks else ""
+        if not piece.blocks:
+            return ""
+        if piece.block.kind in ("header", "footer") and not self.boxed:  # Markdown has no mark of its own for them
+            return f"<{piece.block.kind}>{html_inline(flowed(piece.block.lines))}</{piece.block.kind}>"
+        return self._block(piece.block, piece.numbers[0], self._levels)
 
     def end_list(self) -> None:
         """What comes next does not go on a list."""
@@ -135,13 +139,8 @@ class MarkdownWriter:
         return self._block(block, page, _Levels())
 
     def _texts(self, pages: Iterable[Page]) -> Iterator[str]:
-        joins = _never if self.boxed else None
-        return filter(None, map(self.text, pieces(map(self._kept, pages), joins)))
-
-    def _kept(self, page: Page) -> Page:
-        if self.boxed:
-            return page
-        return replace(page, blocks=tuple(block for block in page.blocks if block.kind not in self.left_out))
+        kept = pieces(pages, _never) if self.boxed else pieces(KeptOnce().pages(pages))
+        return filter(None, map(self.text, kept))
 
     def _block(self, block: Block, page: int, levels: _Levels) -> str:
         if block.image is not None:

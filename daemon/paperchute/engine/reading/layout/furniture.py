@@ -1,17 +1,18 @@
-"""Running heads, feet and page numbers: what repeats in the margins, and what else is no part of the flow."""
+"""Running heads, feet and page numbers: only what the pages prove to be some is no part of the flow."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Sequence
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.document.running import counting_forms, is_number, number_form
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.lone_furniture import APART, lone_number, stands_apart
-from paperchute.engine.reading.layout.marks import Rule
+from paperchute.engine.reading.layout.lone_furniture import is_note, lone_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,40 +20,40 @@ class MarginSettings:
     """Which lines stand in a page's margins and repeat there."""
 
     band: float = 0.14
-    """Of the page's height: how deep a margin is looked at, above and below. Of 83 sample pages change 2 at 0.8 times,
-    none at 0.9, none at 1.2."""
-
-    strip: float = 0.05
-    """Of the page's height: half an inch of a letter page, which text hardly ever reaches. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
+    """Of the page's height: how deep a margin is looked at, above and below."""
 
     most_lines: int = 6
-    """Lines of one margin that are remembered, the outermost ones. One less or more reads 83 sample pages the same."""
+    """Lines of one margin that are remembered, the outermost ones."""
 
     most_rows: int = 4
-    """Rows from the page's edge inwards that may be furniture. One less or more reads 83 sample pages the same."""
+    """Rows from the page's edge inwards that may be furniture."""
 
     most_in_row: int = 4
-    """Texts in a row of furniture; more are the cells of a table. One less or more reads 83 sample pages the same."""
+    """Texts in a row of furniture; more are the cells of a table."""
 
     step: float = 0.012
-    """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page. 0.8 to 1.2 times
-    it reads 83 sample pages the same."""
-
-    neighbours: int = 2
-    """Pages before and after on which furniture repeats: left and right pages have their own. Of 83 sample pages change
-    8 with one less, none with one more."""
+    """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page."""
 
     fewest_pages: int = 3
-    """Pages anywhere in the document on which a line that repeats is furniture. One less or more reads 83 sample pages
-    the same."""
+    """Pages on which a line must stand that is furniture: two letters of a bundle may begin alike."""
 
-    title_size: float = 1.15
-    """Of the body size: in larger type `Part 1` and `Part 2` are titles, and a row of several texts is no head. 0.8 to
-    1.2 times it reads 83 sample pages the same."""
+    pair: int = 2
+    """Pages of a document that is too short for `fewest_pages`: there small type is one where page numbers count."""
+
+    largest: float = 1.05
+    """Of the body size: of any furniture; larger type is a title. Rounding of sizes is allowed for."""
+
+    small: float = 0.95
+    """Of the body size: below it type is plainly smaller than the text, and may be bold."""
 
     apart: float = 1.2
-    """Of the font size: from a repeated row to the text; the head of a table that goes on stands closer."""
+    """Of the font size: from furniture to the text; the head of a table that goes on, and a list's rows, are closer."""
+
+    wider: float = 1.3
+    """Of the distance between the page's lines: furniture is further off, even where a list is set with wide gaps."""
+
+    beside: float = 3.0
+    """Of the font size: between a page number and a text of its row; the mark of a footnote is closer to it."""
 
     same_row: float = 0.4
     """Of the font size: by how much texts of one row are at one height."""
@@ -72,130 +73,158 @@ MARGINS = MarginSettings()
 
 FurnitureKind = Literal["header", "footer", "number"]
 
-_NUMBER = re.compile(
-    r"^(?:[-–—|·\[(]\s*)?(?:(?:page|seite|p\.?|pg\.?|página|pagina)\s*)?(?:\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7}|[A-Z]?[-.]?\d{1,3}-\d{1,3})"
-    r"(?:\s*(?:/|of|von|de|di|sur|aus|\|)\s*\d{1,4})?(?:\s*[-–—|·\])])?$",
-    re.IGNORECASE,
-)
-_DIGITS = re.compile(r"\d+")
+_NO_END = (",", ":", ";", "，", "：", "；")  # of a running head: a letter's `Dear customer,` has one
 
 
 Key = tuple[str, int]
 
 
 class MarginLine(NamedTuple):
-    """A line near the top or bottom of a page: text in small letters, height as a share of the page's, font size."""
+    """A line near the top or bottom of a page: its text, height as a share of the page's, font size."""
 
     text: str
     place: float
     size: float
 
-    def keys(self, body_size: float) -> tuple[Key, Key]:
-        """What must repeat: the text at its height, in steps of which two overlap so that no line falls between them.
+    def keys(self, page: int, body_size: float) -> tuple[list[Key], list[Key]]:
+        """What must repeat: the text as it is, and with a page number that counts on; each at its height.
 
-        Numbers may differ from page to page, but not in large type: `Part 1`, `Part 2` are titles.
+        Heights are in steps of which two overlap, so that no line falls between them.
         """
-        text = _DIGITS.sub("#", self.text) if self.size < MARGINS.title_size * body_size else self.text
-        return (text, int(self.place / MARGINS.step)), (text, -int(self.place / MARGINS.step + 1 / 2))
+        number = number_form(self.text, page)
+        # `Invoice 1001`, `Exhibit 2` in the type of the text: only a sign between says that the number is the page's.
+        counting = [number] if number else counting_forms(self.text, page, self.size <= MARGINS.small * body_size)
+        return list(self._placed([self.text.strip().casefold()])), list(self._placed(counting))
+
+    def _placed(self, texts: Sequence[str]) -> Iterator[Key]:
+        for text in texts:
+            yield text, int(self.place / MARGINS.step)
+            yield text, -int(self.place / MARGINS.step + 1 / 2) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Furniture:
-    """Knows which margin lines repeat. `pages` maps page numbers to the keys that repeat on them."""
+    """Knows which margin lines repeat: `texts` as they are, `counting` but for a page number that counts on.
+
+    short: of a document of two pages, on which less is proof.
+    """
 
     body_size: float
-    pages: dict[int, frozenset[Key]]
+    texts: frozenset[Key]
+    counting: frozenset[Key]
+    short: bool
 
     @classmethod
     def of(cls, margins: dict[int, list[MarginLine]], body_size: float) -> Furniture:
-        """What repeats at the same height.
-
-        On a page close by (the next but one, as left and right pages differ), or on several pages anywhere.
-        """
-        numbers = sorted(margins)
-        keys = {n: {key for line in margins[n] for key in line.keys(body_size)} for n in numbers}
-        counts = Counter(key for own in keys.values() for key in own)
-        pages: dict[int, frozenset[Key]] = {}
-        for place, number in enumerate(numbers):
-            near = [
-                n for n in numbers[max(0, place - MARGINS.neighbours) : place + MARGINS.neighbours + 1] if n != number
-            ]
-            close = set().union(*(keys[n] for n in near))
-            pages[number] = frozenset(
-                key for key in keys[number] if key in close or counts[key] >= MARGINS.fewest_pages
-            )
-        return cls(body_size, pages)
+        """What repeats at the same height on pages enough."""
+        texts: defaultdict[Key, set[int]] = defaultdict(set)
+        counting: defaultdict[Key, set[int]] = defaultdict(set)
+        for number, lines in margins.items():
+            for line in lines:
+                same, counted = line.keys(number, body_size)
+                for key in same:
+                    texts[key].add(number)
+                for key in counted:
+                    counting[key].add(number)
+        short = len(margins) == MARGINS.pair
+        enough = MARGINS.pair if short else MARGINS.fewest_pages
+        counts = frozenset(key for key, pages in counting.items() if len(pages) >= enough)
+        enough = MARGINS.pair if short and counts else MARGINS.fewest_pages
+        return cls(body_size, frozenset(key for key, on in texts.items() if len(on) >= enough), counts, short)
 
     def kinds(
-        self,
-        number: int,
-        lines: Sequence[TextLine],
-        height: float,
-        rules: Sequence[Rule] = (),
-        tables: Sequence[Box] = (),
+        self, number: int, lines: Sequence[TextLine], height: float, tables: Sequence[Box] = ()
     ) -> dict[int, FurnitureKind]:
         """Which lines of page `number` are no part of the flow: their places in `lines`, and what they are.
 
-        From the page's edge inwards, up to the innermost row that repeats on other pages, is a page number standing
-        apart, or lies in the outermost strip that text hardly ever reaches; then what plainly stands apart by itself.
+        From the page's edge inwards, row by row, as long as each is proved to be furniture, and up to the last of them
+        that stands apart from the text; else a page number that its place alone tells. tables: their places, whose
+        words are none of the lines.
         """
         found: dict[int, FurnitureKind] = {}
         for top in (True, False):
-            ordered = sorted(range(len(lines)), key=lambda n: lines[n].top if top else -lines[n].bottom)
-            rows = _rows_from_edge([n for n in ordered if _margin_line(lines[n], height) is not None], lines)
-            rows = [row for row in rows if (lines[row[0]].top < height / 2) == top]
-            last = -1
-            for place, row in enumerate(rows[: MARGINS.most_rows]):
-                passed = {n for r in rows[: place + 1] for n in r}
-                others = [lines[n] for n in ordered if n not in passed]
-                own = [lines[n] for n in row]
-                inner = _level_with_first(others)
-                if self._is_furniture(number, own, inner, height) or (
-                    place == last + 1
-                    and not _are_rows(own, inner)
-                    and stands_apart(own, others, rules, tables, self.body_size, top)
-                ):
-                    last = place
-            for row in rows[: last + 1]:
-                for n in row:
-                    numbered = _NUMBER.match(lines[n].text.strip())
-                    found[n] = "number" if numbered else "header" if top else "footer"
-        feet = any(kind != "header" for kind in found.values())
-        lone = None if feet else lone_number(lines, tables, self.body_size)
-        return found if lone is None else found | {lone: "number"}
+            found |= self._margin(number, lines, height, tables, top)
+        if any(kind == "number" for kind in found.values()):
+            return found
+        lone = lone_number([line for n, line in enumerate(lines) if n not in found], tables, height, self.body_size)
+        return found if lone is None else found | {next(n for n, line in enumerate(lines) if line is lone): "number"}
 
-    def _is_furniture(self, number: int, row: Sequence[TextLine], inner: Sequence[TextLine], height: float) -> bool:
-        """Whether a row of the margin is furniture. `inner`: the nearest row further in."""
-        margin = [line for line in (_margin_line(line, height) for line in row) if line is not None]
-        size = max(line.size for line in row)
-        gap = (
-            0.0
-            if not inner
-            else max(
-                min(b.top for b in inner) - max(b.bottom for b in row),
-                min(b.top for b in row) - max(b.bottom for b in inner),
-            )
+    def _margin(
+        self, number: int, lines: Sequence[TextLine], height: float, tables: Sequence[Box], top: bool
+    ) -> dict[int, FurnitureKind]:
+        ordered = sorted(range(len(lines)), key=lambda n: lines[n].top if top else -lines[n].bottom)
+        rows = _rows_from_edge([n for n in ordered if _margin_line(lines[n], height) is not None], lines)
+        rows = [row for row in rows if (lines[row[0]].top < height / 2) == top][: MARGINS.most_rows]
+        proved = list(
+            itertools.takewhile(lambda row: self._is_furniture(number, [lines[n] for n in row], height, top), rows)
         )
-        known = self.pages.get(number, frozenset())
-        repeats = any(key in known for line in margin for key in line.keys(self.body_size))
-        if repeats and (
-            len(row) == 1 or gap > MARGINS.apart * size or not inner
-        ):  # a table's head repeats close to its rows
-            return True
-        if (
-            not inner
-            or _are_rows(row, inner)
-            or (size > MARGINS.title_size * self.body_size and len(row) > 1)
-            or len(row) > MARGINS.most_in_row
-        ):
+        while proved:
+            passed = {n for row in proved for n in row}
+            others = [lines[n] for n in ordered if n not in passed]
+            if self._is_apart(number, [lines[n] for n in proved[-1]], others, lines, tables, height):
+                break
+            proved.pop()
+        return {
+            n: "number" if is_number(lines[n].text) else "header" if top else "footer" for row in proved for n in row
+        }
+
+    def _is_furniture(self, page: int, row: Sequence[TextLine], height: float, top: bool) -> bool:
+        """Whether the pages prove a row of the margin to be furniture."""
+        if len(row) > MARGINS.most_in_row or not all(map(self._may_be, row)):
             return False
-        if (
-            all(min(line.place, 1 - line.place) < MARGINS.strip for line in margin)
-            and size <= APART.number_size * self.body_size
-        ):
+        small = all(is_number(line.text) or line.size <= MARGINS.small * self.body_size for line in row)
+        if self.short and not small:
+            return False
+        counts = [line for line in row if self._known(page, line, height, self.counting, counted=True)]
+        if all(line in counts or self._known(page, line, height, self.texts) for line in row):
             return True
+        # What changes from page to page is a running head's beside a page number at the outer edge of the row.
         outer = (min(row, key=lambda line: line.left), max(row, key=lambda line: line.right))
-        return gap > APART.gap * size and any(_NUMBER.match(line.text.strip()) for line in outer)
+        return any(
+            line in counts
+            and is_number(line.text)
+            and all(_distance(line, other) >= MARGINS.beside * line.size for other in row if other is not line)
+            for line in outer
+        ) and not any(is_note(line) for line in row if not is_number(line.text))
+
+    def _may_be(self, line: TextLine) -> bool:
+        """Whether a line can be furniture at all: no heading, no salutation, no footnote."""
+        if line.size > MARGINS.largest * self.body_size or any((word.level or 0) > 0 for word in line.words):
+            return False
+        small = line.size <= MARGINS.small * self.body_size
+        text = line.text.rstrip()
+        if is_number(text):
+            return line.words[0].script != "super"
+        if not small and (line.bold or text.endswith(_NO_END)):
+            return False
+        return line.words[0].script != "super" and not (text[0].isdigit() and text.endswith("."))
+
+    def _known(self, page: int, line: TextLine, height: float, known: frozenset[Key], counted: bool = False) -> bool:
+        margin = _margin_line(line, height)
+        return margin is not None and not known.isdisjoint(margin.keys(page, self.body_size)[counted])
+
+    def _is_apart(
+        self,
+        page: int,
+        row: Sequence[TextLine],
+        others: Sequence[TextLine],
+        lines: Sequence[TextLine],
+        tables: Sequence[Box],
+        height: float,
+    ) -> bool:
+        """Whether a row keeps its distance from the nearest row further in, which does not repeat like a letter's.
+
+        others: all lines further in. Where nothing else is on the page, it is the text, save for a page number.
+        """
+        inner = _level_with_first(others)
+        top, bottom = min(line.top for line in row), max(line.bottom for line in row)
+        gaps = [max(near.top - bottom, top - near.bottom) for near in (*(line.box for line in inner), *tables)]
+        if not gaps:
+            return all(is_number(line.text) for line in row)
+        size = max(line.size for line in row)
+        if min(gaps) <= max(MARGINS.apart * size, MARGINS.wider * _usual_gap(lines)):
+            return False
+        return len(inner) != 1 or not self._known(page, inner[0], height, self.texts)
 
 
 def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -> dict[int, FurnitureKind]:
@@ -213,7 +242,7 @@ def artifacts(lines: Sequence[TextLine], height: float, tables: Sequence[Box]) -
             for box in tables
         )
         if again or _margin_line(line, height) is not None:
-            numbered = not again and _NUMBER.match(line.text.strip())
+            numbered = not again and is_number(line.text)
             found[n] = "number" if numbered else "header" if above or again else "footer"
     return found
 
@@ -237,18 +266,22 @@ def _level_with_first(lines: Sequence[TextLine]) -> list[TextLine]:
     ]
 
 
-def _are_rows(row: Sequence[TextLine], inner: Sequence[TextLine]) -> bool:
-    """Whether two rows are of one table: every text of the outer stands over or under one of the inner."""
-    if not 2 <= len(row) <= len(inner):
-        return False
-    return all(any(min(a.right, b.right) > max(a.left, b.left) for b in inner) for a in row)
+def _distance(one: TextLine, other: TextLine) -> float:
+    return max(one.left - other.right, other.left - one.right)
+
+
+def _usual_gap(lines: Sequence[TextLine]) -> float:
+    """Between a page's lines that stand one under the other; 0 for a page with few."""
+    tops = sorted((line.top, line.bottom) for line in lines)
+    gaps = [below[0] - above[1] for above, below in itertools.pairwise(tops) if below[0] > above[1]]
+    return median(gaps) if len(gaps) > MARGINS.fewest_pages else 0.0
 
 
 def _margin_line(line: TextLine, height: float) -> MarginLine | None:
     middle = (line.top + line.bottom) / 2 / height if height else 0.5
     if MARGINS.band < middle < 1 - MARGINS.band:
         return None
-    text = line.text.casefold()[: MARGINS.most_chars]
+    text = line.text[: MARGINS.most_chars]
     return MarginLine(text, middle, line.size) if any(c.isalnum() for c in text) else None
 
 

@@ -174,7 +174,7 @@ class PageLayout:
         feet: list[Placed] = []
         flow: list[TextLine] = []
         boxes = [table.box for table in tables]
-        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, marks.rules, boxes)
+        kinds = self.norms.furniture.kinds(marks.number, [*lines, *turned], marks.height, boxes)
         kinds |= artifacts(lines, marks.height, boxes)
         for number, line in enumerate(lines):
             if number not in kinds:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from paperchute.engine.document.flow import Piece, flowed, flowed_text, pieces
-from paperchute.engine.document.model import FURNITURE, Block, Cell, Image, Line, ListItem, Note, Page, Span, Table
+from paperchute.engine.document.model import Block, Cell, Image, Line, ListItem, Note, Page, Span, Table
+from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.html.text import Reference, dir_attribute, spans_html, text_html
 from paperchute.engine.writing.markdown_inline import without_common_bold
 from paperchute.engine.writing.pictures import Pictures
@@ -177,7 +178,7 @@ class FlowBody:
 
     def texts(self, pages: Iterable[Page]) -> Iterator[str]:
         """The body piece by piece, footnotes aside, which go to `keep`."""
-        for piece in pieces(map(_flowing, pages)):
+        for piece in pieces(KeptOnce().pages(pages)):
             if piece.page is not None:
                 self._note_marks(piece.page)
                 if piece.page.number not in self._begun:
@@ -215,6 +216,8 @@ class FlowBody:
         content = self._content(piece)
         if first.kind == "formula":
             return f'<div class="formula">{content}</div>'
+        if first.kind in ("header", "footer"):
+            return f"<{first.kind}{turned}>{content}</{first.kind}>"
         if first.kind == "aside_text":
             return f"<aside{turned}>{content}</aside>"
         return f"<p{turned}>{content}</p>"
@@ -299,11 +302,6 @@ class FlowBody:
             return name
 
         return found
-
-
-def _flowing(page: Page) -> Page:
-    """The page without its furniture."""
-    return replace(page, blocks=tuple(block for block in page.blocks if block.kind not in FURNITURE))
 
 
 def _mark_of(block: Block) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from paperchute.engine.document.flow import flowed_text, joined_blocks
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import FURNITURE, Block, Note, Page
+from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.office.columns import Stretch, stretches
 from paperchute.engine.writing.office.lists import Counting
 from paperchute.engine.writing.office.margins import SectionMargins
@@ -123,6 +124,7 @@ class Flow:
     _waiting: list[_Held] = field(default_factory=list)
     _open: _Open | None = None
     _room: float = 0.0
+    _running: KeptOnce = field(default_factory=KeptOnce)
 
     def parts(self, pages: Iterable[Page]) -> Iterator[FlowPart | Section]:
         """The document, page after page."""
@@ -149,7 +151,7 @@ class Flow:
             new_page = False
         if self._open is None:
             self._open = _Open(page, SectionMargins(self.page_count), groups[0] if groups else None, new_page=True)
-        self._open.margins.add(page)
+        left_over = self._open.margins.add(page)
         self._widen(area if flow else None)
         if behind:
             yield from self._release()
@@ -157,6 +159,9 @@ class Flow:
                 assert block.image is not None
                 yield BehindPart(block.image, block.quad.box, new_page)
                 new_page = False
+        for block in left_over:
+            if self._running.is_new(block, page):
+                yield from self._beside(_Held(block, (area.left, area.right), Place(), False, []))
         for number, group in enumerate(groups):
             joins = self._joins(group.blocks[0])
             if len(group.columns) != self._columns() and not (number == 0 and joins):
@@ -179,7 +184,7 @@ class Flow:
             edges = group.edges(block.quad.box)
             notes = comments.get(id(block), [])
             if self._held is not None and block.kind in _ASIDE and self._held.block.kind not in _ASIDE:
-                self._waiting.append(_Held(block, edges, Place(), False, list(notes)))
+                yield from self._beside(_Held(block, edges, Place(), False, list(notes)))
                 continue
             if self._joins(block):
                 assert self._held is not None
@@ -191,6 +196,13 @@ class Flow:
                 self._held = _Held(block, edges, place, new_page, list(notes))
             above[edges] = block.quad.box.bottom
             new_page = False
+
+    def _beside(self, held: _Held) -> Iterator[FlowPart]:
+        """What belongs to no block of the flow waits for the end of the one that may go on."""
+        if self._held is None:
+            yield from self._finished(held)
+        else:
+            self._waiting.append(held)
 
     def _joins(self, block: Block) -> bool:
         held = self._held

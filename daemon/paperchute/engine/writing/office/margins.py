@@ -53,14 +53,16 @@ class SectionMargins:
         known = self._sides.get(page.number % 2)
         return own == Margins() or known is None or _words(own) == _words(known)
 
-    def add(self, page: Page) -> None:
-        """One more page."""
+    def add(self, page: Page) -> list[Block]:
+        """One more page; its heads and feet where the section's cannot say what they say."""
         own = self._margins(page)
+        fits = self.fits(page)
         if self._number is None:
             self._number = _page_number(page, len(self._seen))
         self._seen.append(own)
         if own != Margins():
             self._sides.setdefault(page.number % 2, own)
+        return [] if fits else [block for block in page.blocks if block.kind in FURNITURE and block.image is None]
 
     def number(self) -> tuple[int, NumberFormat]:
         """The section's first page number, 0 to count on, and how it is written."""

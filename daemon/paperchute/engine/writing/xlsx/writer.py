@@ -15,7 +15,8 @@ import xlsxwriter
 
 from paperchute.engine.document.flow import pieces
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.document.model import FURNITURE, Block, Note, Page, Table
+from paperchute.engine.document.model import Block, Note, Page, Table
+from paperchute.engine.document.running import KeptOnce
 from paperchute.engine.writing.cell_values import Writing, writing_of
 from paperchute.engine.writing.pictures import PictureFiles
 from paperchute.engine.writing.xlsx.sheet import Formats, Sheet, cell_text
@@ -56,7 +57,7 @@ class WorkbookWriter:
         self._book = xlsxwriter.Workbook(str(self.path), options)
         self._formats = Formats(self._book)
         self._pictures = PictureFiles(self.scratch, "picture")
-        for piece in pieces(pages, self._joins):
+        for piece in pieces(KeptOnce().pages(pages), self._joins):
             if piece.page is not None:
                 if piece.page.notes:
                     self._notes[piece.page.number] = list(piece.page.notes)
@@ -90,7 +91,7 @@ class WorkbookWriter:
             places = [(part.quad.box, number) for part, number in zip(parts, numbers, strict=True)]
             self._table(block.table, numbers[0], self._notes_over(places))
             return
-        if not self.everything or block.kind in FURNITURE:
+        if not self.everything:
             return
         sheet = self._sheet(self._text_name(numbers[0]))
         if block.image is not None:
