@@ -163,4 +163,5 @@ def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool 
         formulas=work.flag("formulaToImage"),
         looks=looks,
         inks=inks,
+        margins=not work.flag("isContainHeaderFooter"),
     )

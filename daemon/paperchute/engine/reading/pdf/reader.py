@@ -47,11 +47,11 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 class Options:
     """What to read.
 
-    `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the page's
-    look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`: heads, feet
-    and page numbers are told apart; off for pages that we print, which have none. `inks`: colours of text and of what
-    is behind it, and lines under and through it, for text that flows. `words`: with the words at their places
-    (`Page.words`).
+    `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the
+    page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`:
+    heads, feet and page numbers are told apart; off where they are to stay in the text, and for pages that we
+    print. `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows.
+    `words`: with the words at their places (`Page.words`).
     """
 
     layout: bool = True
