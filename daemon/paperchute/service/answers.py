@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from paperchute.contract import contract
+from paperchute.contract.words import word_counts
 from paperchute.language import _
 from paperchute.redaction import bounded, masked_all
 
@@ -43,6 +44,7 @@ class Verdict:
     body: bool = False
     unreadable: bool = False
     warnings: tuple[str, ...] = ()
+    words: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_answer(status: int, content: bytes) -> Verdict:
@@ -140,6 +142,7 @@ def _read_record(record: Mapping[str, Any]) -> Verdict:
             _text(record.get("downFileName"))[:_LONGEST_NAME],
             _size(record.get("convertSize")),
             warnings=_warnings(record.get("warnings")),
+            words=word_counts(record.get("words")),
         )
     if not task_id:
         return Verdict("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))

@@ -328,6 +328,7 @@ def _answer(
         if verdict.body
         else masked(reply.content),
         warnings=verdict.warnings,
+        words=verdict.words,
         sent=sent,
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import paperchute
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.words import COUNTS
 from paperchute.engine.operations import implemented
 
 Json = dict[str, Any]
@@ -61,6 +62,11 @@ def answers() -> Json:
     """Schemas that are referred to by name."""
     record = object_of(**{field["name"]: _record_field(field) for field in contract().raw["record"]["fields"]})
     record["properties"]["warnings"] = {"type": "array", "items": TEXT, "description": "what the result lacks; our own"}
+    record["properties"]["words"] = {
+        "type": "object",
+        "properties": dict.fromkeys(COUNTS, _NUMBER),
+        "description": "what became of the document's words; our own",
+    }
     record["properties"]["status"]["enum"] = [state["value"] for state in contract().raw["status"]["record"]]
     task = object_of(**{field["name"]: _task_field(field) for field in contract().raw["task_object"]["fields"]})
     task["properties"]["taskStatus"]["enum"] = [state["value"] for state in contract().raw["status"]["task"]]

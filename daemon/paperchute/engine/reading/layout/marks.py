@@ -197,7 +197,8 @@ class PageMarks:
 
     unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
     do better on such a page (OCR scope INVALID_CHARACTER). grounds: in the order they are painted, where colours were
-    asked for.
+    asked for. outside: words that stand wholly outside of the page, and are none of `words`; replaced: those that
+    recognition read anew.
     """
 
     number: int
@@ -212,6 +213,8 @@ class PageMarks:
     unreadable: float = 0.0
     grounds: list[Ground] = field(default_factory=list)
     tables: list[TaggedTable] = field(default_factory=list)
+    outside: int = 0
+    replaced: int = 0
 
 
 def placed_words(marks: PageMarks) -> tuple[PlacedWord, ...]:

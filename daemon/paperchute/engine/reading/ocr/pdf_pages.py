@@ -221,6 +221,8 @@ class PdfRecogniser:
                 marks.rules,
                 marks.dots,
                 marks.pictures,
+                outside=marks.outside,
+                replaced=sum(not word.glued for word in marks.words) - sum(not word.glued for word in facts.kept),
             )
             self._mixed.put(index, marks)
         return marks
@@ -236,6 +238,7 @@ class PdfRecogniser:
     def _read_whole(self, page: pdfium.PdfPage, index: int, marks: PageMarks, facts: PageFacts) -> PageMarks:
         drawn = draw_and_see(page, index, self._ocr.language, facts.dpi)
         found = page_of(drawn.seen, marks.number, drawn.a_point, self._sizes, self._options)
+        found.marks.replaced = sum(not word.glued for word in marks.words)
         self._whole.put(index, found)
         return found.marks
 

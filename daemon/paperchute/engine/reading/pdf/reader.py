@@ -11,6 +11,7 @@ from typing import Protocol
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from paperchute.engine import ledger
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
@@ -169,6 +170,7 @@ class _Reader:
                     hide_pictures(objects, (p.key for p in marks.pictures if is_background(p, marks)))
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
         words = placed_words(marks) if self._options.words else ()
+        ledger.account(marks, blocks)
         return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words)
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
@@ -225,7 +227,7 @@ def read_marks(
     finally:
         textpage.close()
     mark_links(document, page, view, words)
-    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
     if tagged:
         marks.tables = read_structure(page).applied(words)
     return marks, _objects(page, marks)
