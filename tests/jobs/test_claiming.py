@@ -124,10 +124,18 @@ def without_its_rule(journal: Journal, job: int) -> None:
         db.execute("delete from rule where fingerprint = (select rule from job where id = ?)", (job,))
 
 
+def for_another_folder(journal: Journal, job: int) -> None:
+    with sqlite3.connect(journal.path) as db:
+        query = "select spec from rule where fingerprint = (select rule from job where id = ?)"
+        (text,) = db.execute(query, (job,)).fetchone()
+    spoil(journal, "spec", json.dumps({**json.loads(text), "folder": "../elsewhere"}), job)
+
+
 SPOILT: dict[str, tuple[Callable[[Journal, int], None], str]] = {
     "a key of another release": (with_another_key, "done"),
     "a rule of garbage": (lambda journal, job: spoil(journal, "spec", "]", job), "failed"),
     "no rule": (without_its_rule, "failed"),
+    "a rule for another folder": (for_another_folder, "failed"),
     "inputs of garbage": (lambda journal, job: spoil(journal, "members", '[["x"]]', job), "failed"),
     "a stage of another release": (lambda journal, job: spoil(journal, "stage", "verifying", job), "failed"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import sqlite3
 import threading
 import time
@@ -18,6 +19,7 @@ from paperchute.events import Postponed
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
+from paperchute.jobs.model import Job, Outcome
 from paperchute.jobs.runner import Runner
 from paperchute.jobs.work import Settings
 from paperchute.rules.settings import RuleFile, ServiceSettings
@@ -80,6 +82,11 @@ def house(tmp_path: Path) -> Iterator[Callable[[int], House]]:
     yield make
     for one in made:
         one.dispatcher.stop(LONG)
+
+
+def iter_of(outcomes: queue.SimpleQueue[Outcome]) -> Iterator[Outcome]:
+    while not outcomes.empty():
+        yield outcomes.get()
 
 
 def numbered(count: int) -> list[str]:
@@ -298,5 +305,35 @@ def test_a_job_that_cannot_even_be_filed_stands_in_nobody_s_way(
     made.drop("a", "1.pdf")
     made.dispatcher.start()
     made.until_done()
-    assert made.journal.queries.counts().of("failed") == 1
+    (failed,) = made.journal.queries.jobs(["failed"])
+    assert failed.error == "1.pdf could not be done: Paperchute met an internal error three times."
     assert (made.base / "a" / "1.pdf").exists()
+
+
+def test_a_job_that_may_run_again_at_once_is_one_worker_s_at_a_time_in_the_books(
+    house: Callable[[int], House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusing disk makes a job due again at once: another worker has it before the first has signed off."""
+    made = house(2)
+    again, run = threading.Event(), made.dispatcher._runner.run
+    runs: list[int] = []
+
+    def refused_once(job: Job) -> Outcome:
+        runs.append(job.id)
+        if len(runs) == 1:
+            made.journal.queue.wait_until(job.id, time.time(), "the disk refuses", "storage", attempt=False)
+            assert again.wait(LONG)
+            return Outcome("waiting", job)
+        again.set()
+        made.until(lambda: not made.dispatcher.outcomes.empty())  # the first has signed off
+        return run(job)
+
+    monkeypatch.setattr(made.dispatcher._runner, "run", refused_once)
+    made.drop("hot", "a.pdf")
+    for thread in made.dispatcher._threads[1:]:
+        thread.start()
+    made.dispatcher.start()
+    made.until_done()
+    made.until(lambda: not made.dispatcher.is_busy())
+    assert made.dispatcher.stop(LONG)
+    assert [outcome.kind for outcome in iter_of(made.dispatcher.outcomes)] == ["waiting", "done"], "both were told"

@@ -102,7 +102,7 @@ def test_each_does_what_it_says(tmp_path: Path) -> None:
         "The month's papers as one PDF": hot / "Archive/2026/Papers 2026-11.pdf",
         "Invoices from a template and data": hot / f"Invoices/{year}/RE-{year}-00002.pdf",
         "Saved web pages to PDF": hot / "pages.out/deep/page.pdf",
-        "Photos of whiteboards, cleaned": hot / f"Whiteboards/{day} board.png",
+        "Photos of whiteboards, cleaned": hot / f"Cleaned whiteboards/{day} board.png",
         "Contracts: cleaned, searchable, locked": hot / f"Signed/{year}/c (secured).pdf",
         "Everything as JSON, for a search index": home / "Documents/Index/sub/d",
         "A cover in front": hot / "Offers/offer with cover.pdf",

@@ -63,7 +63,7 @@ def tree() -> frozenset[str]:
         for top in ROOT.iterdir()
         if not top.name.startswith(".")
         for path in [top, *top.rglob("*.*")]
-        if path.is_file()
+        if path.is_file() and path.parent.name != "__pycache__"
     }
     if (ROOT / ".git").exists() and (git := shutil.which("git")):
         found = subprocess.run([git, "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)

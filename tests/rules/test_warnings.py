@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -128,11 +130,22 @@ def test_what_looks_like_a_mistake_is_said(tmp_path: Path, bodies: list[str], ex
             f'folder = "b"\n{LOCK}\noutput = "a/{{stem}}.{{ext}}"',
         ],
         [f'{READ}\nmatch = "*"\nrecursive = true\noutput = "hot/deep/{{stem}}.{{ext}}"'],
+        [f'{LOCK}\nkind = "pdf"\noutput = "{{folder}}/{{stem}} 2.{{ext}}"'],
     ],
 )
 def test_a_certain_loop_is_refused(tmp_path: Path, bodies: list[str]) -> None:
     with pytest.raises(RuleFileError, match="without end"):
         load(rules(tmp_path, *bodies))
+
+
+@pytest.mark.parametrize(("system", "is_loop"), [("linux", False), ("darwin", True), ("win32", True)])
+def test_letter_case_tells_folders_apart_as_the_system_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str, is_loop: bool
+) -> None:
+    monkeypatch.setattr("paperchute.files.names.sys", SimpleNamespace(platform=system))
+    path = rules(tmp_path, f'folder = "prüfen"\n{LOCK}\noutput = "PRU\u0308FEN/{{stem}} (locked).{{ext}}"')
+    with pytest.raises(RuleFileError, match="without end") if is_loop else nullcontext():
+        load(path)
 
 
 @pytest.mark.parametrize(

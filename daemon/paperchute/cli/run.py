@@ -198,6 +198,7 @@ def run_once(chosen: Context, started: Callable[[], None] = lambda: None) -> int
             try:
                 daemon.start()
                 started()
+                daemon.look_again()  # what `started` has dropped may be told by the system a second later
                 reason = _work_off(daemon, stop)
                 later, held = daemon.postponed(), daemon.held()
             finally:

@@ -28,6 +28,7 @@ from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy
 from paperchute.language import _, preferred, speaking
+from paperchute.pipes import own_input
 from paperchute.redaction import in_use
 from paperchute.sandbox import take
 
@@ -191,7 +192,8 @@ async def _serve(settings: Settings, listener: socket.socket, options: argparse.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     if options.stop_with_stdin:
-        threading.Thread(target=_stop_when_closed, args=(server,), name="standard-input", daemon=True).start()
+        caller = own_input()
+        threading.Thread(target=_stop_when_closed, args=(server, caller), name="standard-input", daemon=True).start()
     serving = asyncio.create_task(server.serve([listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
@@ -203,9 +205,9 @@ async def _serve(settings: Settings, listener: socket.socket, options: argparse.
     await serving
 
 
-def _stop_when_closed(server: uvicorn.Server) -> None:
+def _stop_when_closed(server: uvicorn.Server, caller: int) -> None:
     # Not through sys.stdin: its lock, held by this thread at the end of the process, would abort Python.
-    while os.read(0, 4096):
+    while os.read(caller, 4096):
         pass
     server.should_exit = True
 

@@ -214,9 +214,7 @@ def _plain_markdown(text: str) -> str:
 
 
 def _plain_rtf(text: str) -> str:
-    body = text.partition("\\ftnbj\n")[
-        2
-    ]  # before it stand names of fonts and styles
+    body = text.partition("\\ftnbj\n")[2]  # before it stand names of fonts and styles
     return _RTF_SIGN.sub(_rtf_sign, _RTF_PICTURE.sub(" ", body))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -78,6 +79,16 @@ def is_temporary(name: str) -> bool:
 def is_transfer(name: str) -> bool:
     """Whether `name` is that of a download or upload still going on: more is about to come in this folder."""
     return _TRANSFER.fullmatch(name) is not None
+
+
+def folded(path: Path) -> Path:
+    """What the paths of one file or folder have in common.
+
+    On Windows and macOS neither letter case nor composition tells two names apart.
+    """
+    if sys.platform == "linux":
+        return path
+    return Path(unicodedata.normalize("NFC", unicodedata.normalize("NFC", str(path)).casefold()))
 
 
 def safe_name(text: str) -> str:

@@ -160,6 +160,7 @@ class Dispatcher:
         self._settle(self._run(job))
 
     def _run(self, job: Job) -> Outcome:
+        run = self._at_work[job.id]
         try:
             return self._runner.run(job)
         except Exception as error:
@@ -173,7 +174,8 @@ class Dispatcher:
                 raise
             return self._faulted(job, error)
         finally:
-            run = self._at_work.pop(job.id)
+            if self._at_work.get(job.id) is run:  # one that may run again at once is another worker's by now
+                del self._at_work[job.id]
             if run.is_silent:
                 self._observer.publish(
                     Trouble("stuck", _subject(job), _("{name} is no longer stuck.", name=job.path.name), over=True)
@@ -195,9 +197,10 @@ class Dispatcher:
             raise
         except Exception:  # noqa: BLE001 -- not even that goes: it stays where it is
             logger.bind(job=job.id).exception("{} cannot be filed as failed either", job.path)
-            self._journal.completion.finish(job, "failed", kept=True)
             message = _("{name} could not be done: Paperchute met an internal error three times.", name=job.path.name)
-            return Outcome("failed", replace(job, error=message))
+            ended = replace(job, error=message)
+            self._journal.completion.finish(ended, "failed", kept=True, error=message)
+            return Outcome("failed", ended)
 
     def _settle(self, outcome: Outcome) -> None:
         folder = outcome.job.rule.folder

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from paperchute.rules.match import asks_content
+from paperchute.files.names import folded
+from paperchute.rules.match import asks_beyond_kind, is_of_kind
 from paperchute.rules.model import Rule
 from paperchute.rules.output import target
 from paperchute.rules.patterns import suffix_of, takes_suffix
@@ -51,17 +52,17 @@ def landings(rules: Sequence[Rule]) -> list[Landing]:
         Landing(writer, reader, key, folder, what, taken is True and what != "failures")
         for writer in enabled
         for key, folder, what, names in _writes(writer)
-        for place in (folder, *folder.parents)
+        for place in map(folded, (folder, *folder.parents))
         for reader in in_folder.get(place, ())
-        if _reaches(folder, reader) and (taken := _is_taken(reader, in_folder[place], names)) is not False
+        if _reaches(folded(folder), reader) and (taken := _is_taken(reader, in_folder[place], names)) is not False
     ]
 
 
 def by_folder(rules: Sequence[Rule]) -> dict[Path, list[Rule]]:
-    """The rules of each hot folder, in order."""
+    """The rules of each hot folder, `folded`, in order."""
     found: dict[Path, list[Rule]] = {}
     for rule in rules:
-        found.setdefault(rule.folder, []).append(rule)
+        found.setdefault(folded(rule.folder), []).append(rule)
     return found
 
 
@@ -99,13 +100,14 @@ def _writes(rule: Rule) -> Iterator[tuple[str, Path, str, list[str | None]]]:
 
 
 def _reaches(folder: Path, rule: Rule) -> bool:
-    """Whether what is put into `folder` is within what the rule watches."""
-    if folder == rule.folder:
+    """Whether what is put into the `folded` folder is within what the rule watches."""
+    watched = folded(rule.folder)
+    if folder == watched:
         return rule.gather != "folder"  # which looks at what lies in sub-folders alone
     deep = rule.recursive or rule.gather == "folder"
-    if not deep or not folder.is_relative_to(rule.folder):
+    if not deep or not folder.is_relative_to(watched):
         return False
-    return rule.depth is None or len(folder.relative_to(rule.folder).parts) <= rule.depth
+    return rule.depth is None or len(folder.relative_to(watched).parts) <= rule.depth
 
 
 def _is_taken(reader: Rule, rules: Sequence[Rule], extensions: Sequence[str | None]) -> bool | None:
@@ -124,6 +126,12 @@ def _by_name(rule: Rule, extension: str | None) -> bool | None:
     taken = None if extension is None else takes_suffix(rule.match, extension)
     if extension is None and "*" in rule.match:
         taken = True
-    if taken and (rule.except_ or rule.pattern or rule.gather or asks_content(rule)):
+    if taken and (rule.except_ or rule.pattern or rule.gather or not _fits_all(rule, extension)):
         return None
     return taken
+
+
+def _fits_all(rule: Rule, extension: str | None) -> bool:
+    """Whether the rule's conditions on content hold for every file of an extension, None for any."""
+    of_kind = not rule.kind or (extension is not None and is_of_kind(rule, extension))
+    return of_kind and not asks_beyond_kind(rule)

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.links import LINKS
+from paperchute.files.names import folded
 from paperchute.language import N_, _
 from paperchute.rules.destinations import by_folder, landings, loops, siblings
 from paperchute.rules.match import asks_content
@@ -301,7 +302,7 @@ def _overlapping(rules: Sequence[Rule]) -> Iterator[Said]:
                     ),
                 )
         for levels, parent in enumerate(inner.folder.parents, start=1):
-            for outer in in_folder.get(parent, ()):
+            for outer in in_folder.get(folded(parent), ()):
                 deep = outer.recursive or outer.gather == "folder"
                 if deep and (outer.depth is None or levels <= outer.depth):
                     yield (

@@ -21,7 +21,7 @@ from paperchute.rules.secrets import has_passwords
 from paperchute.rules.sidecar import is_sidecar
 from paperchute.rules.values import ranges, size_text, within
 
-Need = Literal["kind", "pages", "text"]
+Need = Literal["kind", "pages", "text", "unread"]
 
 IMAGE = "image"
 """As a kind: any picture."""
@@ -34,6 +34,7 @@ class FileFacts:
     size: bytes. kind: as `contract.kind_of`. pages: of a PDF. text: of its first pages, as `plain` makes it. trouble:
     why pages or text are not known, in words. locked: it opens with a password only; then pages and text are for the
     rules alone, by name, whose passwords open it. missing: by rule, a sentence for each password that cannot be had.
+    unread: numbers of pages that say nothing without recognition.
     """
 
     size: int | None = None
@@ -44,12 +45,15 @@ class FileFacts:
     locked: bool = False
     opened_by: frozenset[str] = frozenset()
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unread: tuple[int, ...] | None = None
 
     def seen_by(self, rule: Rule) -> FileFacts:
         """What is known where a rule asks."""
         if not self.locked or rule.name in self.opened_by:
             return self
-        return replace(self, pages=None, text=None, trouble=_why_locked(rule, self.missing.get(rule.name, ())))
+        return replace(
+            self, pages=None, text=None, unread=None, trouble=_why_locked(rule, self.missing.get(rule.name, ()))
+        )
 
 
 NOTHING_KNOWN = FileFacts()
@@ -90,7 +94,12 @@ def plain(text: str) -> str:
 
 def asks_content(rule: Rule) -> bool:
     """Whether a rule asks for more than a name."""
-    return bool(rule.kind or rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
+    return bool(rule.kind) or asks_beyond_kind(rule)
+
+
+def asks_beyond_kind(rule: Rule) -> bool:
+    """Whether a rule asks for what one file of a kind has and another has not."""
+    return bool(rule.pages or rule.text or rule.min_size is not None or rule.max_size is not None)
 
 
 def fits(rule: Rule, facts: FileFacts) -> bool:
@@ -113,7 +122,7 @@ def by_content(rule: Rule, facts: FileFacts) -> Iterator[Condition]:
             "max_size", holds, _("{size} (at most {max_size})", size=size, max_size=size_text(rule.max_size))
         )
     if rule.kind:
-        holds = None if facts.kind is None else any(_is_of(facts.kind, kind) for kind in rule.kind)
+        holds = None if facts.kind is None else is_of_kind(rule, facts.kind)
         yield Condition(
             "kind",
             holds,
@@ -144,8 +153,9 @@ def _why_locked(rule: Rule, missing: Sequence[str]) -> str:
     )
 
 
-def _is_of(kind: str, wanted: str) -> bool:
-    return kind in PICTURES if wanted == IMAGE else matches_extension(kind, wanted)
+def is_of_kind(rule: Rule, kind: str) -> bool:
+    """Whether a kind is one of those that a rule asks for."""
+    return any(kind in PICTURES if wanted == IMAGE else matches_extension(kind, wanted) for wanted in rule.kind)
 
 
 def candidates(rules: Sequence[Rule], folder: Path, relative: PurePath, *, is_set: bool = False) -> list[Rule]:

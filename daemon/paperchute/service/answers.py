@@ -44,6 +44,7 @@ class Verdict:
     body: bool = False
     unreadable: bool = False
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     words: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -141,7 +142,8 @@ def _read_record(record: Mapping[str, Any]) -> Verdict:
             url,
             _text(record.get("downFileName"))[:_LONGEST_NAME],
             _size(record.get("convertSize")),
-            warnings=_warnings(record.get("warnings")),
+            warnings=_sentences(record.get("warnings")),
+            notes=_sentences(record.get("notes")),
             words=word_counts(record.get("words")),
         )
     if not task_id:
@@ -205,8 +207,8 @@ def _code(value: Any) -> str:
     return bounded(_text(value), _LONGEST_CODE)
 
 
-def _warnings(value: Any) -> tuple[str, ...]:
-    """The record's key `warnings`, which is our engine's own: sentences for people, each in one line.
+def _sentences(value: Any) -> tuple[str, ...]:
+    """The record's key `warnings` or `notes`, our engine's own: sentences for people, each in one line.
 
     Whoever serves may say a password there, and the journal keeps the answer.
     """

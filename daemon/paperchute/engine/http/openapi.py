@@ -61,7 +61,8 @@ def hub_responses(data: Json) -> Json:
 def answers() -> Json:
     """Schemas that are referred to by name."""
     record = object_of(**{field["name"]: _record_field(field) for field in contract().raw["record"]["fields"]})
-    record["properties"]["warnings"] = {"type": "array", "items": TEXT, "description": "what the result lacks; our own"}
+    for name, what in (("warnings", "what the result lacks; our own"), ("notes", "how it was made; our own")):
+        record["properties"][name] = {"type": "array", "items": TEXT, "description": what}
     record["properties"]["words"] = {
         "type": "object",
         "properties": dict.fromkeys(COUNTS, _NUMBER),

@@ -149,9 +149,9 @@ def _pictures(work: Work, options: Options, ocr: OcrOptions | None) -> Document:
 
 
 def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
-    from paperchute.engine.reading.ocr.pdf_pages import PdfRecogniser
+    from paperchute.engine.reading.ocr.selective import SelectiveRecogniser
 
-    return PdfRecogniser(ocr, options)
+    return SelectiveRecogniser(ocr, options)
 
 
 def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Options:

@@ -56,6 +56,7 @@ create table if not exists run (
     reason       text not null default '',
     starts       integer not null default 0,
     warnings     text not null default '[]',
+    notes        text not null default '[]',
     words        text not null default '{}'
 );
 create index if not exists run_task on run (task, number);
@@ -93,6 +94,7 @@ def _connected(path: Path) -> sqlite3.Connection:
         if version == 2:
             database.execute("alter table run add column warnings text not null default '[]'")
         if version in (2, 3, 4):
+            database.execute("alter table run add column notes text not null default '[]'")
             database.execute("alter table run add column words text not null default '{}'")
         if version in (2, 3):  # which had the contract's numbers there
             database.execute("update task set language = case language when 2 then 'zh_Hans' else 'en' end")
@@ -195,14 +197,16 @@ class Store:
         output_size: int,
         milliseconds: int,
         warnings: Sequence[str] = (),
+        notes: Sequence[str] = (),
         words: Mapping[str, int] | None = None,
     ) -> None:
-        """The run's result lies at its place. warnings: what it lacks; words: what became of the document's."""
+        """The run's result lies at its place. warnings: what it lacks; notes: how it was made; words: what of them."""
         self._write(
             "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
-            " words = ?, order_text = '' where id = ? and state in ('waiting', 'processing')",
+            " notes = ?, words = ?, order_text = '' where id = ? and state in ('waiting', 'processing')",
             *(output_name, output_size, milliseconds),
-            *(json.dumps(warnings, ensure_ascii=False), json.dumps(dict(words or {})), run),
+            *(json.dumps(texts, ensure_ascii=False) for texts in (warnings, notes)),
+            *(json.dumps(dict(words or {})), run),
         )
 
     def fail(self, run: str, code: str, reason: str, milliseconds: int) -> None:

@@ -28,6 +28,7 @@ from paperchute.engine.readback import expected_of
 from paperchute.engine.report import Told
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 from paperchute.language import _, speaking
+from paperchute.pipes import own_input
 from paperchute.sandbox import Fence, confine
 
 _MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more
@@ -73,7 +74,9 @@ def asking(ask: Callable[[dict[str, Any]], str]) -> Callable[[str], Fetched]:
 INPUTS, SCRATCH = "in", "out"  # in the worker's folder: what it may read, and where it may write
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 _GRACE_SECONDS = 10.0
-_STACK = 512 << 20  # bytes of address space: native readers follow deeply linked objects by calling themselves
+_STACK = (255 if sys.platform == "win32" else 512) << 20
+"""Bytes of address space: native readers follow deeply linked objects by calling themselves. Windows allows no 256 MB
+(threading.stack_size)."""
 _MEMORY_SHARE = 2  # the kernel's limit counts what was asked for; the engine ends a task by what it has really used
 
 
@@ -116,6 +119,7 @@ def main() -> None:
     folder, output, memory, seconds = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # a library that prints must not speak to the engine
+    orders = os.fdopen(own_input(), encoding="utf-8")
     faulthandler.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
@@ -126,7 +130,7 @@ def main() -> None:
     _reply(replies, {"up": standing.up, "missing": standing.missing})
     collect_rarely()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(lines,), name="standard-input", daemon=True).start()
+    threading.Thread(target=_read, args=(orders, lines), name="standard-input", daemon=True).start()
     threading.stack_size(_STACK)
     serving = threading.Thread(target=_serve, args=(lines, replies, memory, seconds), name="serving")
     serving.start()
@@ -159,9 +163,9 @@ def _serve(lines: queue.SimpleQueue[str], replies: TextIO, memory: int, seconds:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _read(lines: queue.SimpleQueue[str]) -> None:
+def _read(orders: TextIO, lines: queue.SimpleQueue[str]) -> None:
     """Hand on what the engine says; end at once, in the middle of a task even, when it is gone."""
-    for line in sys.stdin:
+    for line in orders:
         lines.put(line)
     os._exit(0)
 
@@ -175,14 +179,19 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
     report.listen(told)
     try:
-        with speaking(work.language), report.collected() as warnings, ledger.kept() as words:
+        with (
+            speaking(work.language),
+            report.collected() as warnings,
+            report.noted() as notes,
+            ledger.kept() as words,
+        ):
             words.expected = expected_of(work)
             outcome = _outcome(work, memory)
             if words.expected is not None and "outputs" in outcome:
                 words.lost[0] += words.expected.missing([Path(path) for path in outcome["outputs"]])
             for sentence in words.sentences() if "outputs" in outcome else ():
                 work.warn(sentence)
-            return {**outcome, "warnings": warnings, "words": words.counts()}
+            return {**outcome, "warnings": warnings, "notes": notes, "words": words.counts()}
     finally:
         report.listen(None)
         sys.stdout.flush()

@@ -41,13 +41,15 @@ class Completion(Part):
         with self._file.write() as db:
             db.execute("update job set seen = 1 where id = ?", (job.id,))
 
-    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False) -> None:
+    def finish(self, job: Job, state: State, *, kept: bool, unfiled: bool = False, error: str = "") -> None:
         """The job's last line; `done` becomes `warned` where the result lacks something.
 
         kept: the original stays where it is and must not be taken again as it is. unfiled: the original was not there
-        to be filed; should it turn up again, that is all there is left to do.
+        to be filed; should it turn up again, that is all there is left to do. error: why, where no plan has said it.
         """
         with self._file.write() as db:
+            if error:
+                db.execute("update job set error = ?, error_code = 'fault' where id = ?", (clean(error), job.id))
             self._end(db, job, state, kept=kept, unfiled=unfiled)
             if state == "done" and job.rule.also and not (kept or unfiled):
                 # The original has left its place: what comes there later is new to every rule.

@@ -120,7 +120,7 @@ folder    = "~/Hot/whiteboards"
 match     = "*"
 kind      = "image"
 operation = "magic-color"
-output    = "Whiteboards/{date:%Y-%m-%d} {stem}.{ext}"
+output    = "Cleaned whiteboards/{date:%Y-%m-%d} {stem}.{ext}"
 original  = "trash"
 """,
     ),

@@ -13,11 +13,9 @@ from statistics import median
 
 import numpy as np
 
-from paperchute.engine.document.geometry import Box, hull
-from paperchute.engine.reading.layout.blocks import Placed
-from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.marks import FIRST_WIDE
-from paperchute.engine.reading.layout.tables.grid import FoundTable
+from paperchute.engine.document.geometry import hull
+from paperchute.engine.reading.layout.running_text import running_lines
+from paperchute.engine.reading.layout.sides import Piece, are_columns, stacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +28,8 @@ class ColumnSettings:
     narrowest_gutter: float = 0.7
     """Of the text size: wider than spaces of justified text."""
 
-    fewest_lines: int = 3
-    """Lines of a column; two lines beside two are a letter's head or a table's rows."""
-
-    overhang: float = 0.05
-    """Of its width: so far a table may reach out of its column, as cells that do not fit widen it."""
+    fewest_pieces: int = 6
+    """Pieces that can be parted: three lines beside three."""
 
     crossed: float = 0.5
     """Of what usually stands at an x: where less does may be a gutter, which titles and tables cross."""
@@ -48,35 +43,14 @@ class ColumnSettings:
     most_gutters: int = 6
     """Places that are tried: a bound on work; more than columns are printed side by side."""
 
+    most_compared: int = 1_000
+    """Lines that are looked at beside each other: a bound on work; a page of a newspaper has 600."""
+
     most_steps: int = 3_000
     """Points across a page that are looked at one by one: a bound on work; a sheet A0 has 2,384."""
 
     deepest: int = 8
     """Cuts inside of cuts: a bound on work."""
-
-    narrowest_side: float = 0.12
-    """Of the whole width: narrower sides are margin notes or line numbers, not columns."""
-
-    same_baseline: float = 0.2
-    """Of the font size: between baselines of one row, which cells have and columns have by chance."""
-
-    level_share: float = 0.5
-    """The share of lines with one beside them on their baseline from which the sides are rows of a table."""
-
-    common_height: float = 0.5
-    """Of the shorter side: by so much columns stand beside each other."""
-
-    filled_height: float = 0.5
-    """Of a side's height: where tables and pictures fill more, its few lines tell nothing."""
-
-    prose_width: float = 0.55
-    """Of its column's width: what most lines of running text fill."""
-
-    prose_chars: int = 18
-    """Characters that most lines of running text have at least; cells of tables have fewer."""
-
-    prose_wide_chars: int = 12
-    """The same in Chinese and Japanese, where each says more."""
 
     usual_size: float = 10.0
     """Points: the text size where a part of the page has no text."""
@@ -85,43 +59,33 @@ class ColumnSettings:
 COLUMNS = ColumnSettings()
 
 
-@dataclass(slots=True)
-class Piece:
-    """Something with a place on the page: a line, a table, a picture, or the blocks of a text that is turned."""
-
-    box: Box
-    content: TextLine | FoundTable | Placed | list[Placed]
-
-    @property
-    def line(self) -> TextLine | None:
-        """The content when it is text."""
-        return self.content if isinstance(self.content, TextLine) else None
-
-    @property
-    def core(self) -> tuple[float, float]:
-        """Left and right end of what is surely in its own column."""
-        overhang = COLUMNS.overhang * self.box.width if isinstance(self.content, FoundTable) else 0.0
-        return self.box.left + overhang, self.box.right - overhang
-
-
-def in_reading_order(pieces: Sequence[Piece], depth: int = 0) -> list[list[Piece]]:
+def in_reading_order(pieces: Sequence[Piece]) -> list[list[Piece]]:
     """The pieces in groups, each group one column's worth, in the order one reads them."""
+    lines = [piece.line for piece in pieces if piece.line]
+    running = running_lines(lines)
+    for piece in pieces:
+        piece.running = id(piece.content) in running
+    return _parted(pieces, 2 * sum(line.rtl for line in lines) > len(lines), 0)
+
+
+def _parted(pieces: Sequence[Piece], rtl: bool, depth: int) -> list[list[Piece]]:
+    """The groups of a part of the page. rtl: the right column is read first."""
     if not pieces:
         return []
-    bands = _best_cut(pieces) if depth < COLUMNS.deepest and len(pieces) >= 2 * COLUMNS.fewest_lines else None
+    bands = _best_cut(pieces) if depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces else None
     if bands is None:
         return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
     groups: list[list[Piece]] = []
     for band in bands:
-        for part in band:
-            groups += in_reading_order(part, depth + 1)
+        for part in band[::-1] if rtl else band:
+            groups += _parted(part, rtl, depth + 1)
     return groups
 
 
 def _best_cut(pieces: Sequence[Piece]) -> list[tuple[list[Piece], ...]] | None:
     """Bands from top to bottom, each one list (no columns) or a left and a right one; None when nothing is to cut."""
     best: tuple[float, list[tuple[list[Piece], ...]]] | None = None
-    for gutter in _gutters(pieces):
+    for gutter in _gutters(pieces) + _gaps(pieces):
         bands = _bands(pieces, gutter)
         weight = sum(hull(p.box for part in band for p in part).height for band in bands if len(band) == 2)
         if weight > 0 and (best is None or weight > best[0]):
@@ -155,6 +119,34 @@ def _gutters(pieces: Sequence[Piece]) -> list[float]:
     return [x for _, x in sorted(found, reverse=True)[: COLUMNS.most_gutters]]
 
 
+def _gaps(pieces: Sequence[Piece]) -> list[float]:
+    """The x at which most pieces have another beside them.
+
+    So columns below a wide figure, or above a long text, are found although most of the page has none there.
+    """
+    lines = [piece for piece in pieces if piece.line][: COLUMNS.most_compared]
+    if not lines:
+        return []
+    boxes = np.array([piece.box for piece in lines])
+    size = median([piece.line.size for piece in lines if piece.line])
+    left, top, right, bottom = boxes.T
+    common = np.minimum(bottom[:, None], bottom) - np.maximum(top[:, None], top)
+    gap = left - right[:, None]
+    gap[(common <= 0) | (gap <= 0)] = np.inf
+    nearest = gap.argmin(axis=1)
+    width = gap[np.arange(len(lines)), nearest]
+    own = np.flatnonzero(np.isfinite(width) & (width >= COLUMNS.narrowest_gutter * size))
+    starts, ends = right[own], left[nearest[own]]
+    found: list[float] = []
+    while len(starts) and len(found) < COLUMNS.most_gutters:
+        counts = ((starts[:, None] <= ends) & (ends <= ends[:, None])).sum(axis=0)
+        end = ends[counts.argmax()]
+        over = (starts <= end) & (end <= ends)
+        found.append(float(starts[over].max() + end) / 2)
+        starts, ends = starts[~over], ends[~over]
+    return found
+
+
 def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
     """Pieces parted at the gutter wherever they make columns there."""
     slack = COLUMNS.slack
@@ -164,13 +156,14 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ..
     single: list[Piece] = []
 
     def close() -> None:
-        if left and right and _are_columns(left, right):
-            if single:
-                bands.append((single[:],))
-                single.clear()
-            bands.append((left[:], right[:]))
-        else:
-            single.extend(left + right)
+        for first, second in stacked(left, right):
+            if first and second and are_columns(first, second):
+                if single:
+                    bands.append((single[:],))
+                    single.clear()
+                bands.append((first, second))
+            else:
+                single.extend(first + second)
         left.clear()
         right.clear()
 
@@ -187,44 +180,3 @@ def _bands(pieces: Sequence[Piece], gutter: float) -> list[tuple[list[Piece], ..
     if single:
         bands.append((single,))
     return bands
-
-
-def _are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
-    """Whether both sides are columns of their own rather than cells of common rows."""
-    sides = [left, right]
-    boxes = [hull(p.box for p in side) for side in sides]
-    common = min(b.bottom for b in boxes) - max(b.top for b in boxes)
-    if common <= 0 or min(b.width for b in boxes) < COLUMNS.narrowest_side * (boxes[1].right - boxes[0].left):
-        return False
-    lines = [[p.line for p in side if p.line] for side in sides]
-    if any(len(own) < COLUMNS.fewest_lines and len(own) == len(side) for own, side in zip(lines, sides, strict=True)):
-        return False
-    if any(_is_filled(side, box) for side, box in zip(sides, boxes, strict=True)):
-        return True
-    if all(_is_prose(own, box) for own, box in zip(lines, boxes, strict=True)):
-        return True
-    few, many = sorted(lines, key=len)
-    level = sum(any(abs(a.baseline - b.baseline) < COLUMNS.same_baseline * a.size for b in many) for a in few)
-    return (
-        level < COLUMNS.level_share * len(few)
-        and common > COLUMNS.common_height * min(b.height for b in boxes)
-        and len(few) >= 2 * COLUMNS.fewest_lines
-    )
-
-
-def _is_filled(side: Sequence[Piece], box: Box) -> bool:
-    """Whether a side has no lines, or tables and pictures fill most of it, so that its few lines tell nothing."""
-    other = [piece.box.height for piece in side if piece.line is None]
-    return len(other) == len(side) or sum(other) > COLUMNS.filled_height * box.height
-
-
-def _is_prose(lines: Sequence[TextLine], box: Box) -> bool:
-    """Whether lines are running text: most of them long, filling their column."""
-    if len(lines) < COLUMNS.fewest_lines:
-        return False
-    widths = sorted(line.right - line.left for line in lines)
-    chars = sorted(line.chars for line in lines)
-    wide = 2 * sum(line.words[0].text >= FIRST_WIDE for line in lines) > len(lines)
-    return widths[len(widths) // 2] > COLUMNS.prose_width * box.width and chars[len(chars) // 2] >= (
-        COLUMNS.prose_wide_chars if wide else COLUMNS.prose_chars
-    )

@@ -64,6 +64,7 @@ class Font:
     italic: bool = False
     mono: bool = False
     math: bool = False
+    small_caps: bool = False
 
 
 class ListPlace(NamedTuple):

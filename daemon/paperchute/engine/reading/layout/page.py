@@ -20,18 +20,20 @@ from paperchute.engine.reading.layout.blocks import (
     table_block,
     text_block,
 )
-from paperchute.engine.reading.layout.columns import Piece, in_reading_order
+from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import is_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
-from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
+from paperchute.engine.reading.layout.levels import face_of
+from paperchute.engine.reading.layout.lines import TextLine, around, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level
+from paperchute.engine.reading.layout.paragraph_kinds import Surroundings, footnote_start, heading_level
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
-from paperchute.engine.reading.layout.survey import Norms, style_key
+from paperchute.engine.reading.layout.sides import Piece
+from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
@@ -105,8 +107,7 @@ class PageLayout:
         add_dot_bullets(lines, marks.dots)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
-        pieces = [Piece(line.box, line) for line in flow]
-        pieces += [Piece(table.box, table) for table in tables]
+        pieces = _pieces(flow, tables, marks.words)
         pictures = [*figures, *(picture_of(picture, marks) for picture in marks.pictures)]
         pieces += [Piece(item.block.quad.box, item) for item in pictures if not item.block.background]
         apart, aside = sideways(turned, grids, vertical)
@@ -131,8 +132,7 @@ class PageLayout:
         tables, taken, _ = self._tables(seen, seen.words)
         lines = _outside(segments(seen.words), taken)
         add_dot_bullets(lines, seen.dots)
-        pieces = [Piece(line.box, line) for line in lines]
-        pieces += [Piece(table.box, table) for table in tables]
+        pieces = _pieces(lines, tables, seen.words)
         pieces += [
             Piece(block.quad.box, replace(item, block=block))
             for item, block in zip(others, map(frame.block, (item.block for item in others)), strict=True)
@@ -243,7 +243,9 @@ class PageLayout:
                 result.append(Placed(code_block(code)))
                 code.clear()
 
-        for paragraph in paragraphs(lines):
+        found = paragraphs(lines)
+        edges = around(lines) if lines else Box(0, 0, 0, 0)
+        for before, paragraph, after in zip([None, *found], found, [*found[1:], None], strict=False):
             if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
@@ -253,10 +255,12 @@ class PageLayout:
                 continue
             if code:
                 flush()
-            level = heading_level(paragraph, page, self.norms)
+            place = Surroundings(page, before, after, edges.left, edges.right)
+            level = heading_level(paragraph, place, self.norms)
             if level:
                 flush()
-                title = page == self.norms.title_page and style_key(paragraph.lines[0]) == self.norms.title_style
+                front = self.norms.front
+                title = page == front.page and face_of(paragraph.lines[0]) == front.title
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
@@ -299,6 +303,13 @@ class PageLayout:
             found.append(list_item(paragraph, len(stack) - 1, self.norms.hyphens))
         quad = Quad.of(hull(item.quad.box for item in found))
         return Block("list", quad, items=tuple(found), confidence=sure)
+
+
+def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequence[Word]) -> list[Piece]:
+    """Lines and tables with their places in the page's content, which recognised words have none in."""
+    order = {id(word): number if word.confidence == 1 else -1 for number, word in enumerate(words)}
+    found = [Piece(line.box, line, order.get(id(line.words[0]), -1)) for line in lines]
+    return found + [Piece(table.box, table) for table in tables]
 
 
 def _goes_on(item: Paragraph, paragraph: Paragraph) -> bool:

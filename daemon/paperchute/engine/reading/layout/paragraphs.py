@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from paperchute.engine.reading.layout.lines import TextLine, words_text
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
 
 
@@ -96,6 +97,11 @@ class Paragraph:
     marker: Marker | None = None
 
     @property
+    def box(self) -> Box:
+        """Its extent."""
+        return around(self.lines)
+
+    @property
     def left(self) -> float:
         """The left edge of its text, after a list marker."""
         return self.marker.text_left if self.marker else min(line.left for line in self.lines)
@@ -156,7 +162,7 @@ def _parts(
         return True
     if before.mono != line.mono and (before.mono or meant):
         return True
-    if meant and before.bold != line.bold:
+    if meant and (before.bold, before.italic) != (line.bold, line.italic):
         return True
     if marker is not None and (marker.sure or meant or current.marker is not None):
         return True

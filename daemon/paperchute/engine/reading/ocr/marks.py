@@ -297,7 +297,9 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
             block = replace(block, image=cut_from(page.sheet, block.quad.box.grown(3.0), a_point))
         blocks.append(block)
     ledger.account(marks, blocks)
-    words = placed_words(marks) if options.words else ()
     return Page(
-        marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop, words=words
+        *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks)),
+        backdrop=page.backdrop,
+        words=placed_words(marks) if options.words else (),
+        recognised=True,
     )

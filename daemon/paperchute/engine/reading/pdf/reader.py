@@ -67,7 +67,7 @@ class Options:
 
 
 class Recogniser(Protocol):
-    """Text recognition of pages (`reading.ocr.pdfpages`)."""
+    """Text recognition of pages (`reading.ocr.selective`)."""
 
     def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
         """The marks of page `index`, recognised where that is wanted; its own where not."""
@@ -147,11 +147,14 @@ class _Reader:
             if sheet is None:
                 page = stack.enter_context(opened_page(self._document, index))
                 sheet, objects = self._sheet(page, index)
+            recognised = False
             if self._recogniser is not None:
                 whole = self._recogniser.laid_out(index, layout)
                 if whole is not None:
                     return replace(whole, notes=self._notes_of(index, whole) if sheet.notes else ())
-                sheet = sheet.with_marks(self._recogniser.mixed(index) or sheet.marks)
+                mixed = self._recogniser.mixed(index)
+                recognised = mixed is not None
+                sheet = sheet.with_marks(mixed or sheet.marks)
             marks = sheet.marks
             placed = (
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
@@ -171,7 +174,10 @@ class _Reader:
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
         words = placed_words(marks) if self._options.words else ()
         ledger.account(marks, blocks)
-        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words)
+        return Page(
+            *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words),
+            recognised=recognised,
+        )
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
         """The notes of a page that recognition may have turned."""

@@ -1,0 +1,120 @@
+"""Running text: printed lines that were broken because the next word did not fit, as cells of a table are not."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.marks import FIRST_WIDE, Word
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTextSettings:
+    """Which lines are running text. Distances are shares of the font size where nothing else is said.
+
+    Fixed on pages that TeX set in one to three columns, beside tables by the same programs.
+    """
+
+    under: float = 0.5
+    """Of the narrower of two lines: so much of it stands under or over the other where both are of one text."""
+
+    step: tuple[float, float] = (0.6, 1.9)
+    """Between baselines of lines of one text: nearer ones are indices, wider ones paragraphs apart."""
+
+    same_size: float = 0.15
+    """Sizes of lines of one text differ by less, as in `LineSettings.alike_size`."""
+
+    edge: float = 0.75
+    """Of a text's lines, ordered by where they end: the one that shows how far lines may reach. A few reach further
+    where type hangs over the edge, or a wider line stands above."""
+
+    fits: float = 0.6
+    """Beside the next word, which would have fitted: as `ParagraphSettings.fits`."""
+
+    words: int = 3
+    """Words that half of the lines have at least: cells and names of fewer are no text."""
+
+    chars: int = 18
+    """Characters that half of the lines have at least; cells of tables have fewer."""
+
+    wide_chars: int = 8
+    """The same in Chinese and Japanese, whose words are not parted."""
+
+    goes_on: float = 0.35
+    """The share of a text's line ends over which a sentence plainly goes on, as the next line begins small: hardly any
+    name, label or item of a list does."""
+
+    most_open: int = 60
+    """Texts that stand side by side: a bound on work, more than a printed line has pieces."""
+
+
+RUNNING_TEXT = RunningTextSettings()
+
+
+def running_lines(lines: Iterable[TextLine]) -> set[int]:
+    """The ids of the lines that are running text: each was broken because the next word did not fit, or follows one."""
+    return {number for text in texts(lines) if len(text) > 1 and is_wordy(text) for number in _running(text)}
+
+
+def texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:
+    """Lines of one size right under each other."""
+    found: list[list[TextLine]] = []
+    still_open: list[list[TextLine]] = []
+    for line in sorted(lines, key=lambda line: line.baseline):
+        reach = line.baseline - RUNNING_TEXT.step[1] * line.size
+        still_open = [text for text in still_open[-RUNNING_TEXT.most_open :] if text[-1].baseline >= reach]
+        over = max(still_open, key=lambda text: _common(text[-1], line), default=None)
+        if over is not None and _is_under(over[-1], line):
+            over.append(line)
+        else:
+            found.append([line])
+            still_open.append(found[-1])
+    return found
+
+
+def is_wordy(lines: Sequence[TextLine]) -> bool:
+    """Whether half of the lines have as many words and letters as running text has."""
+    if 2 * sum(line.words[0].text >= FIRST_WIDE for line in lines) > len(lines):
+        return _middle([line.chars for line in lines]) >= RUNNING_TEXT.wide_chars
+    lengths = [sum(not word.glued for word in line.words) for line in lines]
+    return _middle(lengths) >= RUNNING_TEXT.words and _middle([line.chars for line in lines]) >= RUNNING_TEXT.chars
+
+
+def _running(text: Sequence[TextLine]) -> set[int]:
+    ends = sorted(line.left if line.rtl else -line.right for line in text)
+    edge = ends[len(ends) - 1 - math.ceil(RUNNING_TEXT.edge * (len(ends) - 1))]
+    found = set()
+    goes_on = 0
+    for above, below in itertools.pairwise(text):
+        left_over = (above.left if above.rtl else -above.right) - edge
+        if left_over < _first_width(below.words[0]) + RUNNING_TEXT.fits * above.size:
+            found |= {id(above), id(below)}
+            first = below.words[0].text[0]
+            goes_on += not (first.isupper() or first.isdigit())
+    return found if goes_on >= RUNNING_TEXT.goes_on * (len(text) - 1) else set()
+
+
+def _first_width(word: Word) -> float:
+    """Of what could have stood on the line above: a word, or a letter where words are not parted."""
+    return word.size if word.text >= FIRST_WIDE else word.right - word.left
+
+
+def _is_under(above: TextLine, line: TextLine) -> bool:
+    step = line.baseline - above.baseline
+    return (
+        _common(above, line) >= RUNNING_TEXT.under * min(above.right - above.left, line.right - line.left)
+        and RUNNING_TEXT.step[0] * line.size < step <= RUNNING_TEXT.step[1] * line.size
+        and abs(above.size - line.size) < RUNNING_TEXT.same_size * line.size
+    )
+
+
+def _common(above: TextLine, line: TextLine) -> float:
+    return min(above.right, line.right) - max(above.left, line.left)
+
+
+def _middle(numbers: Iterable[int]) -> int:
+    ordered = sorted(numbers)
+    return ordered[len(ordered) // 2]

@@ -1,0 +1,289 @@
+"""Whether what stands on both sides of a gutter are columns, each read by itself, or cells of common rows."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.blocks import Placed
+from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.lists import marker_of
+from paperchute.engine.reading.layout.marks import FIRST_WIDE
+from paperchute.engine.reading.layout.running_text import texts
+from paperchute.engine.reading.layout.tables.grid import FoundTable
+
+
+@dataclass(frozen=True, slots=True)
+class SideSettings:
+    """What tells columns from cells. Distances are shares of the font size where nothing else is said.
+
+    Fixed on printed Markdown in two columns, on pages that TeX set in one to three columns, and on scans of tables that
+    reach over a gutter.
+    """
+
+    overhang: float = 0.05
+    """Of its width: so far a table may reach out of its column, as cells that do not fit widen it."""
+
+    fewest_lines: int = 3
+    """Lines of a column; two lines beside two are a letter's head or a table's rows."""
+
+    narrowest: float = 0.12
+    """Of the whole width: narrower sides are margin notes or line numbers, not columns."""
+
+    same_baseline: float = 0.2
+    """Between baselines of one row, which cells have and columns have by chance."""
+
+    level_share: float = 0.5
+    """The share of lines with one beside them on their baseline from which the sides are rows of a table."""
+
+    common_height: float = 0.5
+    """Of the shorter side: by so much columns stand beside each other."""
+
+    filled_height: float = 0.5
+    """Of a side's height: where tables and pictures fill more, its few lines tell nothing."""
+
+    prose_width: float = 0.55
+    """Of its column's width: what most lines of running text fill."""
+
+    prose_chars: int = 18
+    """Characters that most lines of running text have at least; cells of tables have fewer."""
+
+    prose_wide_chars: int = 12
+    """The same in Chinese and Japanese, where each says more."""
+
+    running_share: float = 0.5
+    """The share of a side's characters that are running text in a column of text; the rest are headings, lists,
+    formulas."""
+
+    surely_running: float = 0.7
+    """The same where the other side is short or no text, so that this side alone tells."""
+
+    surely_lines: int = 5
+    """Running lines of such a side: fewer are a cell."""
+
+    next_line: float = 1.9
+    """Between baselines of lines of one text; cells beside paragraphs of a text stand further apart."""
+
+    more_gaps: int = 5
+    """One gap between so many lines may be wider, over a heading or a formula."""
+
+    same_top: float = 1.5
+    """Between the first baselines of two columns, of which one is short."""
+
+    box_gap: float = 2.0
+    """Over the headings of a row of boxes, on both sides: more than between paragraphs."""
+
+    row_gap: float = 0.25
+    """Of the distance of lines: rows of a table whose cells have several lines are further apart by more."""
+
+    fewest_rows: int = 3
+    """Rows of such a table: fewer paragraphs begin beside each other by chance."""
+
+    rows_share: float = 0.8
+    """The share of a side's paragraphs that begin beside one of the other from which they are cells."""
+
+    written_step: float = 1.6
+    """Between baselines of lines that were written one after the other; rows of tables are further apart."""
+
+    written_words: int = 2
+    """Words that half of such lines have: single ones are labels or figures."""
+
+
+SIDES = SideSettings()
+
+
+_NUMBER = re.compile(r"^(\d{1,3})[.) ]")
+
+
+@dataclass(slots=True)
+class Piece:
+    """Something with a place on the page: a line, a table, a picture, or the blocks of a text that is turned.
+
+    order: where the page's content has it, -1 where that tells nothing. running: whether it is a line of running text.
+    """
+
+    box: Box
+    content: TextLine | FoundTable | Placed | list[Placed]
+    order: int = -1
+    running: bool = False
+
+    @property
+    def line(self) -> TextLine | None:
+        """The content when it is text."""
+        return self.content if isinstance(self.content, TextLine) else None
+
+    @property
+    def core(self) -> tuple[float, float]:
+        """Left and right end of what is surely in its own column."""
+        overhang = SIDES.overhang * self.box.width if isinstance(self.content, FoundTable) else 0.0
+        return self.box.left + overhang, self.box.right - overhang
+
+
+def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+    """Whether both sides are columns of their own rather than cells of common rows."""
+    sides = [left, right]
+    boxes = [hull(p.box for p in side) for side in sides]
+    common = min(b.bottom for b in boxes) - max(b.top for b in boxes)
+    lines = [[p.line for p in side if p.line] for side in sides]
+    if common <= 0:
+        return False
+    if _is_beside_text(left, right) or _is_beside_text(right, left):
+        return True
+    if min(b.width for b in boxes) < SIDES.narrowest * (boxes[1].right - boxes[0].left):
+        return False
+    if any(len(own) < SIDES.fewest_lines and len(own) == len(side) for own, side in zip(lines, sides, strict=True)):
+        return False
+    if any(_is_filled(side, box) for side, box in zip(sides, boxes, strict=True)):
+        return True
+    if all(_is_prose(side, box) for side, box in zip(sides, boxes, strict=True)):
+        return not _are_rows(*lines)
+    if _are_lists(*lines) or _are_written_apart(*sides):
+        return True
+    few, many = sorted(lines, key=len)
+    return (
+        _level_share(few, many) < SIDES.level_share
+        and common > SIDES.common_height * min(b.height for b in boxes)
+        and len(few) >= 2 * SIDES.fewest_lines
+    )
+
+
+def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
+    """Both sides parted where they begin anew at one height under headings of one look, as rows of boxes do."""
+    parts: list[tuple[list[Piece], list[Piece]]] = [([], [])]
+    bottom = 0.0
+    both = [(piece, 0) for piece in left] + [(piece, 1) for piece in right]
+    both.sort(key=lambda entry: entry[0].box.top)
+    for number, (piece, side) in enumerate(both):
+        line = piece.line
+        if line is not None and all(parts[-1]) and line.top - bottom > SIDES.box_gap * line.size:
+            twin = next((other for other, at in both[number:] if at != side), None)
+            if twin is not None and twin.line is not None and _are_heads(line, twin.line):
+                heads = (piece, twin) if side == 0 else (twin, piece)
+                if _read_across(parts[-1][1], *heads):
+                    parts.append(([], []))
+        parts[-1][side].append(piece)
+        bottom = max(bottom, piece.box.bottom)
+    return parts
+
+
+def _are_heads(line: TextLine, twin: TextLine) -> bool:
+    return (
+        line.bold
+        and twin.bold
+        and line.size == twin.size
+        and abs(line.baseline - twin.baseline) < SIDES.same_baseline * line.size
+    )
+
+
+def _read_across(above: Sequence[Piece], left: Piece, right: Piece) -> bool:
+    """Whether a row of boxes is read before the next: their numbers tell, else the order in the page's content.
+
+    above: what stands over the right one.
+    """
+    numbers = [_NUMBER.match(piece.line.text) for piece in (left, right) if piece.line]
+    first, second = (int(number[1]) if number else 0 for number in numbers)
+    if first and second:
+        return second == first + 1
+    return max(piece.order for piece in above) <= left.order
+
+
+def _is_beside_text(text: Sequence[Piece], other: Sequence[Piece]) -> bool:
+    """Whether one side is surely a column of text, and the other goes on beside it as no cells of rows do."""
+    running = [piece for piece in text if piece.running]
+    if len(running) < SIDES.surely_lines or _chars(running) < SIDES.surely_running * _chars(text):
+        return False
+    lines = sorted((piece.line for piece in other if piece.line), key=lambda line: line.baseline)
+    if not lines or len(lines) < len(other) or not any(c.isalpha() for line in lines for c in line.text):
+        return False
+    wide = sum(
+        below.baseline - above.baseline > SIDES.next_line * max(above.size, below.size)
+        for above, below in itertools.pairwise(lines)
+    )
+    if wide * SIDES.more_gaps > len(lines):
+        return False
+    first = min((piece.line for piece in running if piece.line), key=lambda line: line.baseline)
+    begins = abs(lines[0].baseline - first.baseline) < SIDES.same_top * first.size
+    wordy = all(len(line.words) >= SIDES.written_words for line in lines[:-1])
+    return wordy and (len(lines) >= SIDES.fewest_lines or (begins and len(lines[0].words) >= SIDES.written_words))
+
+
+def _chars(pieces: Iterable[Piece]) -> int:
+    return sum(piece.line.chars for piece in pieces if piece.line)
+
+
+def _is_filled(side: Sequence[Piece], box: Box) -> bool:
+    """Whether a side has no lines, or tables and pictures fill most of it, so that its few lines tell nothing."""
+    other = [piece.box.height for piece in side if piece.line is None]
+    return len(other) == len(side) or sum(other) > SIDES.filled_height * box.height
+
+
+def _is_prose(side: Sequence[Piece], box: Box) -> bool:
+    """Whether a side is running text, perhaps in columns again; or most of its lines are long and fill it."""
+    lines = [piece.line for piece in side if piece.line]
+    if len(lines) < SIDES.fewest_lines:
+        return False
+    running = [piece for piece in side if piece.running]
+    if len(running) >= SIDES.fewest_lines and _chars(running) >= SIDES.running_share * _chars(side):
+        return True
+    widths = sorted(line.right - line.left for line in lines)
+    chars = sorted(line.chars for line in lines)
+    wide = 2 * sum(line.words[0].text >= FIRST_WIDE for line in lines) > len(lines)
+    return widths[len(widths) // 2] > SIDES.prose_width * box.width and chars[len(chars) // 2] >= (
+        SIDES.prose_wide_chars if wide else SIDES.prose_chars
+    )
+
+
+def _are_rows(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
+    """Whether paragraphs on both sides begin beside each other again and again, as cells with several lines do."""
+    starts = [_starts(side) for side in (left, right)]
+    few, many = sorted(starts, key=len)
+    if len(few) < SIDES.fewest_rows:
+        return False
+    beside = sum(any(abs(a.baseline - b.baseline) < SIDES.same_baseline * a.size for b in many) for a in few)
+    return beside >= SIDES.rows_share * len(many)
+
+
+def _starts(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The lines that stand further below the one above than lines of a paragraph do; the first as well."""
+    found: list[TextLine] = []
+    for text in texts(lines):
+        steps = [below.baseline - above.baseline for above, below in itertools.pairwise(text)]
+        usual = min(steps, default=0.0)
+        found.append(text[0])
+        found += [line for line, step in zip(text[1:], steps, strict=True) if step > usual + SIDES.row_gap * line.size]
+    return found
+
+
+def _are_lists(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
+    """Whether both sides begin with a list, whose markers no row of a table has twice."""
+    sides = [sorted(side, key=lambda line: line.baseline) for side in (left, right)]
+    return all(sum(marker is not None and marker.sure for marker in map(marker_of, side)) >= 2 for side in sides)
+
+
+def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+    """Whether the page's content has one side before the other, line by line right under each other.
+
+    Tables are written row by row, and their rows are further apart.
+    """
+    for side in (left, right):
+        lines = sorted((piece.line for piece in side if piece.line), key=lambda line: line.baseline)
+        if len(lines) < len(side) or any(piece.order < 0 for piece in side):
+            return False
+        lengths = sorted(sum(len(word.text) > 1 and word.text.isalnum() for word in line.words) for line in lines)
+        labels = sum(line.words[-1].text.endswith(":") for line in lines)
+        tight = sum(
+            below.baseline - above.baseline < SIDES.written_step * above.size
+            for above, below in itertools.pairwise(lines)
+        )
+        if lengths[len(lengths) // 2] < SIDES.written_words or 2 * max(labels, len(lines) - 1 - tight) > len(lines):
+            return False
+    first, second = sorted(([piece.order for piece in side] for side in (left, right)), key=min)
+    return max(first) < min(second)
+
+
+def _level_share(few: Sequence[TextLine], many: Sequence[TextLine]) -> float:
+    level = sum(any(abs(a.baseline - b.baseline) < SIDES.same_baseline * a.size for b in many) for a in few)
+    return level / len(few) if few else 0.0

@@ -1,0 +1,130 @@
+"""Reading order: columns, boxes, and what stands beside a text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.reading.printing import blocks, printed
+
+_WORDS = (
+    "the older quays of the northern harbours had been rebuilt in brick while newer ones were still made of timber and "
+    "needed repair after nearly every winter storm so that the council asked for a report on what it would cost to "
+)
+
+
+def _text(begin: str, words: int) -> str:
+    """So many words, the first of which tells the text."""
+    found = (_WORDS * (words // len(_WORDS.split()) + 1)).split()[:words]
+    return " ".join([begin, *found])
+
+
+def _box(left: int, top: int, width: int, html: str) -> str:
+    return f'<div style="position:absolute;left:{left}pt;top:{top}pt;width:{width}pt">{html}</div>'
+
+
+def _read(path: Path, *boxes: str) -> tuple[str, set[str]]:
+    """All words in reading order, and the kinds of the blocks."""
+    css = "@page{margin:50pt} body{font-size:10pt;line-height:13pt;text-align:justify} h2{font-size:10pt;margin:0}"
+    found = blocks(printed(path, "".join(boxes), css))
+    texts = [line.text for block in found for line in block.lines]
+    texts += [line.text for block in found if block.table for cell in block.table.cells for line in cell.lines]
+    return " ".join(" ".join(texts).split()), {block.kind for block in found}
+
+
+def _order(text: str, *marks: str) -> list[str]:
+    return sorted(marks, key=lambda mark: text.index(mark))
+
+
+@pytest.mark.parametrize("words", [6, 12, 24])
+def test_a_short_last_column_is_read_after_the_long_one(tmp_path: Path, words: int) -> None:
+    left, right = _text("FIRST", 260), _text("SECOND", words)
+    text, kinds = _read(tmp_path / "a.pdf", _box(0, 0, 235, left), _box(250, 0, 235, right))
+    assert text.replace("- ", "") == f"{left} {right}"
+    assert kinds == {"text"}
+
+
+def test_three_columns_on_common_baselines_are_read_one_after_another(tmp_path: Path) -> None:
+    columns = [_text(name, 150) for name in ("FIRST", "SECOND", "THIRD")]
+    boxes = [_box(170 * number, 0, 155, column) for number, column in enumerate(columns)]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    assert text.replace("- ", "") == " ".join(columns)
+    assert kinds == {"text"}
+
+
+def test_a_headline_over_two_of_three_columns_belongs_to_them(tmp_path: Path) -> None:
+    boxes = [
+        _box(0, 0, 155, _text("FIRST", 150)),
+        _box(170, 0, 325, "<h2>HEADLINE of the second and of the third column of this page, and more</h2>"),
+        _box(170, 30, 155, _text("SECOND", 120)),
+        _box(340, 30, 155, _text("THIRD", 120)),
+    ]
+    text, _ = _read(tmp_path / "a.pdf", *boxes)
+    marks = ("FIRST", "HEADLINE", "SECOND", "THIRD")
+    assert _order(text, *marks) == list(marks)
+
+
+def test_short_columns_under_a_long_text_are_columns(tmp_path: Path) -> None:
+    boxes = [
+        _box(0, 0, 485, _text("ACROSS", 600)),
+        _box(0, 560, 235, _text("FIRST", 60)),
+        _box(250, 560, 235, _text("SECOND", 60)),
+    ]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    assert text.replace("- ", "") == " ".join([_text("ACROSS", 600), _text("FIRST", 60), _text("SECOND", 60)])
+    assert kinds == {"text"}
+
+
+def test_two_short_lists_beside_each_other_are_two_lists(tmp_path: Path) -> None:
+    lists = [[f"{name} {thing}" for thing in ("cost", "size", "speed")] for name in ("FIRST", "SECOND")]
+    boxes = [_box(250 * n, 0, 200, "".join(f"• {item}<br>" for item in items)) for n, items in enumerate(lists)]
+    path = tmp_path / "a.pdf"
+    _read(path, *boxes)
+    found = [item for block in blocks(path) for item in block.items]
+    assert ["".join(line.text for line in item.lines) for item in found] == lists[0] + lists[1]
+
+
+def test_address_and_reference_beside_each_other_are_read_apart(tmp_path: Path) -> None:
+    address = "Harbour Office<br>Old Quay Street 5<br>Northern Town 2041"
+    reference = "Your letter of May<br>Our file seven hundred<br>Northern Town today"
+    text, kinds = _read(tmp_path / "a.pdf", _box(0, 100, 200, address), _box(300, 100, 180, reference))
+    assert text == f"{address} {reference}".replace("<br>", " ")
+    assert "table" not in kinds
+
+
+def test_labels_and_what_they_name_stay_rows(tmp_path: Path) -> None:
+    labels = "".join(f"<div>{label}:</div>" for label in ("Invoice number", "Invoice date", "Due date of it"))
+    values = "".join(f"<div>{value}</div>" for value in ("2041 of us", "3 May 2024", "17 May 2024"))
+    text, _ = _read(tmp_path / "a.pdf", _box(0, 0, 150, labels), _box(250, 0, 150, values))
+    marks = ("Invoice number", "2041", "Invoice date", "3 May", "Due date", "17 May")
+    assert _order(text, *marks) == list(marks)
+
+
+def test_rows_of_boxes_are_read_row_by_row(tmp_path: Path) -> None:
+    boxes = [
+        _box(250 * (n % 2), 120 * (n // 2), 235, f"<h2>{n + 1}. BOX{n + 1} of four</h2>" + _text("begins", 40))
+        for n in range(4)
+    ]
+    text, _ = _read(tmp_path / "a.pdf", *boxes)
+    marks = [f"BOX{n + 1}" for n in range(4)]
+    assert _order(text, *marks) == marks
+
+
+def test_cells_with_several_lines_stay_rows(tmp_path: Path) -> None:
+    rows = [
+        _box(250 * column, 55 * row, 220, _text(f"CELL{2 * row + column}", 22 + 3 * (row + column) % 7))
+        for row in range(6)
+        for column in range(2)
+    ]
+    text, _ = _read(tmp_path / "a.pdf", *rows)
+    marks = [f"CELL{number}" for number in range(12)]
+    assert _order(text, *marks) == marks
+
+
+def test_a_column_that_runs_to_the_left_is_read_after_its_right_neighbour(tmp_path: Path) -> None:
+    words = "שלום עולם ספר גדול על השולחן הישן בבית הקטן ליד הים הכחול"
+    left, right = f"שמאל {words * 6}", f"ימין {words * 6}"
+    boxes = [_box(0, 0, 235, f'<div dir="rtl">{left}</div>'), _box(250, 0, 235, f'<div dir="rtl">{right}</div>')]
+    text, _ = _read(tmp_path / "a.pdf", *boxes)
+    assert text.index("ימין") < text.index("שמאל")
