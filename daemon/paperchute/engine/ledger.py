@@ -95,8 +95,9 @@ def account(marks: PageMarks, blocks: Sequence[Block]) -> None:
         ledgers = [ledger for ledger in _open if ledger.is_new(marks.number)]
     if not ledgers:
         return
-    lost = lost_words(marks.words, blocks)
-    shown = sum(not word.glued for word in marks.words)
+    words = [*marks.words, *marks.line_numbers]
+    lost = lost_words(words, blocks)
+    shown = sum(not word.glued for word in words)
     for ledger in ledgers:
         ledger.shown += shown + marks.outside + marks.replaced
         ledger.left_out["outside"] += marks.outside

@@ -151,3 +151,26 @@ def test_usual_titles_stand_as_high_as_the_first_numbers(tmp_path: Path) -> None
         (2, "1.1 Walls"),
         (1, "References"),
     ]
+
+
+def test_a_number_alone_and_the_title_under_it_are_one_heading(tmp_path: Path) -> None:
+    chapter = (
+        "<p style='font-size:20pt;font-weight:bold'>Chapter {}</p><p style='font-size:24pt;font-weight:bold'>{}</p>"
+    )
+    html = f"{chapter.format(1, 'Limitations')}{TEXT}{chapter.format(2, 'Quays')}{TEXT}<h3>2.1 Walls</h3>{TEXT}"
+    assert headings(printed(tmp_path / "a.pdf", html)) == [
+        (1, "Chapter 1 Limitations"),
+        (1, "Chapter 2 Quays"),
+        (2, "2.1 Walls"),
+    ]
+
+
+def test_labels_under_each_other_are_no_headings(tmp_path: Path) -> None:
+    labels = "".join(f"<p><b>{label}</b></p>" for label in ("First name", "Family name", "Place of birth"))
+    assert headings(printed(tmp_path / "a.pdf", f"{TEXT}{labels}{TEXT}")) == []
+    assert headings(printed(tmp_path / "b.pdf", f"{TEXT}<p><b>First quay</b></p>{TEXT}")) == [(1, "First quay")]
+
+
+def test_signs_of_formulas_in_large_type_are_no_headings(tmp_path: Path) -> None:
+    html = f"{TEXT}<p style='font-size:15pt'>∇ × E = −</p><p style='font-size:15pt'>ε</p>{TEXT}"
+    assert headings(printed(tmp_path / "a.pdf", html)) == []

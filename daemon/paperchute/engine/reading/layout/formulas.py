@@ -56,6 +56,14 @@ def is_formula(lines: Sequence[TextLine]) -> bool:
     return total >= FORMULAS.fewest_chars and sign and formal >= FORMULAS.share * total and prose <= FORMULAS.most_words
 
 
+def is_mathematical(lines: Sequence[TextLine]) -> bool:
+    """Whether lines hold signs of mathematics and no ordinary word, as the parts of displayed formulas do."""
+    words = [word for line in lines for word in line.words]
+    if any(len(word.text) >= FORMULAS.fewest_chars and word.text.isalpha() and not word.font.math for word in words):
+        return False
+    return any(word.font.math or any(map(_is_sign, word.text)) for word in words)
+
+
 def _is_formal(word: Word) -> bool:
     return word.font.math or not word.text.isascii() or not _PLAIN_SIGNS.isdisjoint(word.text)
 

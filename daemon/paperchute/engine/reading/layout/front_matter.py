@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from paperchute.engine.document.geometry import Box
-from paperchute.engine.reading.layout.levels import Face
+from paperchute.engine.reading.layout.levels import Face, HeadingClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +28,32 @@ FRONT = FrontSettings()
 
 
 class FrontLine(NamedTuple):
-    """A line of the first page. told: a number or its words say that a section begins."""
+    """A line of the first page. heading: its class, were it one. told: a number or its words say that it is."""
 
     box: Box
-    face: Face
+    heading: HeadingClass
     chars: int
     told: bool
+
+    @property
+    def face(self) -> Face:
+        """What it looks like."""
+        return self.heading.face
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
     """The document's own title on `page`, and what follows it down to `end`.
 
-    title: its face, None where there is no title; then nothing is front matter. faces: of each line between.
+    title: its face, None where there is no title; then nothing is front matter. between: the class of each line that
+    stands there, were it a heading.
     """
 
     page: int
     title: Face | None = None
     start: float = 0.0
     end: float = 0.0
-    faces: tuple[Face, ...] = ()
+    between: tuple[HeadingClass, ...] = ()
 
     @classmethod
     def of(cls, page: int, lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> FrontMatter:
@@ -58,12 +64,12 @@ class FrontMatter:
         start = max(line.box.bottom for line in titles)
         below = [line for line in lines if line.box.top >= start - 1]
         end = min((line.box.top for line in below if _is_text(line, body)), default=float("inf"))
-        between = tuple(line.face for line in below if line.box.bottom <= end)
+        between = tuple(line.heading for line in below if line.box.bottom <= end)
         return cls(page, titles[0].face, start, end, between)
 
-    def lines(self, face: Face) -> int:
-        """How many lines between title and text have a face."""
-        return self.faces.count(face)
+    def lines(self, heading: HeadingClass) -> int:
+        """How many lines between title and text are of a class."""
+        return self.between.count(heading)
 
     def has(self, page: int, box: Box) -> bool:
         """Whether a box on a page stands between title and text."""

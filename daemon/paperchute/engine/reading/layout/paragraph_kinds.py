@@ -7,11 +7,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from paperchute.engine.reading.layout.formulas import is_mathematical
 from paperchute.engine.reading.layout.levels import USUAL, HeadingClass, face_of
 from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
+from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import PARAGRAPHS, Paragraph
-from paperchute.engine.reading.layout.phrases import is_caption, is_label_with_value, is_statement, is_usual_title
+from paperchute.engine.reading.layout.phrases import (
+    is_appendix,
+    is_caption,
+    is_label_with_value,
+    is_statement,
+    is_usual_title,
+)
 from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of, outline_level
 
 
@@ -36,6 +44,12 @@ class HeadingSettings:
 
     centred_off: float = 1.2
     """Of the font size: by how much the space left and right of a centred line may differ."""
+
+    number_gap: float = 3.0
+    """Of the title's size: the most space between a number and the title under it, as `report` sets them."""
+
+    labels: int = 3
+    """Bold lines of the text's size under each other that are labels; a heading and one below it are two."""
 
     same_size: float = 0.6
     """Points by which the lines of a heading differ: the rounding of sizes and a little."""
@@ -90,6 +104,55 @@ class Surroundings:
     right: float
 
 
+def with_levels(found: Sequence[Paragraph], page: int, norms: Norms) -> list[tuple[Paragraph, int]]:
+    """The paragraphs of one column with their outline levels, 0 for those that are no headings.
+
+    A number alone (`Chapter 1`, `Article 5`) and the title under it are one heading.
+    """
+    if not found:
+        return []
+    left, right = min(p.box.left for p in found), max(p.box.right for p in found)
+    levels = [
+        heading_level(paragraph, Surroundings(page, before, after, left, right), norms)
+        for before, paragraph, after in zip([None, *found], found, [*found[1:], None], strict=False)
+    ]
+    _drop_labels(found, levels, norms)
+    result: list[tuple[Paragraph, int]] = []
+    for paragraph, level in zip(found, levels, strict=True):
+        if level and result and _is_number_of(result[-1][0], paragraph):
+            number, above = result.pop()
+            paragraph = Paragraph([*number.lines, *paragraph.lines])
+            level = min(level, above or level)
+        result.append((paragraph, level))
+    return result
+
+
+def _is_number_of(number: Paragraph, title: Paragraph) -> bool:
+    """Whether a paragraph is nothing but the number of the heading under it."""
+    text = number.lines[0].text
+    if len(number.lines) > 1 or section_number(title.lines[0].text) is not None:
+        return False
+    found = section_number(text)
+    alone = found is not None and not found.title and not found.scheme.startswith(LISTED)
+    gap = title.lines[0].top - number.lines[0].bottom
+    return (alone or is_appendix(text)) and 0 <= gap < HEADINGS.number_gap * title.lines[0].size
+
+
+def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) -> None:
+    """Several short bold lines under each other are labels, names or a menu, not as many empty sections."""
+
+    def is_bare(number: int) -> bool:
+        line = found[number].lines[0]
+        said = line.words[-1].level if norms.tagged else None
+        return levels[number] > 0 and not said and not norms.is_larger(face_of(line)) and not number_of(line.text)
+
+    for bare, numbers in itertools.groupby(range(len(found)), key=is_bare):
+        run = list(numbers)
+        if bare and len(run) >= HEADINGS.labels:
+            for number in run:
+                levels[number] = 0
+
+
 def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> int:
     """The outline level of a paragraph, from 1; 0 when it is no heading."""
     lines = paragraph.lines
@@ -99,9 +162,8 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
         or len(lines) > HEADINGS.most_lines
         or len(text) > HEADINGS.most_chars
         or lines[0].mono
+        or (paragraph.marker is not None and not paragraph.marker.ordered)
     ):
-        return 0
-    if paragraph.marker is not None and not paragraph.marker.ordered:
         return 0
     said = lines[0].words[-1].level
     if norms.tagged and said is not None and said >= 0:
@@ -109,6 +171,8 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     known = outline_level(norms.outline, around.page, text) if norms.outline else 0
     if known:
         return known
+    if is_mathematical(lines):
+        return 0
     heading = HeadingClass(face_of(lines[0]), number_of(text))
     level = norms.level_of(heading)
     if not level or any(abs(line.size - lines[0].size) > HEADINGS.same_size for line in lines):

@@ -22,6 +22,7 @@ _TITLES = frozenset(
     )
     for title in titles.split(", ")
 )
+_APPENDIX = frozenset({"appendix", "anhang", "annexe", "annex", "anexo", "apéndice", "appendice", "附录", "附錄"})
 _CAPTION = re.compile(
     r"^(?:fig(?:ure|ura|s)?|tab(?:le|elle|leau|la|ella)?|abb(?:ildung)?|plate|chart|box|scheme|photo|illustration"
     r"|algorithm(?:us|e)?|algoritmo|listing|cuadro|图|表|圖)\.?\s?(?:[A-Z]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+)"
@@ -47,6 +48,11 @@ def is_usual_title(text: str) -> bool:
     """Whether a line is the title of a section that most documents of some kind have, such as `References`."""
     words = text.split()
     return len(words) <= _MOST_WORDS and "".join(words).rstrip(".:").casefold() in _TITLES
+
+
+def is_appendix(text: str) -> bool:
+    """Whether a line says nothing but `Appendix`."""
+    return text.strip(".: ").casefold() in _APPENDIX
 
 
 def is_caption(text: str) -> bool:

@@ -46,6 +46,9 @@ class SurveySettings:
     told_chars: int = 100
     """Characters of a heading in type of the text's size that only its number tells; more are a sentence."""
 
+    title_below: float = 4.0
+    """Of its size: the most from the baseline of a number alone to that of the title under it."""
+
     number_gap: float = 3.0
     """Of the font size, between a heading's number and its title: two quads and a little."""
 
@@ -55,7 +58,7 @@ SURVEY = SurveySettings()
 _LETTER = re.compile(r"[^\W\d_]")
 _LONE_NUMBER = re.compile(r"^(?:§\s?\d+|[A-Z]?\d*(?:\.\d+)*|[IVX]+|[A-Z])[.)]?$")
 _YEAR = re.compile(r"\d{4}\W*$")
-_NUMBERED = re.compile(r"^(?:[§第(\[]|\W?[A-Z]?\d|[IVX]+\b|[A-Z][.)]|[A-Za-z]+\.?$)")
+_NUMBERED = re.compile(r"^(?:[§第(\[]|\W?[A-Z]?\d|[IVX]+\b|[A-Z][.)]|[^\W\d_]+\.?$)")
 
 
 def number_of(text: str) -> str:
@@ -64,6 +67,18 @@ def number_of(text: str) -> str:
     if number is not None:
         return f"{number.scheme} {number.depth}"
     return USUAL if is_usual_title(text) else ""
+
+
+def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
+    """Whether a line is a number alone, such as `Chapter 1`, over a title in other type."""
+    number = section_number(text)
+    return (
+        number is not None
+        and not number.title
+        and 0 < after.baseline - line.baseline < SURVEY.title_below * after.size
+        and after.chars <= SURVEY.told_chars
+        and (after.bold or after.size > SURVEY.larger * line.size)
+    )
 
 
 def _is_beside(line: TextLine, after: TextLine) -> bool:
@@ -141,9 +156,9 @@ class Survey:
             self._chars[face] += chars
             if chars >= SURVEY.running_line:
                 self._running[face] += chars
-            begins = self._count(number, line, after, face)
+            heading, begins = self._count(number, line, after, face)
             if front is not None:
-                front.append(FrontLine(line.box, face, chars, begins))
+                front.append(FrontLine(line.box, heading, chars, begins))
             if outlined:
                 level = outline_level(self.outline, number, line.text)
                 if level:
@@ -153,37 +168,39 @@ class Survey:
         if front is not None:
             self._front = number, front
 
-    def _count(self, number: int, line: TextLine, after: TextLine | None, face: Face) -> bool:
-        """Count a line that may be a heading; whether a number or its words say that a section begins with it.
+    def _count(self, number: int, line: TextLine, after: TextLine | None, face: Face) -> tuple[HeadingClass, bool]:
+        """Count a line that may be a heading: its class, and whether its number or words say that a section begins.
 
         after: the next line; what stands at one height with a number is its title.
         """
         first = line.words[0].text
         chars = line.chars
-        if chars > SURVEY.longest_heading or line.mono:
-            return False
         found = HeadingClass(face, "")
+        if chars > SURVEY.longest_heading or line.mono:
+            return found, False
         if _NUMBERED.match(first):  # others need no look at the whole line
             text = line.text
             if after is not None and _LONE_NUMBER.match(text) and _is_beside(line, after):
                 text = f"{text} {after.text}"
                 face = face_of(after)
                 chars += after.chars
+            elif after is not None and _is_number_above(text, line, after):
+                face = face_of(after)
             if is_caption(text) or is_statement(text):
-                return is_statement(text)
+                return found, is_statement(text)
             found = HeadingClass(face, number_of(text))
         else:
             text = ""
         if not (_LETTER.search(text) or any(_LETTER.search(word.text) for word in line.words)):
-            return False
+            return found, False
         seen = self._classes.setdefault(found, _Seen())
         seen.lines += 1
         seen.last_page = max(number, seen.last_page)
         if found.number and chars <= SURVEY.told_chars and not text.endswith((".", ",", ";")):
             seen.told += 1
             # The front matter has names (F. Abbott) and dates (3 March 2026).
-            return not found.number.startswith("letter") and not _YEAR.search(text)
-        return False
+            return found, not found.number.startswith("letter") and not _YEAR.search(text)
+        return found, False
 
     def _outlined_pages(self) -> frozenset[int]:
         """The pages that the outline points to."""
@@ -220,14 +237,16 @@ class Survey:
         classes = [
             one
             for one, seen in self._classes.items()
-            if one == title or one in outlined or (seen.lines > front.lines(one.face) and self._may_be(one, body))
+            if one == title or one in outlined or self._may_be(one, body, front)
         ]
         return heading_levels(classes, title) | outlined
 
-    def _may_be(self, one: HeadingClass, body: Face) -> bool:
+    def _may_be(self, one: HeadingClass, body: Face, front: FrontMatter) -> bool:
         """Whether lines of a class may be headings, as far as their looks and numbers tell."""
         face = one.face
         told = self._classes[one].told > 0
+        if self._classes[one].lines <= front.lines(one):
+            return False
         if face.size > SURVEY.larger * body.size:
             return True
         if face.size < (SURVEY.told_size if told else SURVEY.bold_size) * body.size:

@@ -16,6 +16,7 @@ from paperchute.engine.document.model import Block, Bookmark, Document, Facts, N
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
+from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, placed_words
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
@@ -208,6 +209,8 @@ class _Reader:
         marks, objects = read_marks(self._document, page, index, self._fonts, options.inks or options.looks)
         if options.inks:
             add_inks(marks)
+        if options.layout:
+            take_line_numbers(marks)
         return _Sheet(marks, _lines(marks), read_notes(page, objects.view) if self._options.notes else ()), objects
 
 
