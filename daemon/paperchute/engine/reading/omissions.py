@@ -20,6 +20,9 @@ class OmissionSettings:
     """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly
     smaller."""
 
+    unsure: float = 0.5
+    """Of a page's lines: where more was not read surely, none of it can be relied on."""
+
 
 OMISSIONS = OmissionSettings()
 
@@ -30,15 +33,18 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     scans: list[int] = []
     bare: list[int] = []
     recognised: list[int] = []
+    unsure: list[int] = []
     count = 0
     for page in pages:
         count += 1
-        if page.recognised:
-            recognised.append(page.number)
         if not any(map(_has_text, page.blocks)):
             silent.append(page.number)
             if _is_picture(page):
                 scans.append(page.number)
+        elif page.recognised:
+            recognised.append(page.number)
+            if page.unsure > OMISSIONS.unsure:
+                unsure.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
         yield page
@@ -46,6 +52,14 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
     if recognised:
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
+    if unsure:
+        work.warn(
+            _(
+                "The text on {pages} could not be read surely, so check it: it is faint, written by hand, or in a "
+                "script that ocrRecognitionLang must name.",
+                pages=told_of_pages(unsure),
+            )
+        )
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
