@@ -140,7 +140,8 @@ def printed(number: int, seed: str, place: Path) -> Iterator[Sample]:
     prose = Prose(chance, language)
     blocks = genres.newspaper(prose) if chance.random() < 0.3 else _essay(prose)
     columns = 2 if chance.random() < 0.4 else 1
-    style = hypertext.Style(chance.choice(hypertext.LOOKS), chance.choice(("serif", "sans-serif")), 11, columns=columns)
+    fonts = ("DejaVu Sans",) if language.code in RIGHT_TO_LEFT else ("serif", "sans-serif")
+    style = hypertext.Style(chance.choice(hypertext.LOOKS), chance.choice(fonts), 11, columns=columns)
     side = "body {direction: rtl} td, th {text-align: right}" if language.code in RIGHT_TO_LEFT else ""
     page = hypertext.page(blocks, style, language.code, extra=side)
     pdf = place / "print.pdf"
