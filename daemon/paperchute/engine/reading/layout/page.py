@@ -38,6 +38,7 @@ from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
+from paperchute.engine.reading.layout.tables.wordy import text_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,15 +357,19 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
     inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
     for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
         held = table.word_ids()
-        if len(held) > len(own) and len(own & held) >= PAGES.part_of * len(own):
+        more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
+        if more and len(own & held) >= PAGES.part_of * len(own):
             return table
     return found
 
 
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
-    """The pieces with tables of figures in place of their lines."""
+    """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
-    tables = figure_tables([word for line in lines for word in line.words if word.place is None])
+    words = [word for line in lines for word in line.words if word.place is None]
+    tables = figure_tables(words)
+    taken = {number for table in tables for number in table.word_ids()}
+    tables += text_tables([word for word in words if id(word) not in taken])
     if not tables:
         return pieces
     taken = {number for table in tables for number in table.word_ids()}

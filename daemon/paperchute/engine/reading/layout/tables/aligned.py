@@ -232,9 +232,8 @@ def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
 
 
 def _parts_tables(line: TextLine, above: Rule, below: Rule) -> bool:
-    """Whether a line between two rules is none of a table's: it goes on beyond their ends, or is a line of text."""
-    if not above.y1 < line.baseline < below.y1 or line.right < above.x1 or line.left > above.x2:
+    """Whether a line between two rules is none of a table's: a line of text that begins where they do, or before."""
+    if not above.y1 < line.baseline < below.y1 or line.left > above.x1 + line.size:
         return False
-    beyond = max(above.x1 - line.left, line.right - above.x2) > ALIGNED.same_end
-    wide = line.right - line.left > ALIGNED.text_width * (above.x2 - above.x1)
-    return beyond or (wide and len(line.words) > ALIGNED.most_words)
+    wide = min(line.right, above.x2) - above.x1 > ALIGNED.text_width * (above.x2 - above.x1)
+    return wide and len(line.words) > ALIGNED.most_words
