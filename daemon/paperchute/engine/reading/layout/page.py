@@ -33,7 +33,7 @@ from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, hea
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms, style_key
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
@@ -166,7 +166,7 @@ class PageLayout:
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
-            if found is not None:
+            if found is not None and not lacks_labels(found, lines):
                 found = _whole(found, lines, taken, (area.left, area.right))
                 tables.append(found)
                 taken |= found.word_ids()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
-from paperchute.engine.reading.layout.tables.amounts import whole_figures
+from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
@@ -89,6 +89,9 @@ class AlignedTableSettings:
     cell_spacing: float = 6.0
     """Points between rules that are drawn cell by cell: browsers leave 1.5 to 3 between cells."""
 
+    labelled: float = 0.6
+    """The share of rows that begin with a figure and have words left of it, where rules stand over figures alone."""
+
     text_width: float = 0.6
     """Of the rules' width: a line of text between them without a gap, of more than `most_words`, parts two tables."""
 
@@ -130,6 +133,17 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled_between_rules or is_list(table):
         return None
     return in_parts(table, parts)
+
+
+def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
+    """Whether the rules stand over the figures of a table alone, as over its sums: labels stand left of most rows."""
+    first = [cell for cell in table.cells if cell.column == 0 and cell.words]
+    figures = sum(is_figure(" ".join(word.text for word in cell.words)) for cell in first)
+    named = sum(
+        any(line.right <= cell.box.left and line.top < cell.box.center[1] < line.bottom for line in lines)
+        for cell in first
+    )
+    return min(figures, named) >= ALIGNED.labelled * len(first)
 
 
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:

@@ -156,7 +156,7 @@ def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequ
             starts[n] = anchors[n] and above[0][0] > 0
         elif above[0][0] == 0:
             bold = [all(word.font.bold for word in line[0][2]) for line in (above, here)]
-            goes_on = _reads_on(above[0][2], here[0][2]) or (wraps and not anchors[n])
+            goes_on = _reads_on(above[0][2], here[0][2]) or (wraps and not anchors[n] and len(here) == 1)
             starts[n] = bold[0] != bold[1] or not goes_on
         if starts[n] is False and anchors[n] and _has_anchor(starts, anchors, n):
             starts[n] = True
@@ -170,7 +170,7 @@ def _labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int
     alone = wrapped = 0
     for n in range(heads + 1, len(placed)):
         above, here = placed[n - 1], placed[n]
-        if anchors[n] or here[0][0] > 0 or above[0][0] > 0:
+        if anchors[n] or len(here) > 1 or here[0][0] > 0 or above[0][0] > 0:
             continue
         first, last = here[0][2][0], above[0][2][-1]
         alone += 1
