@@ -23,16 +23,17 @@ from paperchute.engine.reading.layout.blocks import (
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
-from paperchute.engine.reading.layout.formulas import is_formula
+from paperchute.engine.reading.layout.formulas import displayed_formulas
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level
+from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
-from paperchute.engine.reading.layout.survey import Norms, style_key
+from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
@@ -125,6 +126,8 @@ class PageLayout:
             placed += self._ordered(pieces, marks)
         placed += feet
         placed += [self._block("aside_text", [line]) for line in turned_lines(aside)]
+        if marks.line_numbers:
+            placed.append(self._block("aside_text", [line_of([word]) for word in marks.line_numbers]))
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
@@ -216,7 +219,11 @@ class PageLayout:
         return result
 
     def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Placed]:
-        """Blocks of one column's text: tables by alignment, footnotes, and the text between."""
+        """Blocks of one column's text: displayed formulas, tables by alignment, footnotes, and the text between."""
+        formulas = displayed_formulas(segments_)
+        if formulas:
+            own = {id(line) for formula in formulas for line in formula.all}
+            segments_ = [line for line in segments_ if id(line) not in own]
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
@@ -224,6 +231,10 @@ class PageLayout:
         result: list[Placed] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
+            while formulas and formulas[0].box.center[1] < line.box.center[1]:
+                result += self._paragraphs(pending, marks.number)
+                pending = []
+                result.append(self._block("formula", formulas.pop(0).lines))
             rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
@@ -233,6 +244,7 @@ class PageLayout:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
         result += [Placed(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
+        result += [self._block("formula", formula.lines) for formula in formulas]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
@@ -250,7 +262,7 @@ class PageLayout:
                 result.append(Placed(code_block(code)))
                 code.clear()
 
-        for paragraph in paragraphs(lines):
+        for paragraph, level in with_levels(paragraphs(lines), page, self.norms):
             if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
@@ -260,10 +272,10 @@ class PageLayout:
                 continue
             if code:
                 flush()
-            level = heading_level(paragraph, page, self.norms)
             if level:
                 flush()
-                title = page == self.norms.title_page and style_key(paragraph.lines[0]) == self.norms.title_style
+                front = self.norms.front
+                title = page == front.page and face_of(paragraph.lines[0]) == front.title
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
@@ -275,8 +287,7 @@ class PageLayout:
                 items[-1].lines += paragraph.lines
             else:
                 flush()
-                kind = "formula" if is_formula(paragraph.lines) else "text"
-                result.append(self._block(kind, paragraph.lines, paragraph))
+                result.append(self._block("text", paragraph.lines, paragraph))
         flush()
         return result
 
