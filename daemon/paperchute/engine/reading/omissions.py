@@ -23,6 +23,10 @@ class OmissionSettings:
     unsure: float = 0.5
     """Of a page's lines: where more was not read surely, none of it can be relied on."""
 
+    doubtful: float = 0.75
+    """Confidence of a table below which the job says so: alignment alone tells it, and cells reach over its columns or
+    many of its places are empty; or its words are badly recognised."""
+
 
 OMISSIONS = OmissionSettings()
 
@@ -32,6 +36,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     silent: list[int] = []
     scans: list[int] = []
     bare: list[int] = []
+    doubtful: list[int] = []
     recognised: list[int] = []
     unsure: list[int] = []
     count = 0
@@ -47,6 +52,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
                 unsure.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
+        if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
+            doubtful.append(page.number)
         yield page
     if count == 0:
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
@@ -63,6 +70,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
+    if doubtful:
+        work.warn(_("The rows and columns of a table on {pages} are not sure.", pages=told_of_pages(doubtful)))
 
 
 def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:

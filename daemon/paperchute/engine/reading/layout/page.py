@@ -34,11 +34,12 @@ from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, wit
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
+from paperchute.engine.reading.layout.tables.wordy import text_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ class PageLayout:
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
-            if found is not None:
+            if found is not None and not lacks_labels(found, lines):
                 found = _whole(found, lines, taken, (area.left, area.right))
                 tables.append(found)
                 taken |= found.word_ids()
@@ -367,15 +368,19 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
     inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
     for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
         held = table.word_ids()
-        if len(held) > len(own) and len(own & held) >= PAGES.part_of * len(own):
+        more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
+        if more and len(own & held) >= PAGES.part_of * len(own):
             return table
     return found
 
 
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
-    """The pieces with tables of figures in place of their lines."""
+    """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
-    tables = figure_tables([word for line in lines for word in line.words if word.place is None])
+    words = [word for line in lines for word in line.words if word.place is None]
+    tables = figure_tables(words)
+    taken = {number for table in tables for number in table.word_ids()}
+    tables += text_tables([word for word in words if id(word) not in taken])
     if not tables:
         return pieces
     taken = {number for table in tables for number in table.word_ids()}
