@@ -174,3 +174,13 @@ def test_labels_under_each_other_are_no_headings(tmp_path: Path) -> None:
 def test_signs_of_formulas_in_large_type_are_no_headings(tmp_path: Path) -> None:
     html = f"{TEXT}<p style='font-size:15pt'>∇ × E = −</p><p style='font-size:15pt'>ε</p>{TEXT}"
     assert headings(printed(tmp_path / "a.pdf", html)) == []
+
+
+@pytest.mark.parametrize("place", ["left", "center"])
+def test_a_heading_right_under_the_title_is_no_front_matter(tmp_path: Path, place: str) -> None:
+    style = f"<style>h1,h2{{text-align:{place}}} h2{{font-size:15pt}}</style>"
+    html = f"{style}<h1>On the growth of quays</h1><h2>Materials</h2><p>{LOREM * 2}</p>"
+    assert headings(printed(tmp_path / "a.pdf", html)) == [(1, "On the growth of quays"), (2, "Materials")]
+    light = html.replace("h2{", "h2{font-weight:normal;")
+    expected = [(1, "On the growth of quays")] + [(2, "Materials")] * (place == "left")
+    assert headings(printed(tmp_path / "b.pdf", light)) == expected

@@ -245,9 +245,10 @@ class Survey:
         """Whether lines of a class may be headings, as far as their looks and numbers tell."""
         face = one.face
         told = self._classes[one].told > 0
-        if self._classes[one].lines <= front.lines(one):
+        larger = face.size > SURVEY.larger * body.size
+        if self._classes[one].lines <= front.lines(one) and not (face.bold and larger):
             return False
-        if face.size > SURVEY.larger * body.size:
+        if larger:
             return True
         if face.size < (SURVEY.told_size if told else SURVEY.bold_size) * body.size:
             return False
