@@ -12,6 +12,7 @@ import typer
 from paperchute.app.failures import retry as retry_jobs
 from paperchute.cli.context import EXIT_FAILED, AsJson, given, say_json
 from paperchute.cli.terminal import out
+from paperchute.contract.words import told_of_words
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.jobs.journal import Journal
@@ -93,6 +94,7 @@ def jobs(
         if as_json:
             say_json([_job_json(job, journal) for job in found])
             return
+        words = {job.id: told_of_words(journal.queries.words(job.id)) for job in found}
         notes = {job.id: [e.text for e in journal.history.events(job.id) if e.kind == "noted"] for job in found}
     finally:
         journal.close()
@@ -103,7 +105,7 @@ def jobs(
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
         out.print(f"{job.id}  {told_of_state(job.state)}  {when}  {job.rule.name}: {job.path.name}")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
-        said = [f"! {sentence}" for sentence in job.warnings]
+        said = [*(f"! {sentence}" for sentence in job.warnings), words[job.id]]
         for line in (result, *said, *notes[job.id]):  # in full: a path is there to be copied
             if line:
                 out.print(f"    {line}")
@@ -126,5 +128,6 @@ def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
         "error_code": job.error_code,
         "note": job.note,
         "warnings": list(job.warnings),
+        "words": journal.queries.words(job.id),
         "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.history.events(job.id)],
     }

@@ -15,6 +15,8 @@ Values = Mapping[str, Value]
 _NO_OCR = N_("recognition is off; set enableOcr = 1")
 _NO_WORDS = N_("without recognition the page is its picture; set enableOcr = 1")
 _ONE_EACH = N_("with isOutputDocumentPerPage each page is a document of its own")
+_IN_BOXES = N_("with pageLayoutMode e_Box everything stays on its page")
+_TABLES_ONLY = N_("without excelAllContent a workbook holds only tables")
 _TO_CSV = N_("CSV holds only the text of cells")
 _SAME_AS_ABSENT = ("", "AUTO")
 """Values that mean what no value means, where the contract gives no default."""
@@ -61,6 +63,8 @@ _IDLE = (
     _Idle(("enableAiLayout", "formulaToImage"), lambda o: o.source_type == "img", _unrecognised, _NO_WORDS),
     _Idle(("isContainImg", "isContainAnnot"), lambda o: o.target_type == "csv", _always, _TO_CSV),
     _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, N_("a picture has no annotations")),
+    _Idle(("isContainHeaderFooter",), _any, lambda values: values.get("pageLayoutMode") == "e_Box", _IN_BOXES),
+    _Idle(("isContainHeaderFooter",), _any, lambda values: values.get("excelAllContent") == 0, _TABLES_ONLY),
     _Idle(("htmlOption",), _any, lambda values: bool(values.get("isOutputDocumentPerPage")), _ONE_EACH),
     _Idle(
         ("enableGrounding",),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from paperchute.contract import contract
+from paperchute.contract.words import word_counts
 from paperchute.language import _
 from paperchute.redaction import bounded, masked_all
 
@@ -44,6 +45,7 @@ class Verdict:
     unreadable: bool = False
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    words: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_answer(status: int, content: bytes) -> Verdict:
@@ -142,6 +144,7 @@ def _read_record(record: Mapping[str, Any]) -> Verdict:
             _size(record.get("convertSize")),
             warnings=_sentences(record.get("warnings")),
             notes=_sentences(record.get("notes")),
+            words=word_counts(record.get("words")),
         )
     if not task_id:
         return Verdict("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))

@@ -329,6 +329,7 @@ def _answer(
         else masked(reply.content),
         warnings=verdict.warnings,
         notes=verdict.notes,
+        words=verdict.words,
         sent=sent,
     )
 

@@ -104,7 +104,7 @@ class Answer:
     in the order of `Call.files`. `raw` is the envelope as JSON text, passwords masked and fileParameter dropped.
     `sent`: bytes of the inputs together, None where not known: a result is not thousands of times as large.
     `warnings`: what the result lacks of what was asked for, where the service says so, as our engine does;
-    `notes`: how it was made.
+    `notes`: how it was made; `words`: what became of the document's words (`contract.words`).
     """
 
     task_id: str
@@ -116,6 +116,7 @@ class Answer:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sent: int | None = None
+    words: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,8 @@ create table if not exists run (
     reason       text not null default '',
     starts       integer not null default 0,
     warnings     text not null default '[]',
-    notes        text not null default '[]'
+    notes        text not null default '[]',
+    words        text not null default '{}'
 );
 create index if not exists run_task on run (task, number);
 create index if not exists run_upload on run (upload) where upload != '';
@@ -94,6 +95,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             database.execute("alter table run add column warnings text not null default '[]'")
         if version in (2, 3, 4):
             database.execute("alter table run add column notes text not null default '[]'")
+            database.execute("alter table run add column words text not null default '{}'")
         if version in (2, 3):  # which had the contract's numbers there
             database.execute("update task set language = case language when 2 then 'zh_Hans' else 'en' end")
         elif version not in (4, _VERSION):  # new, or of a much older or a newer engine, whose results were for a day
@@ -196,14 +198,15 @@ class Store:
         milliseconds: int,
         warnings: Sequence[str] = (),
         notes: Sequence[str] = (),
+        words: Mapping[str, int] | None = None,
     ) -> None:
-        """The run's result lies at its place. warnings: what it lacks; notes: how it was made."""
+        """The run's result lies at its place. warnings: what it lacks; notes: how it was made; words: what of them."""
         self._write(
             "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
-            " notes = ?, order_text = '' where id = ? and state in ('waiting', 'processing')",
+            " notes = ?, words = ?, order_text = '' where id = ? and state in ('waiting', 'processing')",
             *(output_name, output_size, milliseconds),
             *(json.dumps(texts, ensure_ascii=False) for texts in (warnings, notes)),
-            run,
+            *(json.dumps(dict(words or {})), run),
         )
 
     def fail(self, run: str, code: str, reason: str, milliseconds: int) -> None:

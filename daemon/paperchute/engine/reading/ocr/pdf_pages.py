@@ -87,6 +87,8 @@ class PdfRecogniser:
                 marks.rules,
                 marks.dots,
                 marks.pictures,
+                outside=marks.outside,
+                replaced=sum(not word.glued for word in marks.words) - sum(not word.glued for word in facts.kept),
             )
             self._mixed.put(index, marks)
         return marks
@@ -104,6 +106,7 @@ class PdfRecogniser:
         if self._ocr.automatic and _is_own(facts.kept, drawn, self._sizes):
             return marks
         found = page_of(drawn.seen, marks.number, drawn.a_point, self._sizes, self._options)
+        found.marks.replaced = sum(not word.glued for word in marks.words)
         self._whole.put(index, found)
         return found.marks
 

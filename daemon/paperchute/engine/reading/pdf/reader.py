@@ -11,6 +11,7 @@ from typing import Protocol
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from paperchute.engine import ledger
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
@@ -48,11 +49,11 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 class Options:
     """What to read.
 
-    `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the page's
-    look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`: heads, feet
-    and page numbers are told apart; off for pages that we print, which have none. `inks`: colours of text and of what
-    is behind it, and lines under and through it, for text that flows. `words`: with the words at their places
-    (`Page.words`).
+    `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the
+    page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`:
+    heads, feet and page numbers are told apart; off where they are to stay in the text, and for pages that we
+    print. `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows.
+    `words`: with the words at their places (`Page.words`).
     """
 
     layout: bool = True
@@ -173,6 +174,7 @@ class _Reader:
                     hide_pictures(objects, (p.key for p in marks.pictures if is_background(p, marks)))
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
         words = placed_words(marks) if self._options.words else ()
+        ledger.account(marks, blocks)
         return Page(
             *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words),
             recognised=recognised,
@@ -234,7 +236,7 @@ def read_marks(
     finally:
         textpage.close()
     mark_links(document, page, view, words)
-    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
     if tagged:
         marks.tables = read_structure(page).applied(words)
     return marks, _objects(page, marks)
