@@ -19,6 +19,7 @@ from paperchute.engine.reading.layout.blocks import (
     picture_of,
     table_block,
     text_block,
+    with_whole_headings,
 )
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
@@ -131,7 +132,8 @@ class PageLayout:
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        return [item for group in in_reading_order(pieces, _with_tables) for item in self._group(group, marks)]
+        groups = in_reading_order(pieces, _with_tables)
+        return with_whole_headings([item for group in groups for item in self._group(group, marks)])
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
         """The blocks of words of one direction that is not upright, `others` between them where they stand."""
@@ -263,7 +265,7 @@ class PageLayout:
                 code.clear()
 
         for paragraph, level in with_levels(paragraphs(lines), page, self.norms):
-            if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
+            if not level and all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
                 if code and paragraph.lines[0].baseline - code[-1].baseline > PAGES.code_gap * code[-1].size:
