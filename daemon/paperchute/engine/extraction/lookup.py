@@ -20,6 +20,9 @@ class LookupSettings:
     rows_below: int = 4
     """Rows that may lie between, of other columns."""
 
+    words_after: int = 2
+    """Words that may stand behind a value in its piece, such as a unit; more are a sentence."""
+
     fewest_heads: int = 2
     """Columns that a row must name to be the head of a table."""
 
@@ -72,6 +75,23 @@ def is_head(row: Row) -> bool:
         and columns >= LOOKUP.fewest_heads
         and len(row.pieces) >= LOOKUP.fewest_heads
     )
+
+
+def is_set_apart(at: Named) -> bool:
+    """Whether a label begins its piece, or follows the value of another: in a sentence it follows words."""
+    before = at.piece.tokens[: at.label.first]
+    return (
+        not before
+        or any(map(str.isdecimal, before[-1].text))
+        or before[-1].text.endswith((":", "：", "|", ",", ";", "·", "-"))
+    )
+
+
+def is_followed(piece: Piece, end: int) -> bool:
+    """Whether the text behind a value goes on as a sentence does."""
+    labels = [piece.tokens[label.first].start for label in piece.labels]
+    stop = min((start for start in labels if start >= end), default=len(piece.text))
+    return sum(any(map(str.isalpha, word)) for word in piece.text[end:stop].split()) > LOOKUP.words_after
 
 
 def beside(at: Named) -> Iterator[Place]:

@@ -172,7 +172,7 @@ def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
             continue
         own = at.piece.text[at.piece.after(at.label) :]
         short = len(plain(at.piece.text[: at.piece.after(at.label)])) <= PARTIES.shortest_name
-        marked = ":" in at.piece.text[: at.piece.after(at.label) + 1] or "：" in own[:1] or own.lstrip().startswith(":")
+        marked = own.lstrip().startswith((":", "：")) or at.piece.text[: at.piece.after(at.label)].endswith((":", "："))
         if own.strip(" :：") and not marked:
             continue  # `From the beginning`, `Kunde werden`
         if short and not marked and at.piece.is_named(at.label) is False:
