@@ -36,6 +36,9 @@ class ItemSettings:
     wrapped: float = 0.7
     """Times the size of type between the lines of one description: more is none of it."""
 
+    longest: int = 200
+    """Characters of a line of a receipt in which a quantity is looked for: a bound on work."""
+
     most: int = 1_000
     """Lines of a document: a bound on work."""
 
@@ -205,7 +208,7 @@ def sum_of(lines: Sequence[LineItem]) -> Decimal | None:
 
 def _receipt_line(text: str) -> LineItem:
     """The words of a line, with the quantity in front of or behind them: `2 x Coffee`, `Coffee 2 x`."""
-    match = _TIMES.fullmatch(text.strip())
+    match = _TIMES.fullmatch(text.strip()) if len(text) <= ITEMS.longest else None
     if match is None:
         return LineItem(text.strip())
     return LineItem((match["words"] or match["words2"]).strip(), Decimal(match["before"] or match["behind"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
@@ -19,6 +20,9 @@ class LookupSettings:
 
     rows_below: int = 4
     """Rows that may lie between, of other columns."""
+
+    most: int = 200
+    """Labels of a role that are followed: a bound on work, and a form has fewer."""
 
     words_after: int = 2
     """Words that may stand behind a value in its piece, such as a unit; more are a sentence."""
@@ -50,6 +54,10 @@ class Place(NamedTuple):
 
 def named(sheets: Iterable[Sheet], *roles: str) -> Iterator[Named]:
     """The labels that have one of the roles, outside of the heads of tables, in reading order."""
+    return islice(_named(sheets, roles), LOOKUP.most)
+
+
+def _named(sheets: Iterable[Sheet], roles: Sequence[str]) -> Iterator[Named]:
     for sheet in sheets:
         for row in sheet.rows:
             if is_head(row):
@@ -79,12 +87,8 @@ def is_head(row: Row) -> bool:
 
 def is_set_apart(at: Named) -> bool:
     """Whether a label begins its piece, or follows the value of another: in a sentence it follows words."""
-    before = at.piece.tokens[: at.label.first]
-    return (
-        not before
-        or any(map(str.isdecimal, before[-1].text))
-        or before[-1].text.endswith((":", "：", "|", ",", ";", "·", "-"))
-    )
+    before = at.piece.tokens[at.label.first - 1].text if at.label.first else ""
+    return not before or any(map(str.isdecimal, before)) or before.endswith((":", "：", "|", ",", ";", "·", "-"))
 
 
 def is_followed(piece: Piece, end: int) -> bool:

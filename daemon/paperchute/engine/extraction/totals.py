@@ -194,9 +194,11 @@ def totals(found: Sequence[Entry], items: Decimal | None) -> Totals:
     sums = sums or list(_adjusted(by["net"] + by["subtotal"], by["tax"], by["total"], by["adjustment"]))
     if sums:
         return _proven(sums, by)
-    if by["net"] and by["tax"] and by["total"]:
+    wholes = {value for entry in by["total"] for value in entry.values}
+    apart = [e for e in by["subtotal"] if not wholes.intersection(e.values)]  # else the tax is within both
+    if (by["net"] or apart) and by["tax"] and by["total"]:
         reason = N_("net and tax do not add up to the total")
-        return Totals(_open(by["net"], reason), _open(by["tax"], reason), _rate(by["tax"]), _open(by["total"], reason))
+        return Totals(_open(by["net"], reason), _open(by["tax"], reason), Found(), _open(by["total"], reason))
     return _unproven(by, items)
 
 
@@ -238,7 +240,7 @@ def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
     above = [e for e in by["total"] if not e.amount.is_doubtful and min(map(abs, e.values)) > abs(total)]
     if above or len({(n, t) for n, t, _total in rivals}) > 1:
         reason = N_("there are several totals")
-        return Totals(_open(by["net"], reason), _open(by["tax"], reason), _rate(best.taxes), _open(by["total"], reason))
+        return Totals(_open(by["net"], reason), _open(by["tax"], reason), Found(), _open(by["total"], reason))
     certain = min(entry.certainty for entry in (best.net, *best.taxes, best.total))
     confidence = TOTALS.proven * max(certain, TOTALS.proven)  # figures that were read wrong would not add up
 
