@@ -38,7 +38,11 @@ CURRENCIES = {
     "元": ("CNY",), "SEK": ("SEK",), "NOK": ("NOK",), "DKK": ("DKK",), "kr": ("SEK", "NOK", "DKK"), "PLN": ("PLN",),
     "zł": ("PLN",), "CZK": ("CZK",), "Kč": ("CZK",), "HUF": ("HUF",), "INR": ("INR",), "₹": ("INR",), "BRL": ("BRL",),
     "R$": ("BRL",), "ARS": ("ARS",), "COP": ("COP",), "CLP": ("CLP",), "PEN": ("PEN",), "ZAR": ("ZAR",),
-    "SGD": ("SGD",), "HKD": ("HKD",), "TRY": ("TRY",), "RUB": ("RUB",),
+    "SGD": ("SGD",), "S$": ("SGD",), "RM": ("MYR",), "MYR": ("MYR",), "HK$": ("HKD",), "NT$": ("TWD",), "TWD": ("TWD",),
+    "THB": ("THB",), "฿": ("THB",), "PHP": ("PHP",), "₱": ("PHP",), "IDR": ("IDR",), "Rp": ("IDR",), "VND": ("VND",),
+    "KRW": ("KRW",), "₩": ("KRW",), "AED": ("AED",), "SAR": ("SAR",), "ILS": ("ILS",), "₪": ("ILS",), "RON": ("RON",),
+    "UAH": ("UAH",), "₴": ("UAH",), "Rs.": ("INR", "PKR", "LKR"), "Rs": ("INR", "PKR", "LKR"), "HKD": ("HKD",),
+    "TRY": ("TRY",), "RUB": ("RUB",),
 }  # fmt: skip
 """Which currencies (ISO 4217) a sign or code can mean."""
 

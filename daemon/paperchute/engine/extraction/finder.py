@@ -18,7 +18,7 @@ from paperchute.engine.extraction.lookup import below, beside, named
 from paperchute.engine.extraction.numbering import kind_named, number_of
 from paperchute.engine.extraction.parties import parties
 from paperchute.engine.extraction.printed import Sheet, sheet_of
-from paperchute.engine.extraction.totals import Totals, entries, totals
+from paperchute.engine.extraction.totals import TOTALS, Entry, Totals, entries, totals
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
 from paperchute.notation.languages import known_locale, mark_of
@@ -53,7 +53,7 @@ def findings(pages: Iterable[Page]) -> Findings:
         total=come_to.total,
         iban=iban(sheets),
         due=due_of(sheets, written, issued.value),
-        items=judged(lines, _sums(come_to), has_discounts(sheets)),
+        items=judged(lines, _sums(come_to, labelled), has_discounts(sheets)),
         language=language,
     )
 
@@ -87,8 +87,11 @@ def _usual_mark(amounts: Sequence[Amount], language: str) -> str:
     return mark_of(locale) if locale is not None else ""
 
 
-def _sums(come_to: Totals) -> list[Decimal]:
-    return [found.value for found in (come_to.net, come_to.total) if found.value is not None]
+def _sums(come_to: Totals, labelled: Sequence[Entry]) -> list[Decimal]:
+    """What the lines may come to: net or total, before what is taken off or added."""
+    sums = [found.value for found in (come_to.net, come_to.total) if found.value is not None]
+    aside = [value for entry in labelled if entry.role == "adjustment" for value in entry.values]
+    return sums + [one + sign * abs(other) for one in sums for other in aside[: TOTALS.most] for sign in (1, -1)]
 
 
 def _currency(

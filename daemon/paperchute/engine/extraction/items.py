@@ -12,7 +12,7 @@ from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, as
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.lookup import COLUMNS, is_head
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
-from paperchute.engine.extraction.totals import role_of
+from paperchute.engine.extraction.totals import Role, role_of
 from paperchute.language import N_
 from paperchute.notation.numbers import figure
 
@@ -51,6 +51,9 @@ _TIMES = re.compile(
 )
 
 
+_COUNT = re.compile(r"(?P<count>[1-9]\d{0,2})\s+(?P<words>[^\W\d].*)")
+
+
 @dataclass(slots=True)
 class _Column:
     role: str
@@ -82,6 +85,9 @@ def lines_of(sheets: Iterable[Sheet], mark: str) -> list[LineItem]:
             if row.whole.box.top - below > ITEMS.gap * row.whole.size or _ends(row):
                 columns = []
                 continue
+            if _first_role(row) in ("adjustment", "paid"):  # what is carried forward, or taken off
+                below = row.whole.box.bottom
+                continue
             below = row.whole.box.bottom
             if _take(row, columns, mark, found, row.whole.box.top - last <= ITEMS.wrapped * row.whole.size):
                 last = below
@@ -105,13 +111,17 @@ def _columns(row: Row) -> list[_Column]:
     return found
 
 
+def _first_role(row: Row) -> Role | None:
+    """What the labels at the beginning of a row make of it."""
+    return role_of([label for label in row.pieces[0].labels if label.first <= 2])
+
+
 def _ends(row: Row) -> bool:
     """Whether a row is the first of the sums."""
-    first = row.pieces[0]
-    starts = [label for label in first.labels if label.first <= 2]
+    role = _first_role(row)
     has_figures = any(map(str.isdecimal, row.whole.text))
     has_amounts = any(True for piece in row.pieces for _ in amounts_in(piece))
-    return bool(starts) and role_of(starts) is not None and (has_amounts or not has_figures)
+    return role not in (None, "adjustment", "paid") and (has_amounts or not has_figures)
 
 
 def _take(row: Row, columns: Sequence[_Column], mark: str, found: list[LineItem], close: bool) -> bool:
@@ -172,8 +182,8 @@ def has_discounts(sheets: Iterable[Sheet]) -> bool:
     return any(label.means("adjustment") for row in heads for piece in row.pieces for label in piece.labels)
 
 
-def judged(lines: Sequence[LineItem], sums: Iterable[Decimal], discounted: bool) -> Found[tuple[LineItem, ...]]:
-    """The lines as found: sure where they come to one of the sums, or each is its quantity times its price.
+def judged(lines: Sequence[LineItem], sums: Sequence[Decimal], discounted: bool) -> Found[tuple[LineItem, ...]]:
+    """The lines as found: sure where they come to one of the sums, or without any each is its quantity times its price.
 
     discounted: a price may be taken off, so that only the sum proves them.
     """
@@ -184,9 +194,9 @@ def judged(lines: Sequence[LineItem], sums: Iterable[Decimal], discounted: bool)
     amounts = [item.amount for item in items if item.amount is not None]
     right = [_multiplies(item) for item in items]
     if (False not in right or discounted) and len(amounts) == len(items):
-        if sum(amounts) in set(sums):
+        if abs(sum(amounts)) in {abs(one) for one in sums}:  # a credit note may have its minus at the sums alone
             return sure(Candidate(items, ITEMS.proven, evidence))
-        if all(right):
+        if all(right) and not sums:
             return sure(Candidate(items, ITEMS.multiplied, evidence))
     if not amounts and all(item.quantity is not None and item.description for item in items):
         return sure(Candidate(items, ITEMS.multiplied, evidence))  # of a delivery note
@@ -228,6 +238,18 @@ def receipt_lines(sheets: Sequence[Sheet], mark: str, total: Decimal | None) -> 
         value = amounts[-1].value(mark)
         item = _receipt_line(row.whole.text[: amounts[0].start])
         if value is not None and any(map(str.isalpha, item.description)):
-            found.append(replace(item, amount=value, evidence=(row.whole.evidence(),)))
+            price = amounts[-2].value(mark) if len(amounts) > 1 else None
+            found.append(replace(item, price=price, amount=value, evidence=(row.whole.evidence(),)))
     if sum_of(found) == total:
-        yield from found
+        yield from _counted(found)
+
+
+def _counted(lines: Sequence[LineItem]) -> Sequence[LineItem]:
+    """The lines with their quantities, where all begin with a number: `2 Milk  0.90  1.80`."""
+    split = [_COUNT.fullmatch(line.description) for line in lines]
+    found = []
+    for match, line in zip(split, lines, strict=True):
+        if match is None or line.quantity is not None:
+            return lines
+        found.append(replace(line, description=match["words"], quantity=Decimal(match["count"])))
+    return found if all(_multiplies(line) is not False for line in found) else lines

@@ -107,7 +107,7 @@ def role_of(labels: Sequence[Label]) -> Role | None:
         return "paid" if any(label.means("paid") for label in labels) else "adjustment"
     if any(label.means("net") and not label.means("total") for label in labels):
         return "net"
-    if any(label.means("tax") and not label.means("net_mark", "gross_mark") for label in labels) and not (
+    if any(label.means("tax", "rate") and not label.means("net_mark", "gross_mark") for label in labels) and not (
         gross and total
     ):
         return "net" if net and total else "tax"
@@ -124,8 +124,7 @@ def _row_entries(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
     if not amounts:
         yield from _entries_below(row, sheet, mark)
         return
-    if any(amount.is_money for amount in amounts):
-        amounts = [amount for amount in amounts if amount.is_money]
+    amounts = [amount for amount in amounts if amount.is_money]
     if _is_sentence(row.pieces[0]):
         return
     places = sorted(_labels_of(row) + [(amount.piece.box.left, amount.start, amount) for amount in amounts], key=_place)
