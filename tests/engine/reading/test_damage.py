@@ -38,7 +38,7 @@ def test_pages_without_anything_left_are_refused_where_the_file_is_damaged(tmp_p
     path = written(tmp_path / "plain.pdf", _reports(4))
     data = path.read_bytes()
     part = tmp_path / "part.pdf"
-    part.write_bytes(data[: data.index(b"BT ")])  # the pages stand before their content
+    part.write_bytes(data[: data.index(b"stream")])  # the pages stand before their content
     with pytest.raises(Refused) as refused:
         markdown(part, tmp_path / "out")
     assert refused.value.code == "02207"
