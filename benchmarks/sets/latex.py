@@ -108,7 +108,7 @@ def ordered(blocks: list[Block], written: str, columns: int, width: float) -> li
     known = {name: _placed(values, columns, width) for name, values in places(written).items()}
     flow: list[tuple[Place, Block]] = []
     moved: list[tuple[Place, Block]] = []
-    last: Place = (0, 0, 0.0)
+    last: Place = (-1, 0, 0.0)
     notes = 0
     for number, block in enumerate(blocks):
         place = known.get(str(number))

@@ -1,59 +1,109 @@
-"""Which paragraphs are displayed formulas."""
+"""Displayed formulas: which lines of a column are one, with its number."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.lines import TextLine, rows
+from paperchute.engine.reading.layout.lists import looks_like_marker
 from paperchute.engine.reading.layout.marks import Word
 
 
 @dataclass(frozen=True, slots=True)
 class FormulaSettings:
-    """Which paragraphs are displayed formulas."""
+    """Which lines are displayed formulas. Distances are shares of the font size where nothing else is said.
+
+    Fixed on pages that TeX set in classes of journals.
+    """
 
     share: float = 0.5
     """The share of characters in formula fonts, or that are signs: half of them or more."""
 
-    most_lines: int = 12
-    """Lines of one displayed formula; a bound on work as well."""
+    most_lines: int = 60
+    """Pieces of lines of one displayed formula: a bound on work; a matrix of six by six has 40."""
 
     fewest_chars: int = 3
     """Characters of a formula: `a=b`."""
 
     most_words: int = 2
-    """Ordinary words in a formula, such as `if` and `otherwise`."""
+    """Ordinary words in a piece of a formula, such as names of variables that are words."""
 
-    word: int = 4
-    """Letters from which a word is an ordinary one; `sin` and `max` are not."""
+    word: int = 3
+    """Letters from which a word is an ordinary one, but for those that formulas use, such as `sin` and `otherwise`."""
+
+    beside: float = 4.0
+    """Between pieces of one formula beside each other: two quads and the space around them, as cases and matrices have
+    between their columns."""
+
+    below: float = 0.65
+    """Between pieces of one formula above each other: limits, parts of fractions, lines of a matrix."""
+
+    next_line: float = 1.0
+    """The same between lines that are formulas of their own, as where one is continued; more parts two formulas."""
+
+    indent: float = 0.6
+    """A formula begins elsewhere than its column and the line above, where it does not stand off from that line."""
+
+    stands_off: float = 0.6
+    """From the text above to a formula that begins where that does: more than between lines of a paragraph."""
+
+    inside: float = 0.2
+    """By so much a piece of a line reaches into the height of a formula that it is beside."""
+
+    figures: float = 0.34
+    """The share of pieces that are figures of several digits, beyond which the lines are a table with formulas."""
+
+    fewest_figures: int = 3
+    """Such figures in a table."""
 
 
 FORMULAS = FormulaSettings()
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _PLAIN_SIGNS = frozenset("+<=>|~")
+_RELATIONS = frozenset("=<>≤≥≠≈∼≃≅≡∈∉⊂⊆⊃⊇→←↔⇒⇐⇔⟹⟶∝≪≫≺≻↦⊢⊨≜≔≲≳⩽⩾")
+_OPERATORS = frozenset("∑∏∫∮√∇∂⋃⋂⨁")
+_NUMBER = re.compile(r"^[(\[](?:[A-Z]{1,2}[.\-]?)?\d{1,3}(?:[.\-–]\d{1,3}){0,3}[a-z]?['′*]?[)\]]$")
+_FIGURE = re.compile(r"^[-+−–]?\d[\d.,]+%?$")
+_FUNCTIONS = _words(
+    "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan log exp lim sup inf max min arg argmax argmin "
+    "det dim ker gcd lcm deg mod Pr Var Cov var cov tr Tr diag rank sgn sign span ln lg Re Im erf softmax Hom End Aut "
+    "Gal Spec Ext Tor GL SL SO SU id im div grad curl rot const"
+)
+_CONNECTIVES = _words(
+    "if otherwise else when where and or for all every any some with subject to such that then so as is in on not "
+    "wenn sonst falls für und mit oder wo alle si sinon pour tout et avec où sino para todo y con o"
+)
 
 
-def is_formula(lines: Sequence[TextLine]) -> bool:
-    """Whether a paragraph is a displayed formula.
+@dataclass(slots=True)
+class Formula:
+    """The pieces of lines that are one displayed formula, and its number; each of several lines may have one."""
 
-    At least half of its characters are set in a formula font (Computer Modern Math, Symbol, ...) or are mathematical
-    signs, at least one of them is no plain letter or digit, and there are few ordinary words.
-    """
-    if len(lines) > FORMULAS.most_lines or not any(map(_is_formal, [word for line in lines for word in line.words])):
-        return False
-    total = formal = prose = 0
-    sign = False
-    for line in lines:
-        for word in line.words:
-            total += len(word.text)
-            signs = sum(_is_sign(c) for c in word.text)
-            formal += len(word.text) if word.font.math else signs
-            sign = sign or signs > 0
-            prose += len(word.text) >= FORMULAS.word and word.text.isalpha() and not word.font.math
-    return total >= FORMULAS.fewest_chars and sign and formal >= FORMULAS.share * total and prose <= FORMULAS.most_words
+    pieces: list[TextLine]
+    numbers: list[TextLine] = field(default_factory=list)
+    box: Box = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.box = hull(line.box for line in self.pieces)
+
+    @property
+    def lines(self) -> list[TextLine]:
+        """Its printed lines with their numbers, top to bottom."""
+        return rows(self.all)
+
+    @property
+    def all(self) -> list[TextLine]:
+        """Pieces and numbers."""
+        return [*self.pieces, *self.numbers]
 
 
 def is_mathematical(lines: Sequence[TextLine]) -> bool:
@@ -61,14 +111,134 @@ def is_mathematical(lines: Sequence[TextLine]) -> bool:
     words = [word for line in lines for word in line.words]
     if any(len(word.text) >= FORMULAS.fewest_chars and word.text.isalpha() and not word.font.math for word in words):
         return False
-    return any(word.font.math or any(map(_is_sign, word.text)) for word in words)
+    return any(word.font.math or any(map(is_sign, word.text)) for word in words)
 
 
-def _is_formal(word: Word) -> bool:
+def displayed_formulas(lines: Sequence[TextLine]) -> list[Formula]:
+    """The displayed formulas among the pieces of lines of one column, top to bottom."""
+    if not any(is_formal(word) for line in lines for word in line.words):
+        return []
+    free = [line for line in lines if not _is_text(line)]
+    seeds = [line for line in free if _is_seed(line)]
+    if not seeds:
+        return []
+    numbers = [line for line in free if len(line.words) == 1 and _NUMBER.match(line.words[0].text)]
+    taken: set[int] = {id(line) for line in numbers}
+    found: list[Formula] = []
+    for seed in seeds:
+        if id(seed) not in taken:
+            pieces = _grown(seed, [line for line in free if id(line) not in taken])
+            taken |= {id(line) for line in pieces}
+            found.append(Formula(pieces))
+    for number in numbers:
+        beside = [formula for formula in found if _is_beside(number, formula.box)]
+        if beside:
+            middle = number.box.center[1]
+            min(beside, key=lambda formula: abs(formula.box.center[1] - middle)).numbers.append(number)
+    left = min(line.left for line in lines)
+    kept = [formula for formula in found if _is_displayed(formula, lines, left)]
+    return sorted(kept, key=lambda formula: formula.box.top)
+
+
+def is_formal(word: Word) -> bool:
+    """Whether a word is set in a formula font or holds what only formulas and foreign words have."""
     return word.font.math or not word.text.isascii() or not _PLAIN_SIGNS.isdisjoint(word.text)
 
 
-def _is_sign(character: str) -> bool:
+def _is_text(line: TextLine) -> bool:
+    """Whether a piece of a line is text or an item of a list, so that it belongs to no displayed formula."""
+    if line.mono or (len(line.words) > 1 and looks_like_marker(line.words[0].text) and not is_formal(line.words[0])):
+        return True
+    prose = sum(map(_is_prose, line.words))
+    if prose == 0:
+        return False
+    total = sum(len(word.text) for word in line.words)
+    return prose > FORMULAS.most_words or _formal_chars(line) < FORMULAS.share * total
+
+
+def _is_prose(word: Word) -> bool:
+    if word.font.math:
+        return False
+    text = word.text.strip(".,;:()[]{}'\"“”")
+    if not text.isalpha() or text in _FUNCTIONS or text in _CONNECTIVES:
+        return False
+    return len(text) >= FORMULAS.word or (len(text) > 1 and not word.font.italic and text.islower() and not word.glued)
+
+
+def _formal_chars(line: TextLine) -> int:
+    return sum(len(w.text) if w.font.math else sum(map(is_sign, w.text)) for w in line.words)
+
+
+def _is_seed(line: TextLine) -> bool:
+    """Whether a piece of a line is by itself a formula: a relation between symbols, or large operators."""
+    text = "".join(word.text for word in line.words)
+    symbols = any(_is_symbol(word) for word in line.words)
+    if not _RELATIONS.isdisjoint(text):
+        return symbols
+    formal = _formal_chars(line) >= FORMULAS.share * len(text)
+    return symbols and formal and not _OPERATORS.isdisjoint(text)
+
+
+def _is_symbol(word: Word) -> bool:
+    """Whether a word is a variable: a letter in a formula font, in italics or of a formula's alphabet."""
+    letters = [c for c in word.text if c.isalpha()]
+    return bool(letters) and (word.font.math or word.font.italic or len(letters) == 1 or any(map(is_sign, letters)))
+
+
+def _grown(seed: TextLine, free: Sequence[TextLine]) -> list[TextLine]:
+    """The seed with what is of the same formula."""
+    pieces, box, rest = [seed], seed.box, [line for line in free if line is not seed]
+    while len(pieces) < FORMULAS.most_lines:
+        near = [line for line in rest if _belongs(line, box, seed.size)]
+        if not near:
+            break
+        pieces += near
+        box = hull(line.box for line in pieces)
+        own = {id(line) for line in near}
+        rest = [line for line in rest if id(line) not in own]
+    return pieces
+
+
+def _belongs(line: TextLine, box: Box, size: float) -> bool:
+    aside = max(line.left - box.right, box.left - line.right)
+    apart = max(line.top - box.bottom, box.top - line.bottom)
+    if apart < 0:
+        return aside < FORMULAS.beside * size
+    reach = FORMULAS.next_line if _is_seed(line) else FORMULAS.below
+    return aside < 0 and apart < reach * size
+
+
+def _is_beside(number: TextLine, box: Box) -> bool:
+    middle = number.box.center[1]
+    return box.top <= middle <= box.bottom and (number.left >= box.right or number.right <= box.left)
+
+
+def _is_displayed(formula: Formula, lines: Sequence[TextLine], left: float) -> bool:
+    """Whether a formula stands by itself: no text beside it, and not as the last line of a paragraph."""
+    if sum(line.chars for line in formula.pieces) < FORMULAS.fewest_chars:
+        return False
+    own = {id(line) for line in formula.all}
+    # Large brackets hang far below where their letters would stand.
+    box = hull(line.box for line in formula.pieces if any(c.isalnum() for c in line.text))
+    size = formula.pieces[0].size
+    inside = FORMULAS.inside * size
+    others = [line for line in lines if id(line) not in own]
+    if any(box.top + inside < line.box.center[1] < box.bottom - inside for line in others):
+        return False
+    figures = sum(len(line.words) == 1 and bool(_FIGURE.match(line.words[0].text)) for line in formula.pieces)
+    if figures >= FORMULAS.fewest_figures and figures > FORMULAS.figures * len(formula.pieces):
+        return False
+    above = max(
+        (line for line in others if line.box.center[1] < box.center[1]), key=lambda line: line.bottom, default=None
+    )
+    if formula.numbers or above is None or box.top - above.bottom > FORMULAS.stands_off * size:
+        return True
+    begins = [left, above.left, above.words[min(1, len(above.words) - 1)].left]  # that of an item's text as well
+    return min(abs(box.left - x) for x in begins) > FORMULAS.indent * size
+
+
+def is_sign(character: str) -> bool:
+    """Whether a character is a mathematical sign, a mathematical letter or a Greek one."""
     return (
         unicodedata.category(character) == "Sm"
         or "\U0001d400" <= character <= "\U0001d7ff"

@@ -277,7 +277,7 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
         for m in order[place + 1 : place + 1 + reach]:
             if strings[m][0].baseline - strings[n][0].baseline > LINES.next_line * max(sizes[n], LINES.least_size):
                 break
-            size = max(sizes[n], sizes[m])
+            size = min(sizes[n], sizes[m])  # that of a heading is no measure beside the text of the next column
             gap = max(boxes[m][0] - boxes[n][1], boxes[n][0] - boxes[m][1])
             if not -LINES.overlap * size <= gap <= LINES.joined_space * size:
                 continue

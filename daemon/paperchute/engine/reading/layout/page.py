@@ -23,7 +23,7 @@ from paperchute.engine.reading.layout.blocks import (
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
-from paperchute.engine.reading.layout.formulas import is_formula
+from paperchute.engine.reading.layout.formulas import displayed_formulas
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.levels import face_of
@@ -218,7 +218,11 @@ class PageLayout:
         return result
 
     def _text(self, segments_: Sequence[TextLine], marks: PageMarks) -> list[Placed]:
-        """Blocks of one column's text: tables by alignment, footnotes, and the text between."""
+        """Blocks of one column's text: displayed formulas, tables by alignment, footnotes, and the text between."""
+        formulas = displayed_formulas(segments_)
+        if formulas:
+            own = {id(line) for formula in formulas for line in formula.all}
+            segments_ = [line for line in segments_ if id(line) not in own]
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
@@ -226,6 +230,10 @@ class PageLayout:
         result: list[Placed] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
+            while formulas and formulas[0].box.center[1] < line.box.center[1]:
+                result += self._paragraphs(pending, marks.number)
+                pending = []
+                result.append(self._block("formula", formulas.pop(0).lines))
             rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
@@ -235,6 +243,7 @@ class PageLayout:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
         result += [Placed(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
+        result += [self._block("formula", formula.lines) for formula in formulas]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
@@ -277,8 +286,7 @@ class PageLayout:
                 items[-1].lines += paragraph.lines
             else:
                 flush()
-                kind = "formula" if is_formula(paragraph.lines) else "text"
-                result.append(self._block(kind, paragraph.lines, paragraph))
+                result.append(self._block("text", paragraph.lines, paragraph))
         flush()
         return result
 

@@ -223,7 +223,10 @@ def handle_of(textpage: Any) -> Handle:
 
 
 def text(page: Handle, count: int) -> str:
-    """The first `count` characters, one each so that places agree; U+0000 for those without a Unicode value."""
+    """The first `count` characters, one each so that places agree; U+0000 for those without a Unicode value.
+
+    PDFium counts a character beyond U+FFFF as two, which stay the two surrogates that they are in UTF-16.
+    """
     buffer = (ctypes.c_ushort * (count + 1))()
     written = _text(page, 0, count, buffer)
     if written == count + 1:  # else PDFium left some out
@@ -265,4 +268,4 @@ def matrices(page: Handle, indices: Sequence[int]) -> Floats:
 
 
 def _character(code: int) -> str:
-    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\0"
+    return chr(code) if code <= 0x10FFFF else "\0"

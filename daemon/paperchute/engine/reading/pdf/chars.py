@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,7 +69,9 @@ _LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Bullets of the Symbol and Wingdings fonts, which have no Unicode map and so stand in the private use area.
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "◦", 0xF06E: "▪", 0xF06F: "◦", 0xF0D8: "▸", 0xF0FC: "✓", 0xF02D: "-"}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
-_REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff]")
+_REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+_ITALIC = re.compile("[\U0001d434-\U0001d467\U0001d6e2-\U0001d71b]")
+"""Mathematical italic letters; others of formulas, such as 𝔼, are not just a letter in another style."""
 
 Integers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
@@ -156,6 +159,8 @@ class PageText:
         """
         runs = self._runs(view)
         boxes = self._boxes(view)
+        if self._with_leaps(boxes):
+            boxes = self._boxes(view)
         starts, ends, glued = self._pieces(boxes, runs)
         first, last = boxes[:, starts], boxes[:, ends - 1]
         left, top = _smaller(first[:2], last[:2])
@@ -273,6 +278,24 @@ class PageText:
             boxes[:, asked] = _smaller(x, x2), _smaller(y, y2), _larger(x, x2), _larger(y, y2)
         return boxes
 
+    def _with_leaps(self, boxes: Floats) -> bool:
+        """Whether there are words that end left of where they begin, as their text object goes back to the margin.
+
+        There TeX sets a formula's number. The characters of these words then count as places where a word may begin.
+        """
+        if _LEFTWARD.search(self._text):
+            return False
+        back = boxes[2, self._ends - 1] < boxes[0, self._starts]
+        spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]
+        inner = np.array([place for span in spans for place in span], dtype=np.int64)
+        fresh = np.setdiff1d(inner, self._changes)
+        if not len(fresh):
+            return False
+        everywhere = np.union1d(self._starts, self._changes)
+        self._objects[fresh] = self._objects[everywhere[everywhere.searchsorted(fresh, "right") - 1]]
+        self._changes = np.union1d(self._changes, fresh)
+        return True
+
     def _pieces(self, boxes: Floats, runs: _Runs) -> tuple[Integers, Integers, Truths]:
         """Words, in pieces where their style, their line, their marked content or their colour changes.
 
@@ -337,6 +360,9 @@ def _placed(match: re.Match[str]) -> str:
 
 
 def _printed(match: re.Match[str]) -> str:
+    if len(match[0]) == 2:
+        letter = match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        return unicodedata.normalize("NFKC", letter) if _ITALIC.match(letter) else letter
     code = ord(match[0])
     if code in _LIGATURES:
         return _LIGATURES[code]

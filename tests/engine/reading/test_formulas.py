@@ -1,0 +1,118 @@
+"""Displayed formulas: one block each, with its number; formulas inside of lines and lists stay there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name
+
+from paperchute.engine.document.model import Block
+from tests.engine.reading.printing import LOREM, blocks, printed
+
+
+def _at(left: float, top: float, html: str) -> str:
+    return f'<div style="position:absolute;white-space:nowrap;left:{left}pt;top:{top}pt">{html}</div>'
+
+
+def _read(path: Path, *boxes: str) -> list[Block]:
+    """A page with a paragraph above and below the boxes."""
+    above, below = (f'<div style="position:absolute;left:0;width:480pt;top:{top}pt">{LOREM}</div>' for top in (0, 300))
+    css = "body{font-size:10pt;line-height:12pt} sup,sub{font-size:7pt} @page{margin:50pt}"
+    return blocks(printed(path, above + "".join(boxes) + below, css))
+
+
+def _words(block: Block) -> list[str]:
+    return sorted(" ".join(line.text for line in block.lines).split())
+
+
+_FRACTION = [
+    _at(180, 100, "<i>f</i>(<i>x</i>) ="),
+    _at(222, 92, "<i>a</i> + <i>b</i>"),
+    _at(230, 106, "<i>c</i>"),
+]
+
+
+def test_a_displayed_formula_is_one_block_with_its_number(tmp_path: Path) -> None:
+    found = _read(tmp_path / "a.pdf", *_FRACTION, _at(465, 100, "(7)"))
+    assert [block.kind for block in found] == ["text", "formula", "text"]
+    assert _words(found[1]) == sorted(["f(x)", "=", "a", "+", "b", "c", "(7)"])
+
+
+def test_lines_of_equations_with_numbers_are_one_formula_and_no_table(tmp_path: Path) -> None:
+    lines = [("<i>a</i> =", "<i>b</i> + <i>c</i>"), ("<i>d</i> =", "<i>e</i> − <i>f</i>"), ("<i>g</i> =", "0")]
+    boxes = [_at(200, 100 + 15 * n, f"{left} {right}") for n, (left, right) in enumerate(lines)]
+    boxes += [_at(465, 100 + 15 * n, f"({n + 1})") for n in range(3)]
+    found = _read(tmp_path / "a.pdf", *boxes)
+    assert [block.kind for block in found] == ["text", "formula", "text"]
+    assert [line.text.split()[-1] for line in found[1].lines] == ["(1)", "(2)", "(3)"]
+
+
+def test_cases_with_their_words_are_one_formula(tmp_path: Path) -> None:
+    boxes = [
+        _at(160, 107, "<i>f</i>(<i>x</i>) ="),
+        _at(205, 100, "<i>x</i> + 1"),
+        _at(255, 100, "if <i>x</i> &gt; 0"),
+        _at(205, 115, "0"),
+        _at(255, 115, "otherwise."),
+    ]
+    found = _read(tmp_path / "a.pdf", *boxes)
+    assert [block.kind for block in found] == ["text", "formula", "text"]
+    assert _words(found[1]) == sorted(["f(x)", "=", "x", "+", "1", "if", "x", ">", "0", "0", "otherwise."])
+
+
+def test_a_formula_that_ends_a_paragraph_stays_in_it(tmp_path: Path) -> None:
+    html = f"<div style='width:300pt'>{LOREM}{LOREM} so that the result is then</div><div><i>x</i> = 0.</div>"
+    found = blocks(printed(tmp_path / "a.pdf", html, "div{margin:0}"))
+    assert {block.kind for block in found} == {"text"}
+
+
+def test_numbered_exercises_stay_a_list(tmp_path: Path) -> None:
+    items = "".join(f"<div>{n}. <i>s</i>(<i>t</i>) = {n} <i>t</i> − 8</div>" for n in range(1, 5))
+    found = blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{items}"))
+    assert "formula" not in {block.kind for block in found}
+
+
+def test_figures_of_a_table_with_symbols_are_no_formula(tmp_path: Path) -> None:
+    head = [_at(200 + 60 * n, 100, f"<i>{sign}</i> = {n}") for n, sign in enumerate("abc")]
+    cells = [_at(200 + 60 * c, 115 + 14 * r, f"{17 * r + c}.{c + 3}8") for r in range(4) for c in range(3)]
+    found = _read(tmp_path / "a.pdf", *head, *cells)
+    assert "formula" not in {block.kind for block in found}
+
+
+def test_letters_of_formula_alphabets_are_read(tmp_path: Path) -> None:
+    """TeX's newer fonts have mathematical letters, beyond U+FFFF: the italic ones are letters like any other."""
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(300, 200))
+    codes = "".join(
+        f"<{number:02x}> <{letter.encode('utf-16-be').hex()}>\n" for number, letter in enumerate("𝐿𝜃𝔼x", 0x41)
+    )
+    unicode = pdf.make_stream(
+        b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n"
+        b"4 beginbfchar\n" + codes.encode() + b"endbfchar endcmap end"
+    )
+    font = Dictionary(
+        Type=Name.Font,
+        Subtype=Name.Type1,
+        BaseFont=Name.Helvetica,
+        FirstChar=0x41,
+        LastChar=0x44,
+        Widths=Array([600] * 4),
+        ToUnicode=unicode,
+    )
+    pdf.pages[0].obj.Resources = Dictionary(Font=Dictionary(F=font))
+    pdf.pages[0].obj.Contents = pdf.make_stream(b"BT /F 12 Tf 50 100 Td (ABCD) Tj ET")
+    pdf.save(tmp_path / "a.pdf")
+    assert [block.text for block in blocks(tmp_path / "a.pdf")] == ["Lθ𝔼x"]
+
+
+def test_a_number_that_is_written_after_the_formula_but_stands_before_it_is_a_word_of_its_own(tmp_path: Path) -> None:
+    """So TeX sets numbers at the left: the text goes back inside of one string."""
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(400, 200))
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+    pdf.pages[0].obj.Resources = Dictionary(Font=Dictionary(F=font))
+    pdf.pages[0].obj.Contents = pdf.make_stream(b"BT /F 10 Tf 200 100 Td [(a = 20) 18000 (\\(3\\))] TJ ET")
+    pdf.save(tmp_path / "a.pdf")
+    (block,) = blocks(tmp_path / "a.pdf")
+    assert block.text.split() == ["(3)", "a", "=", "20"]
