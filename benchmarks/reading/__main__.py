@@ -3,6 +3,7 @@
 Peers are libraries in a virtual environment of their own, given by --peers (or PAPERCHUTE_PEERS):
     python -m venv ENV
     ENV/bin/pip install liteparse pdf-inspector pdf_oxide kreuzberg "markitdown[pdf]" pdfplumber pypdfium2
+    ENV/bin/pip install opendataloader-pdf    # with Java
     ENV/bin/pip install "pymupdf4llm<2"    # AGPL: to be measured, never to be used
 """
 

@@ -13,6 +13,7 @@ _SPACE = re.compile(r"\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
+_LEADERS = re.compile(r"(?:\\?\. ?){5,}|…{2,}")
 _RULE = re.compile(r":?-+:?")
 
 
@@ -115,11 +116,12 @@ def neutral(markdown: str) -> str:
     """Only headings, lists, paragraphs and tables; readers differ in what else they mark.
 
     Emphasis, code, links, pictures, raised letters and escapes become their words; formulas set apart are left out, as
-    no two readers write one alike.
+    no two readers write one alike, and so are the points that lead to a figure.
     """
     text = _FORMULA.sub("\n", with_html_tables(markdown))
     lines = (line for line in text.splitlines() if not _FENCE.match(line))
     text = "\n".join(re.sub(r"^(\s*)[*+•]\s+", r"\1- ", line) for line in lines)
+    text = _LEADERS.sub(" ", text)
     text = re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", " ", text, flags=re.DOTALL)
     text = re.sub(r"(?<!\!)\[([^\]\n]+)\]\([^)\s]*\)", r"\1", text)
     text = re.sub(r"</?(?:sup|sub|b|i|em|strong|u|code|p|span)\b[^>]*>", "", text)

@@ -80,6 +80,25 @@ def pymupdf4llm() -> Reader:
     return lambda path: str(module.to_markdown(str(path), show_progress=False))
 
 
+def opendataloader() -> Reader:
+    """As it comes, tables as HTML; it needs Java, whose start is in its seconds and whose memory is not in its peak."""
+    module = importlib.import_module("opendataloader_pdf")
+
+    def read(path: Path) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            module.convert(
+                input_path=str(path),
+                output_dir=folder,
+                format="markdown",
+                markdown_with_html=True,
+                quiet=True,
+                image_output="off",
+            )
+            return "".join(made.read_text("utf-8") for made in Path(folder).glob("*.md"))
+
+    return read
+
+
 def pdfplumber() -> Reader:
     """Its text and, after each page's, its tables."""
     module = importlib.import_module("pdfplumber")
@@ -116,6 +135,7 @@ READERS: dict[str, Callable[[], Reader]] = {
     "kreuzberg": kreuzberg,
     "markitdown": markitdown,
     "pymupdf4llm": pymupdf4llm,
+    "opendataloader-pdf": opendataloader,
     "pdfplumber": pdfplumber,
     "pypdfium2": pypdfium2,
 }

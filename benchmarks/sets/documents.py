@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 
@@ -75,6 +75,13 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Tables side by side."""
+
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Formula:
     """A displayed formula in LaTeX."""
 
@@ -105,7 +112,7 @@ class References:
     entries: tuple[str, ...]
 
 
-Block = Heading | Paragraph | Listing | Table | Formula | Figure | Code | References
+Block = Heading | Paragraph | Listing | Table | Beside | Formula | Figure | Code | References
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +129,6 @@ class Front:
 def cells(texts: Iterable[str], bold: bool = False) -> tuple[Cell, ...]:
     """A row of plain cells."""
     return tuple(Cell(text, bold=bold) for text in texts)
-
-
-def stepped(cell: Cell, indent: int) -> Cell:
-    """The cell stepped in."""
-    return replace(cell, indent=indent)
 
 
 def plain(runs: Iterable[Run]) -> str:

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sets import typeset
+from benchmarks.sets import prints, reports, scans, typeset
+from benchmarks.sets.genres import GENRES
 from benchmarks.sets.latex import PROGRAM as LATEX
 from benchmarks.sets.layouts import LAYOUTS
+from benchmarks.sets.printing import BROWSER, OFFICE
+from benchmarks.sets.scanning import DEGRADATIONS
 from benchmarks.sets.writing import Maker, Sample
 
 
@@ -32,5 +35,10 @@ def _latex(number: int, seed: str, place: Path) -> Iterator[Sample]:
     yield Sample((LAYOUTS[number % len(LAYOUTS)].name,), pdf, truth)
 
 
-KINDS: dict[str, Kind] = {"latex": Kind(_latex, (LATEX,), len(LAYOUTS))}
+KINDS: dict[str, Kind] = {
+    "latex": Kind(_latex, (LATEX,), len(LAYOUTS)),
+    "reports": Kind(reports.report, (BROWSER, OFFICE, LATEX), 3 * len(reports.TABLE_KINDS)),
+    "prints": Kind(prints.printed, (BROWSER, OFFICE), 3 * len(GENRES)),
+    "scans": Kind(scans.scanned, (), 4 * len(DEGRADATIONS)),
+}
 """By the names that `--only` takes."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.sets.documents import (
+    Beside,
     Block,
     Cell,
     Code,
@@ -44,6 +45,7 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "\u00a0": "~",
+    "\u202f": r"\,",
     "−": r"\ensuremath{-}",
     "±": r"\ensuremath{\pm}",
     "×": r"\ensuremath{\times}",
@@ -80,14 +82,14 @@ def preamble(document: str, packages: Iterable[str], babel: str = "english") -> 
     )
 
 
-def source(blocks: list[Block], columns: int = 1, run_in: int = 9, numbers: bool = True) -> str:
+def source(blocks: list[Block], columns: int = 1, run_in: int = 9, numbers: bool = True, look: str = "booktabs") -> str:
     """The body. Tables and figures float where there are two columns."""
     made: list[str] = []
     for number, block in enumerate(blocks):
         if isinstance(block, Heading):
             made.append(_heading(block, number, run_in, numbers))
         else:
-            made.append("\n".join(_block(block, number, columns)))
+            made.append("\n".join(_block(block, number, columns, look)))
     return "\n\n".join(made)
 
 
@@ -106,7 +108,7 @@ def ordered(blocks: list[Block], written: str, columns: int, width: float) -> li
     known = {name: _placed(values, columns, width) for name, values in places(written).items()}
     flow: list[tuple[Place, Block]] = []
     moved: list[tuple[Place, Block]] = []
-    last: Place = (0, 0, 0.0)
+    last: Place = (-1, 0, 0.0)
     notes = 0
     for number, block in enumerate(blocks):
         place = known.get(str(number))
@@ -166,7 +168,7 @@ def _heading(block: Heading, number: int, run_in: int, numbers: bool) -> str:
     return rf"\{name}{star}{{{escaped(block.text)}}}" + ("" if block.level < run_in else rf"\place{{{number}}}")
 
 
-def _block(block: Block, number: int, columns: int) -> Iterator[str]:
+def _block(block: Block, number: int, columns: int, look: str) -> Iterator[str]:
     place = rf"\place{{{number}}}"
     where = "" if columns > 1 else "[H]"
     match block:
@@ -188,8 +190,10 @@ def _block(block: Block, number: int, columns: int) -> Iterator[str]:
             name = "table*" if columns > 1 and _wide(block) else "table"
             yield rf"\begin{{{name}}}{where}\centering\small{place}"
             yield rf"\caption{{{escaped(block.caption)}}}" if block.caption else ""
-            yield tabular(block)
+            yield tabular(block, look)
             yield rf"\end{{{name}}}"
+        case Beside():
+            yield r"\noindent\hfill " + r"\hfill ".join(tabular(each, look) for each in block.tables) + r"\hfill\mbox{}"
         case Code():
             yield rf"\begin{{algorithm}}[H]\caption{{{escaped(block.caption)}}}\begin{{algorithmic}}[1]"
             yield from (

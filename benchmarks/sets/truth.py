@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterable
 
 from benchmarks.sets.documents import (
+    Beside,
     Block,
     Code,
     Figure,
@@ -51,6 +52,8 @@ def _parts(block: Block) -> list[str]:
             return ["\n".join(f"{f'{n}.' if block.ordered else '-'} {item}" for n, item in enumerate(block.items, 1))]
         case Table():
             return [block.caption, table(block)]
+        case Beside():
+            return [table(each) for each in block.tables]
         case Formula():
             return [f"$$\n{block.source}\n$$"]
         case Figure():

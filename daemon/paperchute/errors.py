@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+_WIDE_ENDS = ("。", "！", "？")
+"""Ends of sentences that bring their own space along."""
+
 
 class PaperchuteError(Exception):
     """An error made for people: `what` happened (to which file), and `advice`: what to do next.
@@ -15,4 +18,5 @@ class PaperchuteError(Exception):
         self.advice = advice
 
     def __str__(self) -> str:
-        return f"{self.what} {self.advice}".strip()
+        apart = "" if self.what.endswith(_WIDE_ENDS) else " "
+        return f"{self.what}{apart}{self.advice}".strip()

@@ -21,6 +21,7 @@ class Scripted:
         self.resumed: list[str] = []
         self.downloads = 0
         self.warnings: tuple[str, ...] = ()
+        self.notes: tuple[str, ...] = ()
         self.on_call: Callable[[Call], None] = lambda call: None
         self.on_download: Callable[[Answer], None] = lambda answer: None
 
@@ -33,7 +34,9 @@ class Scripted:
         hashes = tuple(hash_of(path) for _, path in call.files)
         self.on_call(call)
         name = self.outputs[0][0]
-        return Answer(f"task-{len(self.calls)}", "http://127.0.0.1/x", name, None, hashes, "{}", self.warnings)
+        return Answer(
+            f"task-{len(self.calls)}", "http://127.0.0.1/x", name, None, hashes, "{}", self.warnings, self.notes
+        )
 
     def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
         if len(self.outputs) == 1:

@@ -105,3 +105,19 @@ def test_a_single_file_is_no_set(tmp_path: Path) -> None:
     assert found.takers == ()
     assert "  NO   gather: a single file; only sub-folders become jobs" in found.text().splitlines()
     assert explain(load(path), tmp_path / "hot" / "set", FileFacts(), NOW).takers == load(path).rules
+
+
+def test_the_pages_that_would_be_recognised_are_named_where_the_rule_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    rule = 'version = 1\n[[rule]]\nname = "A"\nfolder = "hot"\noperation = "pdf-to-markdown"\n'
+    path.write_text(rule, "utf-8")
+
+    def told(*unread: int) -> list[str]:
+        facts = FileFacts(5000, "pdf", 9, unread=unread)
+        text = explain(load(path), tmp_path / "hot" / "a.pdf", facts, NOW).text()
+        return [line.strip() for line in text.splitlines() if "recognition" in line]
+
+    assert told(2, 3, 4, 7) == ["recognition: of pages 2-4, 7"]
+    assert told() == ["recognition: none, every page has text"]
+    path.write_text(rule + "parameters = { enableOcr = false }\n", "utf-8")
+    assert told(2) == []

@@ -80,7 +80,10 @@ def test_what_can_never_work_is_a_mistake(tmp_path: Path, body: str, said: str) 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ('operation = "pdf-to-markdown"\nparameters = { ocrRecognitionLang = "ENGLISH" }', "changes nothing here"),
+        (
+            'operation = "pdf-to-markdown"\nparameters = { enableOcr = 0, ocrOption = "SCAN_PAGE" }',
+            "changes nothing here",
+        ),
         ('operation = "pdf-to-csv"\nparameters = { isContainImg = 0 }', "CSV holds only the text of cells"),
         (
             INSERT + '{ actionType = "BLANK", index = 1, width = 9, height = 9, sourcePages = "1" }',

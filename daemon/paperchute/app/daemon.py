@@ -15,7 +15,7 @@ from pathlib import Path
 from loguru import logger
 
 from paperchute.app import failures
-from paperchute.app.facts import ReadyQueue, opening_of, pages_of
+from paperchute.app.facts import ReadyQueue, needs_recognition, opening_of, pages_of
 from paperchute.app.intake import Intake, Sharing
 from paperchute.app.log import EventLog
 from paperchute.app.places import State
@@ -82,14 +82,14 @@ class Daemon:
             in_force=self._rulebook.is_in_force,
             not_before=self._rulebook.opens,
             pages=pages_of,
+            needs_recognition=needs_recognition,
             opener=opening_of,
         )
         runner = Runner(self._journal, self._services.client, settings, self._events)
         self._dispatcher = Dispatcher(self._journal, runner, self._circuit, settings, self._events)
         self._outcomes = self._dispatcher.outcomes
         self._claims = Claims(node_of(self._journal))
-        learned = self._journal.settings.get("learned")
-        self._learned: dict[str, dict[str, float]] = json.loads(learned) if learned else {}
+        self._learned = _learned(self._journal.settings.get("learned"))
         ready: ReadyQueue = queue.Queue(_READY_AT_ONCE)
         self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
         self._intake = Intake(self._journal, self._claims, self._rulebook, self._watcher, ready, self._events)
@@ -376,3 +376,13 @@ class Daemon:
             write_status(self._state.status, self._board.as_json(around))
         except OSError as error:
             logger.warning("the status file cannot be written: {}", error)
+
+
+def _learned(text: str | None) -> dict[str, dict[str, float]]:
+    """The pauses of writers that were learned before, by folder and suffix; nothing where they cannot be read."""
+    try:
+        folders = json.loads(text or "{}")
+        return {str(at): {str(suffix): float(quiet) for suffix, quiet in of.items()} for at, of in folders.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        logger.warning("what was learned of writers cannot be read, and is learned anew: {!r}", error)
+        return {}

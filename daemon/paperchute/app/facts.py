@@ -73,7 +73,13 @@ class FactReader:
             bool(found.get("locked")),
             frozenset(found.get("opened_by", ())),
             missing,
+            None if (unread := found.get("unread")) is None else tuple(unread),
         )
+
+    def unread(self, path: Path, password: str) -> list[int]:
+        """The numbers of pages that say nothing without recognition, as far as that can be told."""
+        found = self._ask({"path": str(path), "want": ["unread"], "unlock": {"": [password]} if password else {}})
+        return list(found.get("unread") or ()) if found is not None else []
 
     def opening(self, path: Path, passwords: Sequence[str]) -> int | None:
         """The number of the first password that opens a PDF, -1 when it is not locked.
@@ -99,6 +105,12 @@ def pages_of(job: Job) -> int | None:
         facts = [reader.read(member.path, member.key.size, {"pages"}, asking) for member in job.members]
     counts = [one.pages for one in facts if one.kind in ("pdf", None)]
     return sum(count for count in counts if count is not None) if counts and None not in counts else None
+
+
+def needs_recognition(path: Path, password: str) -> bool:
+    """Whether a file has pages that say nothing without recognition; not where that cannot be told."""
+    with FactReader() as reader:
+        return bool(reader.unread(path, password))
 
 
 def opening_of(path: Path, passwords: Sequence[str]) -> int | None:

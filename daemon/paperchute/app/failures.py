@@ -73,9 +73,17 @@ def put_away(journal: Journal, number: int | None) -> None:
 def settle_those_taken_away(journal: Journal) -> None:
     """Whoever takes a failed file, or the text of a job's warnings, away has seen it: the tray need not point at it."""
     for job in journal.queries.unseen_warnings(_LOOKED_AT):
-        text = error_texts.warnings_path(job)
-        if text.parent.is_dir() and not text.exists():
+        try:
+            text = error_texts.warnings_path(job)
+            is_away = text.parent.is_dir() and not text.exists()
+        except (OSError, ValueError):  # nobody can tell: its row holds no path that can be looked at
+            continue
+        if is_away:
             journal.completion.see_warnings(job)
     for job in journal.queries.jobs(["failed"], _LOOKED_AT):
-        if not originals.is_waiting_for_help(journal, job):
+        try:
+            waits = originals.is_waiting_for_help(journal, job)
+        except (OSError, ValueError):  # nobody can tell: its row holds no path that can be looked at
+            continue
+        if not waits:
             journal.completion.settle_failure(job)

@@ -17,7 +17,8 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from paperchute.contract import kind_of
+from paperchute.app.unread import unread_pages
+from paperchute.contract import PICTURES, kind_of
 from paperchute.errors import PaperchuteError
 from paperchute.files.reader import Said
 from paperchute.language import _, speaking
@@ -35,7 +36,7 @@ _UNSEEN = ("script", "style", "template")
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for of one file.
 
-    path: the file. want: of `kind`, `pages`, `text`. passwords: candidates instead; `opens` is the first that
+    path: the file. want: of `kind`, `pages`, `text`, `unread`. passwords: candidates instead; `opens` is the first that
     opens the PDF, by number; -1 when it is not locked, nothing when none does. unlock: by name, passwords with which
     to look into a locked one; `opened_by` are the names of which one opens it. Where pages or text are not known,
     `trouble` says why, and `locked` whether a password may help.
@@ -49,7 +50,9 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     except OSError as error:
         return {"trouble": _("it cannot be read ({reason})", reason=error.strerror)}
     found: dict[str, Any] = {"kind": kind}
-    if kind == "pdf" and {"pages", "text"} & set(want):
+    if kind in PICTURES and "unread" in want:
+        found["unread"] = [1]
+    if kind == "pdf" and {"pages", "text", "unread"} & set(want):
         found.update(_pdf(path, want, request.get("unlock", {})))
     elif "text" in want and kind in _TEXTUAL:
         found["text"] = _text(path, kind)
@@ -78,6 +81,8 @@ def _pdf(path: Path, want: Sequence[str], unlock: Mapping[str, Sequence[str]]) -
         found["pages"] = len(document)
         if "text" in want:
             found["text"] = _pdf_text(document)
+        if "unread" in want:
+            found["unread"] = unread_pages(document)
         return found
     finally:
         document.close()

@@ -75,7 +75,7 @@ class Board:
             now=(*map(_line, running), *held(around.waiting), *filter(None, [self.postponed()])),
             results=self._tally.results(),
             failures=tuple((str(job.id), f"{job.path.name}: {job.error}") for job in failed),
-            warned=tuple((str(job.id), f"{job.path.name}: {job.warnings[0]}") for job in with_warnings),
+            warned=tuple((str(job.id), ": ".join((job.path.name, *job.warnings[:1]))) for job in with_warnings),
             troubles=troubles,
             stopped_by=self._circuit.stopped_by,
             hot_folders=tuple(dict.fromkeys(rule.folder for rule in self._rulebook.rules if rule.enabled)),

@@ -54,7 +54,7 @@ def explain(context: typer.Context, file: Path) -> None:
     key = key_of(path)
     with FactReader() as reader:
         asked = asked_of(rules.rules, path)
-        need: set[Need] = {"pages", *needs(asked)}
+        need: set[Need] = {"pages", "unread", *needs(asked)}
         asking = [(rule, unit(rule, path)) for rule in asked]
         facts = FileFacts() if key is None else reader.read(path, key.size, need, asking)
     for line in explain_file(rules, path, facts, time.time()).text().split("\n"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, get_args
 
@@ -11,6 +12,7 @@ import typer
 from paperchute.app.failures import retry as retry_jobs
 from paperchute.cli.context import EXIT_FAILED, AsJson, given, say_json
 from paperchute.cli.terminal import out
+from paperchute.contract.words import told_of_words
 from paperchute.errors import PaperchuteError
 from paperchute.invocation import command
 from paperchute.jobs.journal import Journal
@@ -35,6 +37,9 @@ def retry(
         raise PaperchuteError(_("Say which job to try again."), _("Give its number, or --all-failed."))
     journal = Journal(given(context).state.journal)
     try:
+        if all_failed and not journal.queries.counts().of("failed"):
+            out.print(_("No job has failed, so there is none to try again."))
+            return
         problems = retry_jobs(journal, job)
     finally:
         journal.close()
@@ -84,9 +89,13 @@ def jobs(
     journal = Journal(given(context).state.journal)
     try:
         found = journal.queries.jobs([state] if state else [], limit)  # type: ignore[list-item]
+        if not given(context).state.locked():  # what was cut off goes on at the next start
+            found = [replace(job, state="queued") if job.state == "running" else job for job in found]
         if as_json:
             say_json([_job_json(job, journal) for job in found])
             return
+        words = {job.id: told_of_words(journal.queries.words(job.id)) for job in found}
+        notes = {job.id: [e.text for e in journal.history.events(job.id) if e.kind == "noted"] for job in found}
     finally:
         journal.close()
     if not found:
@@ -96,7 +105,8 @@ def jobs(
         when = datetime.fromtimestamp(job.finished or job.created).strftime("%Y-%m-%d %H:%M:%S")
         out.print(f"{job.id}  {told_of_state(job.state)}  {when}  {job.rule.name}: {job.path.name}")
         result = job.error if job.state in ("failed", "waiting") else (job.note or str(job.result or ""))
-        for line in (result, *(f"! {sentence}" for sentence in job.warnings)):  # in full: a path is there to be copied
+        said = [*(f"! {sentence}" for sentence in job.warnings), words[job.id]]
+        for line in (result, *said, *notes[job.id]):  # in full: a path is there to be copied
             if line:
                 out.print(f"    {line}")
 
@@ -118,5 +128,6 @@ def _job_json(job: Job, journal: Journal) -> dict[str, Any]:
         "error_code": job.error_code,
         "note": job.note,
         "warnings": list(job.warnings),
+        "words": journal.queries.words(job.id),
         "events": [{"at": e.at, "kind": e.kind, "text": e.text} for e in journal.history.events(job.id)],
     }

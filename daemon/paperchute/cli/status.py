@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ import typer
 
 from paperchute.app.reasons import told_of_address, told_of_reason
 from paperchute.cli.context import AsJson, Context, given, say, say_json
-from paperchute.jobs.overview import Overview, overview, told_of_state
+from paperchute.jobs.overview import Overview, overview, told_of_count
 from paperchute.language import _
 
 
@@ -33,7 +34,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
         say(_("Paperchute is not running."))
         for why in now["waits"]:
             say(f"  {why}")
-    counts = ", ".join(f"{n} {told_of_state(state)}" for state, n in now["jobs"].items())
+    counts = ", ".join(told_of_count(state, n) for state, n in now["jobs"].items())
     say(_("Jobs: {counts}", counts=counts))
     for sentence in _other_troubles(now):
         say(f"  ! {sentence}")
@@ -103,10 +104,14 @@ def _other_troubles(now: Mapping[str, Any]) -> list[str]:
 def read_status(context: Context) -> dict[str, Any]:
     """The running daemon's own status, or what the journal says while none runs."""
     if context.state.locked() and context.state.status.exists():
-        found: dict[str, Any] = json.loads(context.state.status.read_text("utf-8"))
-        return found
+        with contextlib.suppress(OSError, ValueError):  # it is gone by now, or somebody has put another in its place
+            found: dict[str, Any] = json.loads(context.state.status.read_text("utf-8"))
+            return found
     found_now = _overview(context.state.journal)
-    return {"running": False, "jobs": found_now.counts, "troubles": [], "waits": found_now.waits()}
+    counts = dict(found_now.counts)
+    counts["queued"] += counts["running"]  # what was cut off goes on at the next start
+    counts["running"] = 0
+    return {"running": False, "jobs": counts, "troubles": [], "waits": found_now.waits()}
 
 
 def _overview(journal: Path) -> Overview:

@@ -4,6 +4,7 @@
 client, the engine and the docs all read it through this room. Imports nothing of ours.
 """
 
+from paperchute.contract.effects import without_effect
 from paperchute.contract.kinds import PICTURES, kind_of, kind_of_bytes
 from paperchute.contract.operations import Contract, ErrorCode, Operation, Parameter, contract
 from paperchute.contract.values import (
@@ -13,8 +14,8 @@ from paperchute.contract.values import (
     accept,
     parse_page_list,
     select_pages,
+    told_of_pages,
     wire,
-    without_effect,
 )
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "kind_of_bytes",
     "parse_page_list",
     "select_pages",
+    "told_of_pages",
     "wire",
     "without_effect",
 ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from paperchute.contract.operations import Operation
+from paperchute.contract.recognition import defaults, is_automatic
 from paperchute.contract.values import Value
 from paperchute.language import N_, _
 
@@ -131,14 +132,16 @@ def refusals(operation: Operation, given: Mapping[str, Value], models: str) -> I
     if operation.id not in OPERATIONS:
         yield "", not_done(operation.id)
         return
-    default = {p.name: p.default for p in operation.parameters if p.default is not None}
+    default = defaults(operation)
     for one in IMPOSSIBLE:
         values = {**default, **one.absent, **given}
         if operation.id in one.operations and all(_same(values.get(name), value) for name, value in one.values.items()):
             yield one.parameter, _(one.why)
     editable = operation.id == "pdf-to-editable"  # which recognises unless it is told not to
-    recognises = given.get("enableOcr", editable or default.get("enableOcr"))
-    if recognises and (why := not_installed(str(given.get("ocrRecognitionLang", "AUTO")), models)):
+    recognises = bool(given.get("enableOcr", editable or default.get("enableOcr", 0)))
+    if (recognises or is_automatic(operation, given)) and (
+        why := not_installed(str(given.get("ocrRecognitionLang", "AUTO")), models)
+    ):
         yield "ocrRecognitionLang", why
     for name in _OPTIONS:
         for key in _switched_on(str(given.get(name, ""))):

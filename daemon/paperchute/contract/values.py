@@ -1,17 +1,17 @@
-"""Parameter values: what is accepted, what it becomes, how it goes over the wire, and which can change nothing."""
+"""Parameter values: what is accepted, what it becomes, and how it goes over the wire; page numbers in words."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from paperchute.contract.operations import Operation, Parameter
-from paperchute.language import N_, _
+from paperchute.contract.operations import Parameter
+from paperchute.language import _, ngettext
 
 _PART = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
 
@@ -64,6 +64,20 @@ _FLAG_WORDS = {
     "1": True, "true": True, "yes": True, "on": True,
     "0": False, "false": False, "no": False, "off": False,
 }  # fmt: skip
+
+
+_FEW_SPANS = 12  # of pages that are named: a sentence is one line
+
+
+def told_of_pages(numbers: Iterable[int]) -> str:
+    """`page 3`, `pages 1-4, 7`; of very many the first, and how many there are."""
+    numbers = sorted(set(numbers))
+    cuts = [0, *(at for at, (one, other) in enumerate(pairwise(numbers), start=1) if other != one + 1), len(numbers)]
+    spans = [(numbers[begin], numbers[end - 1]) for begin, end in pairwise(cuts)]
+    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[:_FEW_SPANS])
+    if len(spans) > _FEW_SPANS:
+        return _("pages {named} and others, {count} in all", named=named, count=len(numbers))
+    return ngettext("page {named}", "pages {named}", len(numbers), named=named)
 
 
 class ValueRefused(ValueError):
@@ -224,100 +238,3 @@ def _check_pages(parameter: Parameter, text: str) -> None:
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
-
-
-Values = Mapping[str, Value]
-
-_NO_OCR = N_("recognition is off; set enableOcr = 1")
-_NO_WORDS = N_("without recognition the page is its picture; set enableOcr = 1")
-_ONE_EACH = N_("with isOutputDocumentPerPage each page is a document of its own")
-_TO_CSV = N_("CSV holds only the text of cells")
-_SAME_AS_ABSENT = ("", "AUTO")
-"""Values that mean what no value means, where the contract gives no default."""
-
-
-@dataclass(frozen=True)
-class _Idle:
-    """Parameters of some operations, when they change nothing, and why."""
-
-    names: tuple[str, ...]
-    operations: Callable[[Operation], bool]
-    when: Callable[[Values], bool]
-    why: str
-
-
-def _any(operation: Operation) -> bool:
-    return True
-
-
-def _always(values: Values) -> bool:
-    return True
-
-
-def _unrecognised(values: Values) -> bool:
-    return not values.get("enableOcr")
-
-
-def _is_for_ocr(operation: Operation) -> bool:
-    """Whether the contract says that backgrounds matter with recognition only."""
-    parameter = operation.parameter("containPageBackgroundImage")
-    return parameter is not None and "OCR" in (parameter.rule or "")
-
-
-_IDLE = (
-    _Idle(("ocrRecognitionLang", "ocrOption"), _any, _unrecognised, _NO_OCR),
-    _Idle(("transparentText",), _any, _unrecognised, _NO_OCR),
-    _Idle(("containPageBackgroundImage",), _is_for_ocr, _unrecognised, _NO_OCR),
-    _Idle(
-        ("enableAiLayout", "pageLayoutMode", "formulaToImage"),
-        lambda o: o.id == "pdf-to-editable",
-        _unrecognised,
-        _NO_OCR,
-    ),
-    _Idle(("enableAiLayout", "formulaToImage"), lambda o: o.source_type == "img", _unrecognised, _NO_WORDS),
-    _Idle(("isContainImg", "isContainAnnot"), lambda o: o.target_type == "csv", _always, _TO_CSV),
-    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, N_("a picture has no annotations")),
-    _Idle(("htmlOption",), _any, lambda values: bool(values.get("isOutputDocumentPerPage")), _ONE_EACH),
-    _Idle(
-        ("enableGrounding",),
-        _any,
-        lambda values: values.get("mode") != "layout",
-        N_("only mode = layout gives positions"),
-    ),
-    _Idle(
-        ("sourcePages", "insertPassword"),
-        _any,
-        lambda values: values.get("actionType") == "BLANK",
-        N_("BLANK takes no pages from another file"),
-    ),
-    _Idle(
-        ("width", "height", "count"),
-        _any,
-        lambda values: values.get("actionType") == "FROM_PDF",
-        N_("FROM_PDF takes the pages as they are"),
-    ),
-)
-
-
-def without_effect(operation: Operation, given: Values) -> Iterator[tuple[str, str]]:
-    """(parameter, why) for each whose value is another than its default and changes nothing beside the others.
-
-    given: canonical values; absent ones stand at the contract's default.
-    """
-    values = {**{p.name: p.default for p in operation.parameters if p.default is not None}, **given}
-    said: set[str] = set()
-    for idle in _IDLE:
-        if not (idle.operations(operation) and idle.when(values)):
-            continue
-        for name in idle.names:
-            parameter = operation.parameter(name)
-            if parameter is not None and name not in said and _is_asked(parameter, values):
-                said.add(name)
-                yield name, _(idle.why)
-
-
-def _is_asked(parameter: Parameter, values: Values) -> bool:
-    value = values.get(parameter.name)
-    if value is None or value in _SAME_AS_ABSENT:
-        return False
-    return parameter.default is None or value != parameter.default

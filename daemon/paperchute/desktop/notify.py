@@ -21,7 +21,7 @@ from paperchute.desktop.menu import shortened, told
 from paperchute.desktop.panels import APP_NAME
 from paperchute.events import Done, Event, Failed, Status
 from paperchute.files.names import listed
-from paperchute.language import N_, _
+from paperchute.language import N_, _, ngettext
 from paperchute.redaction import clean
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ TEXT_WIDTH = 200
 Ending = Literal["done", "warned", "failed"]
 
 _OF_ONE = {"done": N_("{name} is done"), "warned": N_("{name} is done with warnings"), "failed": N_("{name} failed")}
-_OF_SEVERAL = {"done": N_("{n} done"), "warned": N_("{n} done with warnings"), "failed": N_("{n} failed")}
 _HOW_TO_SEE = {
     "warned": N_("The .warnings.txt file in the failed folder says what is missing."),
     "failed": N_("The .error.txt file beside it says why."),
@@ -93,8 +92,18 @@ class BurstSummary:
         how_to_see = _(_HOW_TO_SEE[ending]) if ending in _HOW_TO_SEE else ""
         if len(found) == len(first) == 1:
             return Message(_(_OF_ONE[ending], name=first[0]), how_to_see)
-        counts = [_(_OF_SEVERAL[ending], n=len(names)) for names, ending in reversed(found)]
+        counts = [_told_of_count(ending, len(names)) for names, ending in reversed(found)]
         return Message(", ".join(counts), f"{listed(first, 3)}. {how_to_see}".strip())
+
+
+def _told_of_count(ending: str, n: int) -> str:
+    """How many files have ended so; the word goes with the number."""
+    match ending:
+        case "done":
+            return ngettext("{n} done", "{n} done", n)
+        case "warned":
+            return ngettext("{n} done with warnings", "{n} done with warnings", n)
+    return ngettext("{n} failed", "{n} failed", n)
 
 
 class Notifier:

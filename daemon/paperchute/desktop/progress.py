@@ -15,7 +15,7 @@ from rich.text import Text
 
 from paperchute.desktop.menu import headline, shortened, told
 from paperchute.events import Activity, Done, Event, Failed, Status
-from paperchute.language import _
+from paperchute.language import _, ngettext
 from paperchute.redaction import clean
 
 REFRESH = 10
@@ -103,7 +103,7 @@ class TerminalProgress:
         total, done = max(status.total, 0), min(max(status.done, 0), max(status.total, 0))
         numbers = Text(_("{done} of {total} done", done=done, total=total), no_wrap=True, overflow="ellipsis")
         if status.failures:
-            numbers.append(", " + _("{n} failed", n=len(status.failures)), style="red")
+            numbers.append(", " + ngettext("{n} failed", "{n} failed", len(status.failures)), style="red")
         if done:
             rate = done / max(time.monotonic() - self._started, 0.1)
             numbers.append(", " + _("{rate} a second", rate=f"{rate:.1f}"), style="dim")

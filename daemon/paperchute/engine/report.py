@@ -1,4 +1,4 @@
-"""What a task at work reports: how far it is, and what it could not do as it was asked though it succeeds."""
+"""What a task at work reports: how far it is, how it was done, and what it could not do as it was asked."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ MOST = 20
 
 _lock = threading.Lock()
 _collecting: list[list[str]] = []
+_noting: list[list[str]] = []
 
 
 def warn(text: str) -> None:
@@ -22,21 +23,44 @@ def warn(text: str) -> None:
         text: One sentence, in the client's language, that names the page, sheet or file it is about. Never holds a
             secret.
     """
+    _say(text, _collecting)
+
+
+def note(text: str) -> None:
+    """Say of the task at work how it was done, where nothing is missing; else as `warn`."""
+    _say(text, _noting)
+
+
+def _say(text: str, listening: list[list[str]]) -> None:
     with _lock:
-        for found in _collecting:
+        for found in listening:
             if text not in found and len(found) < MOST:
                 found.append(text)
 
 
 @contextmanager
 def collected() -> Iterator[list[str]]:
-    """The sentences said within the block, in order."""
+    """The warnings said within the block, in order."""
+    with _heard(_collecting) as found:
+        yield found
+
+
+@contextmanager
+def noted() -> Iterator[list[str]]:
+    """The notes said within the block, in order."""
+    with _heard(_noting) as found:
+        yield found
+
+
+@contextmanager
+def _heard(listening: list[list[str]]) -> Iterator[list[str]]:
     found: list[str] = []
-    _collecting.append(found)
+    listening.append(found)
     try:
         yield found
     finally:
-        _collecting.remove(found)
+        # By identity: two lists that say the same are equal.
+        listening[:] = [one for one in listening if one is not found]
 
 
 _SECONDS = 0.25

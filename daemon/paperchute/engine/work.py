@@ -86,6 +86,10 @@ class Work:
         """Say what is left out or done otherwise than asked: see `report.warn`."""
         report.warn(text)
 
+    def note(self, text: str) -> None:
+        """Say how it was done, where that is worth knowing and nothing is missing: see `report.note`."""
+        report.note(text)
+
 
 class Refused(Exception):
     """The service's own "no": a code of the contract (`[error_use]`) and a sentence.

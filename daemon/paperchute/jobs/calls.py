@@ -15,6 +15,7 @@ from typing import TypeVar
 from loguru import logger
 
 from paperchute.contract import Value, contract
+from paperchute.contract.recognition import SCOPE, SWITCH, WHERE_NEEDED, is_automatic
 from paperchute.errors import PaperchuteError
 from paperchute.events import Observer, Pages, StepStarted
 from paperchute.jobs.circuit import Decision, after_service_error
@@ -128,8 +129,10 @@ class Caller:
                 job, "repeated", _("{call}: the answer to an earlier call was lost", call=called(number, part))
             )
         call = _made(job, request, memo, partial(self._pages_done, job))
-        paths = [path for _, path in call.files]
         remote = not service.repeatable
+        if remote:  # our own engine looks into the file itself
+            call = self._with_recognition(call, request)
+        paths = [path for _, path in call.files]
         try:
             self._journal.calls.intend(
                 job, number, part, draft, receipt=remote, most_calls=self._settings.monthly_calls()
@@ -156,6 +159,15 @@ class Caller:
         self._write_down(job, request, answer, work.news(), receipt=remote)
         return answer
 
+    def _with_recognition(self, call: Call, request: Request) -> Call:
+        """The call asking for recognition where its file needs it and the rule does not say."""
+        if not is_automatic(contract().known(call.operation), call.parameters):
+            return call
+        password = str(call.parameters.get("password", ""))
+        if not any(self._settings.needs_recognition(path, password) for path in request.inputs):
+            return call
+        return replace(call, parameters={SCOPE: WHERE_NEEDED, **call.parameters, SWITCH: 1})
+
     def _taken_back(self, job: Job, request: Request, memo: CallMemo, turned_away: bool, *, unsent: bool) -> None:
         """A call's intent, unless an earlier call still has no answer and this one tells nothing of it.
 
@@ -174,7 +186,14 @@ class Caller:
         while True:
             try:
                 self._journal.calls.answered(
-                    job, request.number, request.part, text, hashes, warnings=answer.warnings, receipt=receipt
+                    job,
+                    request.number,
+                    request.part,
+                    text,
+                    hashes,
+                    warnings=answer.warnings,
+                    notes=answer.notes,
+                    receipt=receipt,
                 )
                 return
             except sqlite3.OperationalError as error:

@@ -112,7 +112,7 @@ _AS_THEY_ARE = (
 
 
 def job_from(row: sqlite3.Row, rule: Rule) -> Job:
-    """The job of a row of the table `job`. Raises ValueError, TypeError, KeyError or AttributeError when broken."""
+    """The job of a row of the table `job`. Raises one of UNREADABLE when it is broken."""
     if row["state"] not in get_args(State) or row["stage"] not in get_args(Stage):
         raise ValueError(f"the state {row['state']!r} or stage {row['stage']!r} is not known")
     if path_from(row["folder"]) != rule.folder:
@@ -131,12 +131,16 @@ def job_from(row: sqlite3.Row, rule: Rule) -> Job:
     )
 
 
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+"""What reading a damaged text, or one of another release, may raise."""
+
+
 def unreadable_job(row: sqlite3.Row) -> Job:
     """What can be told of a job whose row, or whose rule, this release cannot read."""
     folder, path = path_from(row["folder"]), path_from(row["path"])
     try:
         members = members_from(row["members"])
-    except (ValueError, TypeError):
+    except UNREADABLE:
         members = ()
     return Job(
         **{name: row[name] for name in _AS_THEY_ARE},

@@ -95,6 +95,24 @@ def told_of_postponed(count: int, begin: float) -> str:
     )
 
 
+def told_of_count(state: str, n: int) -> str:
+    """How many jobs are in a state, as people read it; the word goes with the number."""
+    match state:
+        case "queued":
+            return ngettext("{n} queued", "{n} queued", n)
+        case "running":
+            return ngettext("{n} running", "{n} running", n)
+        case "waiting":
+            return ngettext("{n} waiting", "{n} waiting", n)
+        case "done":
+            return ngettext("{n} done", "{n} done", n)
+        case "warned":
+            return ngettext("{n} done with warnings", "{n} done with warnings", n)
+        case "failed":
+            return ngettext("{n} failed", "{n} failed", n)
+    return ngettext("{n} cancelled", "{n} cancelled", n)
+
+
 def told_of_state(state: str) -> str:
     """A state as people read it."""
     return _(_TOLD[state]) if state in _TOLD else state

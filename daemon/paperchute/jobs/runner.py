@@ -81,16 +81,11 @@ class Runner:
         if job.stage == "failing":
             return self._fail(job)
         if not job.rule.steps:
-            raise PaperchuteError(
-                _(
-                    "{name} was taken by another version of Paperchute, whose notes this one cannot read.",
-                    name=job.path.name,
-                ),
-                _("Try it again: it is then taken by the rules as they are now."),
-            )
+            raise _unreadable(job)
         if job.stage == "delivering":
             plan = self._journal.plans.delivery(job)
-            assert plan is not None
+            if plan is None:
+                raise _unreadable(job)
             if not delivery.is_whole(job, plan):
                 self._journal.plans.deliver_again(job)
                 return self._again(job)
@@ -268,6 +263,13 @@ class Runner:
         fresh = self._journal.queries.job(job.id)
         assert fresh is not None
         return fresh
+
+
+def _unreadable(job: Job) -> PaperchuteError:
+    return PaperchuteError(
+        _("{name} was taken by another version of Paperchute, whose notes this one cannot read.", name=job.path.name),
+        _("Try it again: it is then taken by the rules as they are now."),
+    )
 
 
 def done_before(journal: Journal, job: Job) -> bool:

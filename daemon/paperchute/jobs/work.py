@@ -56,6 +56,9 @@ class Settings:
     """Unix time at which the hours of a job's rule begin, when it is outside of them; else 0."""
     pages: Callable[[Job], int | None] = lambda job: None
     """How many pages a job's inputs have, None = unknown; asked only where a rule's `output` says so."""
+    needs_recognition: Callable[[Path, str], bool] = lambda path, password: False
+    """Whether a file, opened with a password, has pages that say nothing without recognition; asked before calls to a
+    remote service whose rule says nothing about it."""
     opener: Opener = lambda path, passwords: None
     """Finds the password of a locked PDF."""
 
@@ -112,7 +115,8 @@ class Work:
         if text is None:
             return None
         raw = json.loads(text)
-        return Answer(**{**raw, "hashes": tuple(raw["hashes"]), "warnings": tuple(raw.get("warnings", ()))})
+        lists = {name: tuple(raw.get(name, ())) for name in ("hashes", "warnings", "notes")}
+        return Answer(**{**raw, **lists})
 
     @property
     def hashes(self) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from paperchute.contract import Value
+from paperchute.contract import Value, contract, told_of_pages
+from paperchute.contract.recognition import is_automatic
 from paperchute.files.names import is_temporary
 from paperchute.language import _
 from paperchute.moments import told_of_hour
@@ -108,12 +109,22 @@ def described(rule: Rule, relative: Path, facts: FileFacts, now: float, *, is_la
         lines.append(
             _("step {number}: {call}", number=number, call=f"{step.operation} {shown(step.parameters)}").rstrip()
         )
+        unread = facts.seen_by(rule).unread if number == 1 else None
+        if unread is not None and is_automatic(contract().known(step.operation), step.parameters):
+            lines.append(_recognition(unread))
     if not is_open(rule.between, rule.days, now):
         begin = told_of_hour(datetime.fromtimestamp(next_opening(rule.between, rule.days, now)))
         lines.append(_("begins: {begin} ({hours})", begin=begin, hours=told(rule.between, rule.days)))
     lines.append(_("result: {path}", path=landing(rule, relative, facts, now)))
     lines.append(_("original: {fate}", fate=fate(rule, relative) if is_last else _("left to the next rule")))
     return lines
+
+
+def _recognition(unread: Sequence[int]) -> str:
+    """Which pages would be recognised of themselves."""
+    if not unread:
+        return _("recognition: none, every page has text")
+    return _("recognition: of {pages}", pages=told_of_pages(unread))
 
 
 def landing(rule: Rule, relative: Path, facts: FileFacts, now: float) -> Path:

@@ -21,7 +21,7 @@ from paperchute.rules.secrets import has_passwords
 from paperchute.rules.sidecar import is_sidecar
 from paperchute.rules.values import ranges, size_text, within
 
-Need = Literal["kind", "pages", "text"]
+Need = Literal["kind", "pages", "text", "unread"]
 
 IMAGE = "image"
 """As a kind: any picture."""
@@ -34,6 +34,7 @@ class FileFacts:
     size: bytes. kind: as `contract.kind_of`. pages: of a PDF. text: of its first pages, as `plain` makes it. trouble:
     why pages or text are not known, in words. locked: it opens with a password only; then pages and text are for the
     rules alone, by name, whose passwords open it. missing: by rule, a sentence for each password that cannot be had.
+    unread: numbers of pages that say nothing without recognition.
     """
 
     size: int | None = None
@@ -44,12 +45,15 @@ class FileFacts:
     locked: bool = False
     opened_by: frozenset[str] = frozenset()
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    unread: tuple[int, ...] | None = None
 
     def seen_by(self, rule: Rule) -> FileFacts:
         """What is known where a rule asks."""
         if not self.locked or rule.name in self.opened_by:
             return self
-        return replace(self, pages=None, text=None, trouble=_why_locked(rule, self.missing.get(rule.name, ())))
+        return replace(
+            self, pages=None, text=None, unread=None, trouble=_why_locked(rule, self.missing.get(rule.name, ()))
+        )
 
 
 NOTHING_KNOWN = FileFacts()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from paperchute.contract import contract
+from paperchute.contract.words import word_counts
 from paperchute.language import _
 from paperchute.redaction import bounded, masked_all
 
@@ -43,6 +44,8 @@ class Verdict:
     body: bool = False
     unreadable: bool = False
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    words: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_answer(status: int, content: bytes) -> Verdict:
@@ -139,7 +142,9 @@ def _read_record(record: Mapping[str, Any]) -> Verdict:
             url,
             _text(record.get("downFileName"))[:_LONGEST_NAME],
             _size(record.get("convertSize")),
-            warnings=_warnings(record.get("warnings")),
+            warnings=_sentences(record.get("warnings")),
+            notes=_sentences(record.get("notes")),
+            words=word_counts(record.get("words")),
         )
     if not task_id:
         return Verdict("refused", reason=_("an answer with the status {word}, no address and no task", word=repr(word)))
@@ -202,8 +207,8 @@ def _code(value: Any) -> str:
     return bounded(_text(value), _LONGEST_CODE)
 
 
-def _warnings(value: Any) -> tuple[str, ...]:
-    """The record's key `warnings`, which is our engine's own: sentences for people, each in one line.
+def _sentences(value: Any) -> tuple[str, ...]:
+    """The record's key `warnings` or `notes`, our engine's own: sentences for people, each in one line.
 
     Whoever serves may say a password there, and the journal keeps the answer.
     """

@@ -328,6 +328,8 @@ def _answer(
         if verdict.body
         else masked(reply.content),
         warnings=verdict.warnings,
+        notes=verdict.notes,
+        words=verdict.words,
         sent=sent,
     )
 

@@ -103,7 +103,8 @@ class Answer:
     `size` is convertSize in bytes, or None where the service gave none. `hashes`: sha256 of the inputs as uploaded,
     in the order of `Call.files`. `raw` is the envelope as JSON text, passwords masked and fileParameter dropped.
     `sent`: bytes of the inputs together, None where not known: a result is not thousands of times as large.
-    `warnings`: what the result lacks of what was asked for, where the service says so, as our engine does.
+    `warnings`: what the result lacks of what was asked for, where the service says so, as our engine does;
+    `notes`: how it was made; `words`: what became of the document's words (`contract.words`).
     """
 
     task_id: str
@@ -113,7 +114,9 @@ class Answer:
     hashes: tuple[str, ...]
     raw: str
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     sent: int | None = None
+    words: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

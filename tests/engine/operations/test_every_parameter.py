@@ -97,6 +97,7 @@ def _made(name: str, folder: Path) -> Files:
     pdfs: dict[str, Callable[[], bytes]] = {
         "report": lambda: _report(folder).read_bytes(),
         "plain": lambda: printed(folder / "plain.pdf", f"<p>{LOREM}</p>").read_bytes(),
+        "numbered": lambda: printed(folder / "numbered.pdf", f"<p>{LOREM * 60}</p>", _NUMBERED).read_bytes(),
         "scan": lambda: _scan(_words("Port: Leith harbour\nQuays: timber")),
         "hyphens": lambda: _scan(_words("The northern har-\nbours were small")),
         "table_scan": lambda: _scan(_table("Port", "Ships", "Leith", "3")),
@@ -133,6 +134,9 @@ def _made(name: str, folder: Path) -> Files:
             return [("dataFile", "data.json", b'{"port": "Leith"}')]
         case _:
             return [("file", "report.pdf", pdfs[name]())]
+
+
+_NUMBERED = "@page{@bottom-center{content:counter(page);font-size:9pt}}"
 
 
 def _locked(folder: Path) -> Files:

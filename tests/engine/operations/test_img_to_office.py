@@ -76,7 +76,7 @@ def test_tables_of_a_picture_are_csv(scan: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("operation", ["img-to-docx", "img-to-rtf"])
 def test_without_recognition_the_page_is_the_picture(scan: Path, tmp_path: Path, operation: str) -> None:
-    (output,) = run(operation, scan, tmp_path / "out")
+    (output,) = run(operation, scan, tmp_path / "out", enableOcr=0)
     if operation == "img-to-rtf":
         assert output.read_text("ascii").count("\\pict") == 1
         return
@@ -88,7 +88,7 @@ def test_without_recognition_the_page_is_the_picture(scan: Path, tmp_path: Path,
 
 def test_csv_without_recognition_says_what_is_missing(scan: Path, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="enableOcr") as refused:
-        run("img-to-csv", scan, tmp_path / "out")
+        run("img-to-csv", scan, tmp_path / "out", enableOcr=0)
     assert refused.value.code == "190007"
 
 

@@ -11,8 +11,9 @@ import pikepdf
 import PIL.Image
 import pytest
 
-from paperchute.engine.reading.omissions import told
+from paperchute.contract import told_of_pages as told
 from tests.engine.operations.papers import paper
+from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, upper
 from tests.engine.reading.printing import LOREM, printed
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import RunningEngine, record_of, refusal_of
@@ -47,7 +48,7 @@ def _scan(pages: int) -> bytes:
 
 @pytest.mark.parametrize("path", ["pdf/markdown", "pdf/html", "pdf/docx", "pdf/rtf", "pdf/xlsx", "idp/documentParsing"])
 def test_a_scan_read_without_recognition_says_so(engine: RunningEngine, path: str) -> None:
-    (warning,) = _warnings(engine, path, "scan.pdf", _scan(2))
+    (warning,) = _warnings(engine, path, "scan.pdf", _scan(2), enableOcr="0")
     assert warning == "No text was found on pages 1-2. If this is a scan, set enableOcr = 1."
 
 
@@ -70,10 +71,18 @@ def test_a_scan_among_printed_pages_is_named_and_a_blank_page_is_not(engine: Run
         pdf.add_blank_page()
         pdf.pages.extend(scan.pages)
         pdf.save(path)
-    (warning,) = _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes())
+    (unsaid,) = _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes())
+    assert unsaid == "No text was recognised on page 3."
+    (warning,) = _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes(), enableOcr="0")
     assert warning.startswith("No text was found on page 3. If this is a scan")
-    (recognised,) = _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes(), pageRanges="2")
-    assert recognised == "No text was found on page 2."
+    (blank,) = _warnings(engine, "pdf/markdown", "a.pdf", path.read_bytes(), pageRanges="2", enableOcr="0")
+    assert blank == "No text was found on page 2."
+
+
+def test_the_record_says_which_pages_were_recognised(engine: RunningEngine, tmp_path: Path) -> None:
+    path = scan_pdf(tmp_path / "a.pdf", upper(scanned(tmp_path, LETTER)))
+    record = record_of(engine.post("pdf/markdown", ("file", "a.pdf", path.read_bytes()), data={}))
+    assert (record["warnings"], record["notes"]) == ([], ["Text was recognised on page 1."])
 
 
 def test_a_truncated_file_whose_pages_are_lost_is_not_plainly_done(engine: RunningEngine, tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ class Page:
     angle: degrees clockwise (0, 90, 180, 270) by which the displayed page was turned to make its text upright; width,
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
     asked for and something but text is on it. words: the upright words, where they were asked for, in the order of the
-    page's content.
+    page's content. recognised: text of it was taken from its picture.
     """
 
     number: int
@@ -212,6 +212,7 @@ class Page:
     notes: tuple[Note, ...] = ()
     backdrop: Image | None = None
     words: tuple[PlacedWord, ...] = field(default=(), repr=False)
+    recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from typing import Any
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.geometry import Box, Quad
 from paperchute.engine.document.model import Block, Line, Page, Table
+from paperchute.engine.extraction.answer import Watched, contradicts, named_field, printed_text
+from paperchute.engine.extraction.finder import findings
+from paperchute.engine.extraction.findings import Findings
 from paperchute.engine.extraction.schema import Schema, Wanted
 from paperchute.engine.writing.parsed import pos_of
 
@@ -294,9 +297,10 @@ def page_by_page(pages: Iterable[Page], schema: Schema, grounded: bool) -> Itera
             yield f"Page-{page.number}", _everything(page, grounded)
             continue
         known = pairs(page.blocks)
+        own = findings([page]) if any(map(named_field, schema.keys)) else Findings()
         fields: Fields = {}
         for key in schema.keys:
-            hit = best(key, known, page.blocks)
+            hit = _hit(key, known, page, own)
             fields[key.name] = _value(hit[1], page.number, grounded) if hit is not None else ""
         for name, headers in schema.tables:
             table = wanted_table(headers, page.blocks)
@@ -304,8 +308,19 @@ def page_by_page(pages: Iterable[Page], schema: Schema, grounded: bool) -> Itera
         yield f"Page-{page.number}", fields
 
 
-def over_all_pages(pages: Iterable[Page], schema: Schema, grounded: bool) -> Iterator[tuple[str, Fields]]:
-    """Each field and table once, on the page where it is found most clearly.
+def _hit(wanted: Wanted, known: Sequence[Pair], page: Page, own: Findings) -> tuple[float, Pair] | None:
+    """What the page says of itself, for a field that documents have; else, and for others, what a label says."""
+    name = named_field(wanted)
+    sure = printed_text(own, name) if name else None
+    if sure is not None:
+        return 1.0, Pair(wanted.name, sure[0], Quad.of(sure[1].box))
+    return None if name and contradicts(own, name) else best(wanted, known, page.blocks)
+
+
+def over_all_pages(
+    pages: Iterable[Page], schema: Schema, grounded: bool, watched: Watched
+) -> Iterator[tuple[str, Fields]]:
+    """Each field and table once, on the page where it is found most clearly. watched: what saw the pages pass.
 
     What is found nowhere is empty on the first.
     """
@@ -325,6 +340,7 @@ def over_all_pages(pages: Iterable[Page], schema: Schema, grounded: bool) -> Ite
             table = wanted_table(headers, page.blocks)
             if table is not None and table[0] > hits.get(name, (0.0,))[0]:
                 hits[name] = table[0], page.number, _table(table[1], table[2], page.number, grounded)
+    _tell_own(schema, watched, hits, grounded)
     nowhere = (0.0, numbers[0] if numbers else 1)
     for number in dict.fromkeys(numbers):
         fields: Fields = {}
@@ -334,6 +350,20 @@ def over_all_pages(pages: Iterable[Page], schema: Schema, grounded: bool) -> Ite
                 if where == number:
                     fields[name] = value
         yield f"Page-{number}", fields
+
+
+def _tell_own(schema: Schema, watched: Watched, hits: dict[str, tuple[float, int, Any]], grounded: bool) -> None:
+    """What the document says of itself takes the place of what labels say."""
+    named = [(key.name, name) for key in schema.keys if (name := named_field(key))]
+    own = watched.findings() if named else Findings()
+    for key, name in named:
+        sure = printed_text(own, name)
+        if sure is not None:
+            text, where = sure
+            value = _value(Pair(key, text, Quad.of(where.box)), where.page, grounded)
+            hits[key] = 1.0, where.page, value
+        elif contradicts(own, name):
+            hits.pop(key, None)
 
 
 def _everything(page: Page, grounded: bool) -> Fields:

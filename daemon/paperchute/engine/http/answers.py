@@ -34,7 +34,7 @@ def answer(task: Task, base_url: str) -> Response:
 
 
 def record_of(run: Run, base_url: str) -> dict[str, Any]:
-    """One run's record with all fifteen fields (old clients fail on a missing one), and our own `warnings`."""
+    """One run's record with all fifteen fields (old clients fail on a missing one), and three keys of our own."""
     operation = contract().operations[run.operation]
     done = run.state == "success"
     values = {
@@ -56,6 +56,7 @@ def record_of(run: Run, base_url: str) -> dict[str, Any]:
     }
     record = {name: values[name] for name in contract().record_fields}
     record["warnings"] = json.loads(run.warnings)
+    record |= {name: json.loads(getattr(run, name)) for name in ("notes", "words")}
     if operation.id == "pdf-insert":
         record["actionType"] = json.loads(run.parameters)["actionType"]
     return record

@@ -7,6 +7,7 @@ from typing import Any
 
 import paperchute
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.words import COUNTS
 from paperchute.engine.operations import implemented
 
 Json = dict[str, Any]
@@ -60,7 +61,13 @@ def hub_responses(data: Json) -> Json:
 def answers() -> Json:
     """Schemas that are referred to by name."""
     record = object_of(**{field["name"]: _record_field(field) for field in contract().raw["record"]["fields"]})
-    record["properties"]["warnings"] = {"type": "array", "items": TEXT, "description": "what the result lacks; our own"}
+    for name, what in (("warnings", "what the result lacks; our own"), ("notes", "how it was made; our own")):
+        record["properties"][name] = {"type": "array", "items": TEXT, "description": what}
+    record["properties"]["words"] = {
+        "type": "object",
+        "properties": dict.fromkeys(COUNTS, _NUMBER),
+        "description": "what became of the document's words; our own",
+    }
     record["properties"]["status"]["enum"] = [state["value"] for state in contract().raw["status"]["record"]]
     task = object_of(**{field["name"]: _task_field(field) for field in contract().raw["task_object"]["fields"]})
     task["properties"]["taskStatus"]["enum"] = [state["value"] for state in contract().raw["status"]["task"]]

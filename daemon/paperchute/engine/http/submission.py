@@ -12,6 +12,7 @@ from typing import Any
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
 from paperchute.contract.built_in import not_done
 from paperchute.contract.kinds import canonical
+from paperchute.contract.recognition import defaults
 from paperchute.engine.http.form import Form, Upload
 from paperchute.engine.http.spellings import Texts, gathered, values_of
 from paperchute.engine.operations import implementation, implemented
@@ -152,8 +153,7 @@ def _given(operation: Operation, texts: Texts, query: Mapping[str, str]) -> dict
 
 
 def _with_defaults(operation: Operation, given: Mapping[str, Value]) -> dict[str, Value]:
-    defaults = {p.name: accept(p, p.default) for p in operation.parameters if p.default is not None}
-    return {**defaults, **given}
+    return {**defaults(operation), **given}
 
 
 def _accepted(parameter: Parameter, value: object) -> Value:

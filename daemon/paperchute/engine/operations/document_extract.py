@@ -3,7 +3,11 @@
 - mode vision looks at each page for itself; layout at the whole document: a table over several pages is one, and each
   wanted field is given once, where it is found most clearly. Neither reads meaning: a field is found by its name or
   `prompt` as it is printed, beside or above its value, in a form's cell or in a table's head.
-- enableGrounding (layout only) gives each value as {value, page, bboxes}, in pixels at 144 dpi.
+- What business documents have (`extraction.findings`: date, number, total, IBAN ...) is found without being told: with
+  an empty schema it stands under `Document`, each with evidence and confidence, or with why it is not sure; a schema's
+  field of such a name takes it from there.
+- enableGrounding (layout only) gives each value as {value, page, bboxes}, in pixels at 144 dpi; 0 leaves the evidence
+  out of `Document` too.
 - optionsJson: of the parser's settings (`engine/parse_options.py`) mergeTables, use_layout_detection and
   ignore_labels matter here.
 """
@@ -16,12 +20,14 @@ from pathlib import Path
 
 from paperchute.engine.document.flow import with_blocks, with_merged_tables
 from paperchute.engine.document.model import Page
+from paperchute.engine.extraction.answer import Watched, answer, unsure_fields, watched_page
 from paperchute.engine.extraction.fields import Fields, over_all_pages, page_by_page
 from paperchute.engine.extraction.schema import Schema, read_schema
 from paperchute.engine.parse_options import parse_options
 from paperchute.engine.reading.source import check_reading, document_of, stem_of
 from paperchute.engine.work import Work
 from paperchute.engine.writing.parsed import as_json
+from paperchute.language import _
 
 
 def check(work: Work) -> None:
@@ -37,25 +43,36 @@ def run(work: Work) -> list[Path]:
     options = parse_options(work.text("optionsJson"), "optionsJson")
     whole = work.text("mode") == "layout"
     stem = stem_of(work)
-    with document_of(work, layout=options.layout_detection) as document:
-        pages = with_blocks(document.pages, lambda block: block.kind not in options.ignored, notes=False)
+    with document_of(work, layout=options.layout_detection, words=True) as document:
+        watched = Watched()
+        seen = watched.pages(document.pages)
+        pages = with_blocks(seen, lambda block: block.kind not in options.ignored, notes=False)
         if not work.flag("isOutputDocumentPerPage"):
             merged = with_merged_tables(pages) if whole or options.merge_tables else pages
             path = work.folder / f"{stem}.json"
-            _write(path, _found(work, merged, schema, whole))
+            _write(path, _found(work, merged, schema, watched))
             return [path]
         outputs = []
         digits = len(str(document.facts.page_count))
         for page in pages:
             path = work.folder / f"{stem}-{page.number:0{digits}}.json"
-            _write(path, _found(work, [page], schema, whole))
+            _write(path, _found(work, [page], schema, watched_page(page)))
             outputs.append(path)
     return list(dict.fromkeys(outputs))
 
 
-def _found(work: Work, pages: Iterable[Page], schema: Schema, whole: bool) -> Iterator[tuple[str, Fields]]:
-    grounded = whole and bool(work.parameters.get("enableGrounding", True))
-    return over_all_pages(pages, schema, grounded) if whole else page_by_page(pages, schema, grounded)
+def _found(work: Work, pages: Iterable[Page], schema: Schema, watched: Watched) -> Iterator[tuple[str, Fields]]:
+    whole = work.text("mode") == "layout"
+    wanted = bool(work.parameters.get("enableGrounding", True))
+    if whole:
+        yield from over_all_pages(pages, schema, wanted, watched)
+    else:
+        yield from page_by_page(pages, schema, grounded=False)
+    if schema.automatic:
+        own = watched.findings()
+        yield "Document", answer(own, wanted or not whole)
+        if unsure := unsure_fields(own):
+            work.warn(_("Not sure: {fields}. The result says what they may be, and why.", fields=", ".join(unsure)))
 
 
 def _write(path: Path, pages: Iterable[tuple[str, Fields]]) -> None:

@@ -1,6 +1,6 @@
 """img-to-csv: the tables in a picture, or in the pages of a TIFF file, as CSV (docs/contract.md#operations).
 
-- enableOcr 1 is needed: without recognition a picture has no cells, so 0 fails with 190007 and says so.
+- without recognition a picture has no cells, so enableOcr 0 fails with 190007 and says so.
 - The other parameters do what they do for pdf-to-csv.
 """
 

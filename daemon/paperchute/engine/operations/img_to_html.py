@@ -1,6 +1,6 @@
 """img-to-html: a picture of a page as HTML, as pdf-to-html does it for a PDF.
 
-The contract's default of enableOcr is 0, which shows the picture alone; 1 finds its words.
+enableOcr 1 finds the words, which automatic recognition does too; 0 shows the picture alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """img-to-xlsx: the tables of a picture, or all its content, as a workbook, as pdf-to-xlsx does it for a PDF.
 
-The contract's default of enableOcr is 0, which puts the picture alone into the workbook; 1 finds words and tables.
+enableOcr 1 finds words and tables, as automatic recognition does; 0 puts the picture alone into the workbook.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 - pageLayoutMode e_Flow gives text that reflows: paragraphs, headings, lists, tables, footnotes, headers and footers of
   Word's own. e_Box keeps every block in a text box at its place on the page.
 - enableAiLayout 0 reads lines straight across from top to bottom, without columns, headings, lists or tables.
-- enableOcr recognises the pages that ocrOption names. containPageBackgroundImage 0 then leaves out what is printed
-  behind recognised words; without recognition it has no effect.
+- enableOcr recognises the pages that ocrOption names; unsaid, those that need it. containPageBackgroundImage 0 then
+  leaves out what is printed behind recognised words; without recognition it has no effect.
 - isContainImg 0 leaves pictures out. isContainAnnot: annotations with words become Word's comments.
 - formulaToImage 1 puts displayed formulas in as pictures; formulas inside lines stay text.
 """

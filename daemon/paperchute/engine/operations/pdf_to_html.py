@@ -9,7 +9,8 @@
 - isContainImg 0 leaves pictures out. isContainAnnot: annotations stand after their page's text; in e_Box where they
   are.
 - containPageBackgroundImage matters only when OCR is on: a scan's own picture stays behind the words found on it, or
-  not. Without OCR e_Box always has the page's drawing, and e_Flow, which has no pages, none.
+  not. Without OCR e_Box always has the page's drawing, and e_Flow, which has no pages, none; nor has it any of pages
+  that automatic recognition left alone.
 - formulaToImage 1 puts displayed formulas in as pictures.
 """
 
@@ -54,4 +55,5 @@ def _written(work: Work, name: str, facts: Facts, pages: Iterable[Page]) -> list
 
 def _without_backgrounds(pages: Iterable[Page]) -> Iterator[Page]:
     for page in pages:
-        yield replace(page, blocks=tuple(block for block in page.blocks if not block.background))
+        blocks = tuple(block for block in page.blocks if page.recognised or not block.background)
+        yield replace(page, blocks=blocks)

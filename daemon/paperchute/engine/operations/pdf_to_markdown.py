@@ -1,8 +1,8 @@
 """pdf-to-markdown: a born-digital PDF as Markdown (docs/contract.md#operations).
 
 - enableAiLayout 0 reads lines straight across from top to bottom, without columns, headings, lists or tables.
-- pageLayoutMode e_Flow reflows paragraphs and leaves running heads, feet and page numbers out; e_Box keeps every
-  printed line as a line of its own, and the page furniture too.
+- pageLayoutMode e_Flow reflows paragraphs, with each running head once and no page numbers
+  (isContainHeaderFooter 1 keeps all); e_Box keeps every printed line as a line of its own, and the page furniture too.
 - isContainImg 0 leaves no image references. containPageBackgroundImage 0 drops pictures that lie behind a page's text;
   a page that is only a picture is content and stays.
 - isContainAnnot: annotations with words become quotes after their page.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
+from paperchute.contract import told_of_pages
 from paperchute.engine.document.model import Block, Page
+from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.work import Work
-from paperchute.language import _, ngettext
+from paperchute.language import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +20,6 @@ class OmissionSettings:
     """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly
     smaller."""
 
-    few: int = 12
-    """Spans of pages that are named; a warning is one line."""
-
 
 OMISSIONS = OmissionSettings()
 
@@ -31,9 +29,12 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     silent: list[int] = []
     scans: list[int] = []
     bare: list[int] = []
+    recognised: list[int] = []
     count = 0
     for page in pages:
         count += 1
+        if page.recognised:
+            recognised.append(page.number)
         if not any(map(_has_text, page.blocks)):
             silent.append(page.number)
             if _is_picture(page):
@@ -43,6 +44,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
         yield page
     if count == 0:
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
+    if recognised:
+        work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
@@ -51,31 +54,20 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
 def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:
     """Formulas are to be pictures, and on these pages there are none that are recognised as such."""
     if bare:
-        work.warn(_("No formula was recognised on {pages}. The text there stays text.", pages=told(bare)))
-
-
-def told(numbers: Sequence[int]) -> str:
-    """`page 3`, `pages 1-4, 7`; of very many the first, and how many there are."""
-    numbers = sorted(set(numbers))
-    cuts = [0, *(at for at, (one, other) in enumerate(pairwise(numbers), start=1) if other != one + 1), len(numbers)]
-    spans = [(numbers[begin], numbers[end - 1]) for begin, end in pairwise(cuts)]
-    named = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans[: OMISSIONS.few])
-    if len(spans) > OMISSIONS.few:
-        return _("pages {named} and others, {count} in all", named=named, count=len(numbers))
-    return ngettext("page {named}", "pages {named}", len(numbers), named=named)
+        work.warn(_("No formula was recognised on {pages}. The text there stays text.", pages=told_of_pages(bare)))
 
 
 def _tell_of_text(work: Work, silent: Sequence[int], scans: Sequence[int]) -> None:
     if not silent:
         return
-    if work.flag("enableOcr"):
-        work.warn(_("No text was recognised on {pages}.", pages=told(silent)))
+    if ocr_options(work) is not None:
+        work.warn(_("No text was recognised on {pages}.", pages=told_of_pages(silent)))
     elif work.operation.startswith("img-"):
         return  # there the contract's default asks for the picture alone
     elif scans:
-        work.warn(_("No text was found on {pages}. If this is a scan, set enableOcr = 1.", pages=told(silent)))
+        work.warn(_("No text was found on {pages}. If this is a scan, set enableOcr = 1.", pages=told_of_pages(silent)))
     else:
-        work.warn(_("No text was found on {pages}.", pages=told(silent)))
+        work.warn(_("No text was found on {pages}.", pages=told_of_pages(silent)))
 
 
 def _has_text(block: Block) -> bool:

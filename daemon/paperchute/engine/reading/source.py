@@ -12,6 +12,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.contract import PICTURES, PageListError, contract, select_pages
 from paperchute.contract.kinds import canonical
+from paperchute.engine import readback
 from paperchute.engine.document.model import Document
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
@@ -79,7 +80,7 @@ def document_of(
     recognition fails; for pictures 02209, 100105, 02003 and 190010 (`imaging.opening`).
     """
     with _read(work, replace(options_of(work, layout, looks, inks), words=words)) as document:
-        yield replace(document, pages=watched(document.pages, work))
+        yield replace(document, pages=readback.watched(watched(document.pages, work), work))
 
 
 @contextmanager
@@ -148,9 +149,9 @@ def _pictures(work: Work, options: Options, ocr: OcrOptions | None) -> Document:
 
 
 def _recogniser(ocr: OcrOptions, options: Options) -> Recogniser:
-    from paperchute.engine.reading.ocr.pdf_pages import PdfRecogniser
+    from paperchute.engine.reading.ocr.selective import SelectiveRecogniser
 
-    return PdfRecogniser(ocr, options)
+    return SelectiveRecogniser(ocr, options)
 
 
 def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool = False) -> Options:
@@ -163,4 +164,5 @@ def options_of(work: Work, layout: bool = True, looks: bool = False, inks: bool 
         formulas=work.flag("formulaToImage"),
         looks=looks,
         inks=inks,
+        margins=not work.flag("isContainHeaderFooter"),
     )

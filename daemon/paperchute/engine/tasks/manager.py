@@ -298,7 +298,8 @@ class Tasks:
                 most = self._settings.limits.max_output
                 name, size = keep(result.outputs, work, files, order.task, order.run, most)
                 files.drop_run(order.task, order.run, keep_result=True)
-                self._store.finish(order.run, name, size, result.milliseconds, result.warnings)
+                told = result.warnings, result.notes, result.words
+                self._store.finish(order.run, name, size, result.milliseconds, *told)
                 self._webhooks.about_file("file.success", order.run)
                 return
             except Refused as refused:

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import psutil
 from loguru import logger
 
 from paperchute.contract import contract
+from paperchute.contract.words import word_counts
 from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.worker import Broker, too_much_memory, work_to_json
@@ -43,7 +45,8 @@ _LONGEST_LINE = 16 << 20  # an answer names its outputs, and those may be thousa
 class Result:
     """What came of a task: the outputs' paths, or a code of the contract with a sentence in the task's language.
 
-    trace: for the log only. milliseconds: what the worker took. warnings: sentences on what a result lacks.
+    trace: for the log only. milliseconds: what the worker took. warnings: sentences on what a result lacks; notes: on
+    how it was made. words: what became of those of the document (`contract.words`).
     """
 
     outputs: tuple[Path, ...] = ()
@@ -52,6 +55,8 @@ class Result:
     trace: str = ""
     milliseconds: int = 0
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    words: Mapping[str, int] = field(default_factory=dict)
 
 
 class StillbornError(Exception):
@@ -305,16 +310,17 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     folder: the task's own, as the worker sees it; every output lies there.
     """
     outputs = answer.pop("outputs", [])
-    warnings = answer.pop("warnings", [])
-    if len(outputs) > _MOST_OUTPUTS or len(warnings) > MOST:
+    warnings, notes = answer.pop("warnings", []), answer.pop("notes", [])
+    words = word_counts(answer.pop("words", {}))
+    if len(outputs) > _MOST_OUTPUTS or max(len(warnings), len(notes)) > MOST:
         raise ValueError("an answer is longer than any")
-    if not all(isinstance(text, str) for text in (*outputs, *warnings, *answer.values())):
+    if not all(isinstance(text, str) for text in (*outputs, *warnings, *notes, *answer.values())):
         raise TypeError("an answer is made of texts")
     made = tuple(map(Path, outputs))
     if not all(path.is_relative_to(folder) and ".." not in path.parts for path in made):
         raise ValueError("an output lies elsewhere")
-    said = tuple(text[:_LONGEST_TEXT] for text in warnings)
+    said, told = (tuple(text[:_LONGEST_TEXT] for text in texts) for texts in (warnings, notes))
     texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
     if texts.get("code", "") not in ("", *contract().errors):
         raise ValueError("an answer has a code that nobody knows")
-    return Result(**texts, outputs=made, warnings=said)
+    return Result(**texts, outputs=made, warnings=said, notes=told, words=words)

@@ -7,7 +7,7 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from loguru import logger
 from paperchute.engine.tasks.storage import Files
 from paperchute.engine.tasks.task import Letter, NewTask, Run, RunState, Task, TaskState
 
-_VERSION = 4
+_VERSION = 5
 _SCHEMA = """
 create table if not exists task (
     id          text primary key,
@@ -55,7 +55,9 @@ create table if not exists run (
     code         text not null default '',
     reason       text not null default '',
     starts       integer not null default 0,
-    warnings     text not null default '[]'
+    warnings     text not null default '[]',
+    notes        text not null default '[]',
+    words        text not null default '{}'
 );
 create index if not exists run_task on run (task, number);
 create index if not exists run_upload on run (upload) where upload != '';
@@ -91,9 +93,12 @@ def _connected(path: Path) -> sqlite3.Connection:
         version = database.execute("pragma user_version").fetchone()[0]
         if version == 2:
             database.execute("alter table run add column warnings text not null default '[]'")
+        if version in (2, 3, 4):
+            database.execute("alter table run add column notes text not null default '[]'")
+            database.execute("alter table run add column words text not null default '{}'")
         if version in (2, 3):  # which had the contract's numbers there
             database.execute("update task set language = case language when 2 then 'zh_Hans' else 'en' end")
-        elif version != _VERSION:  # new, or of a much older or a newer engine, whose results were for a day
+        elif version not in (4, _VERSION):  # new, or of a much older or a newer engine, whose results were for a day
             database.execute("drop table if exists task")
             database.execute("drop table if exists run")
         database.execute(f"pragma user_version = {_VERSION}")
@@ -186,13 +191,22 @@ class Store:
         self._write("update run set state = 'processing', starts = starts + 1 where id = ? and state = 'waiting'", run)
 
     def finish(
-        self, run: str, output_name: str, output_size: int, milliseconds: int, warnings: Sequence[str] = ()
+        self,
+        run: str,
+        output_name: str,
+        output_size: int,
+        milliseconds: int,
+        warnings: Sequence[str] = (),
+        notes: Sequence[str] = (),
+        words: Mapping[str, int] | None = None,
     ) -> None:
-        """The run's result lies at its place. warnings: what it lacks."""
+        """The run's result lies at its place. warnings: what it lacks; notes: how it was made; words: what of them."""
         self._write(
             "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
-            " order_text = '' where id = ? and state in ('waiting', 'processing')",
-            *(output_name, output_size, milliseconds, json.dumps(warnings, ensure_ascii=False), run),
+            " notes = ?, words = ?, order_text = '' where id = ? and state in ('waiting', 'processing')",
+            *(output_name, output_size, milliseconds),
+            *(json.dumps(texts, ensure_ascii=False) for texts in (warnings, notes)),
+            *(json.dumps(dict(words or {})), run),
         )
 
     def fail(self, run: str, code: str, reason: str, milliseconds: int) -> None:

@@ -23,7 +23,8 @@ class Run:
     token: what its download address shows; upload: what its upload address shows, good until `upload_until` (Unix
     time), both empty or 0 where there is none. parameters: JSON text of what was submitted, passwords masked.
     order_text: the order as JSON text, without passwords. starts: how often a worker took it. Sizes in bytes.
-    warnings: JSON text, a list of sentences on what the result lacks.
+    warnings: JSON text, a list of sentences on what the result lacks; notes: likewise on how it was made. words: JSON
+    text, `contract.words`.
     """
 
     id: str
@@ -45,6 +46,8 @@ class Run:
     reason: str
     starts: int
     warnings: str
+    notes: str
+    words: str
 
     @property
     def ended(self) -> bool:

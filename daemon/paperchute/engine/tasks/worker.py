@@ -21,9 +21,10 @@ from typing import Any, TextIO
 
 from paperchute.contract import contract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
-from paperchute.engine import report
+from paperchute.engine import ledger, report
 from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, ask_others, follow
 from paperchute.engine.operations import implementation
+from paperchute.engine.readback import expected_of
 from paperchute.engine.report import Told
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 from paperchute.language import _, speaking
@@ -178,8 +179,19 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
     report.listen(told)
     try:
-        with speaking(work.language), report.collected() as warnings:
-            return {**_outcome(work, memory), "warnings": warnings}
+        with (
+            speaking(work.language),
+            report.collected() as warnings,
+            report.noted() as notes,
+            ledger.kept() as words,
+        ):
+            words.expected = expected_of(work)
+            outcome = _outcome(work, memory)
+            if words.expected is not None and "outputs" in outcome:
+                words.lost[0] += words.expected.missing([Path(path) for path in outcome["outputs"]])
+            for sentence in words.sentences() if "outputs" in outcome else ():
+                work.warn(sentence)
+            return {**outcome, "warnings": warnings, "notes": notes, "words": words.counts()}
     finally:
         report.listen(None)
         sys.stdout.flush()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from paperchute.engine.document.flow import flowed_text, with_merged_tables
 from paperchute.engine.document.model import Cell, Page, Table
+from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Refused, Work, output_name
 from paperchute.language import _
@@ -102,7 +103,7 @@ def written_tables(work: Work) -> list[Path]:
 
 def _no_table(work: Work) -> str:
     name = work.sources[0].name
-    if work.operation.startswith("img-") and not work.flag("enableOcr"):
+    if work.operation.startswith("img-") and ocr_options(work) is None:
         return _("There is no table in {name}: enableOcr 0 reads no text from a picture; send 1.", name=name)
     if not work.parameters.get("enableAiLayout", True):
         return _("There is no table in {name}: enableAiLayout 0 turns off what finds tables; send 1.", name=name)

@@ -105,7 +105,8 @@ class CallRecords(Part):
 
     def this_month(self) -> int:
         """How many calls went out to a remote service in this calendar month."""
-        return int(self._store.settings.get(_month()) or 0)
+        row = self._file.one("select cast(value as integer) as n from setting where name = ?", (_month(),))
+        return int(row["n"]) if row else 0
 
     def _counted(self, db: sqlite3.Connection) -> int:
         """This month's calls with one more."""
@@ -131,11 +132,13 @@ class CallRecords(Part):
         hashes: Sequence[str] | None = None,
         *,
         warnings: Sequence[str] = (),
+        notes: Sequence[str] = (),
         receipt: bool,
     ) -> None:
         """Record a call's answer: from here on the call is never made again while its result can be fetched.
 
-        hashes: sha256 of the job's members, where this call has read some of them. warnings: what the result lacks.
+        hashes: sha256 of the job's members, where this call has read some of them. warnings: what the result lacks;
+        notes: how it was made, for the job's history.
         """
         with self._file.write(receipt=receipt) as db:
             db.execute(
@@ -147,6 +150,8 @@ class CallRecords(Part):
             if warnings:
                 self._store.warn(db, job.id, [f"{called(number, part)}: {text}" if part else text for text in warnings])
             self._store.event(db, job.id, "answered", called(number, part))
+            for text in notes:
+                self._store.event(db, job.id, "noted", f"{called(number, part)}: {text}")
 
     def forget_answer(self, job: Job, number: int, part: str = "") -> None:
         """The recorded result has expired on the service: the step must be called again."""

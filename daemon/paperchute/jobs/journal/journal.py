@@ -44,19 +44,19 @@ class Journal:
                 file, self.salvage = opened(path)
             else:
                 file = Database(path)
-            self._store = store = Store(file)
+            self._store = store = Store(file, owner=owner)
             self.settings = store.settings
             if owner:
                 self.settings.set(IN_USE, "1")
                 if self.salvage is not None and not self.salvage.whole:
                     self.settings.set("rebuilt", str(time.time()))
         except (sqlite3.Error, ValueError, OSError) as error:
-            damaged = isinstance(error, sqlite3.Error) and is_damage(error)
-            advice = (
-                _("The next `{command}` sets it aside.", command=command("run"))
-                if damaged
-                else _("Check the disk and the permissions.")
-            )
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                advice = _("The next `{command}` sets it aside.", command=command("run"))
+            elif isinstance(error, ValueError):
+                advice = _("Use the newer Paperchute that wrote it, or give this one its own --state.")
+            else:
+                advice = _("Check the disk and the permissions.")
             problem = _("The journal {path} cannot be opened: {error}.", path=path, error=error)
             raise JournalError(problem, advice) from error
         self.inserts = Inserts(store)

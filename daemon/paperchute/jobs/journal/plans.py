@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
-from paperchute.jobs.codec import delivery_from, delivery_text, filing_from, filing_text, path_from, stored
+from paperchute.jobs.codec import (
+    UNREADABLE,
+    delivery_from,
+    delivery_text,
+    filing_from,
+    filing_text,
+    path_from,
+    stored,
+)
 from paperchute.jobs.journal.store import Part
 from paperchute.jobs.model import DeliveryPlan, FilingPlan, Job, Written
 from paperchute.language import _
 from paperchute.redaction import clean, clean_lines
+
+_Plan = TypeVar("_Plan", DeliveryPlan, FilingPlan)
 
 
 class Plans(Part):
@@ -32,9 +43,8 @@ class Plans(Part):
             )
 
     def delivery(self, job: Job) -> DeliveryPlan | None:
-        """The plan to complete or redo after a restart."""
-        text = self._planned(job, "delivery")
-        return None if text is None else delivery_from(text)
+        """The plan to complete or redo after a restart; None also for one that cannot be read."""
+        return self._planned(job, "delivery", delivery_from)
 
     def deliver_again(self, job: Job) -> None:
         """What was about to be delivered is gone, and never arrived: its results are fetched again."""
@@ -110,9 +120,11 @@ class Plans(Part):
         self._plan(job, _filing_kind(index), filing_text(plan))
 
     def filing(self, job: Job, index: int = 0) -> FilingPlan | None:
-        """The move to complete or redo after a restart, and for a failed job where its original lies."""
-        text = self._planned(job, _filing_kind(index))
-        return None if text is None else filing_from(text)
+        """The move to complete or redo after a restart, and for a failed job where its original lies.
+
+        None also for one that cannot be read.
+        """
+        return self._planned(job, _filing_kind(index), filing_from)
 
     def filings(self, job: Job) -> dict[int, FilingPlan]:
         """All of a job's moves, by index."""
@@ -123,9 +135,13 @@ class Plans(Part):
         with self._file.write() as db:
             db.execute("insert or replace into plan values (?, ?, ?)", (job.id, kind, content))
 
-    def _planned(self, job: Job, kind: str) -> str | None:
+    def _planned(self, job: Job, kind: str, read: Callable[[str], _Plan]) -> _Plan | None:
         row = self._file.one("select content from plan where job = ? and kind = ?", (job.id, kind))
-        return row["content"] if row else None
+        try:
+            return read(row["content"]) if row else None
+        except UNREADABLE as error:
+            self._store.cannot_read(job.id, f"plan {kind!r}", error)
+            return None
 
 
 def _written_from(row: sqlite3.Row) -> Written:

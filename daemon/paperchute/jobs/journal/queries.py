@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from paperchute.contract.words import word_counts
 from paperchute.jobs.codec import identity_of, path_from, stored
 from paperchute.jobs.journal.store import JOB, OPEN, POSTPONED, Part
 from paperchute.jobs.model import Counts, Job, Member, State
@@ -73,6 +75,14 @@ class Queries(Part):
         """Jobs that were done with warnings which nobody has seen to yet, the newest first."""
         rows = self._file.all(f"{JOB} where state = 'warned' and not seen order by job.id desc limit ?", (limit,))
         return [self._store.job(row) for row in rows]
+
+    def words(self, job: int) -> dict[str, int]:
+        """What became of the words of a job's documents, as the service's answers said: `contract.words`."""
+        rows = self._file.all("select answer from step where job = ? and answer is not null", (job,))
+        total: Counter[str] = Counter()
+        for row in rows:
+            total.update(word_counts(json.loads(row["answer"]).get("words")))
+        return dict(total)
 
     def holds(self, rule: str, member: Member) -> bool:
         """Whether a set of the rule that will still run, or was left in place when done, has this very file."""

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 
 from paperchute.jobs.codec import identity_of, members_from, members_text
+from paperchute.language import _
 
 _VERSION_1 = """
 create table rule (
@@ -175,7 +176,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     try:
         version = _version(connection)
         if version > len(MIGRATIONS):
-            raise ValueError(f"journal version {version} is newer than this program knows ({len(MIGRATIONS)})")
+            raise ValueError(_("its version {version} is newer than {known}", version=version, known=len(MIGRATIONS)))
         for script, rework in MIGRATIONS[version:]:
             for statement in script.split(";"):
                 connection.execute(statement)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from loguru import logger
 
-from paperchute.jobs.codec import job_from, stored, unreadable_job
+from paperchute.jobs.codec import UNREADABLE, job_from, stored, unreadable_job
 from paperchute.jobs.journal.database import Database
 from paperchute.jobs.model import HistoryEntry, Job
 from paperchute.redaction import clean
@@ -94,8 +94,11 @@ class Settings:
 class Store:
     """The open file, and what the parts of the journal write or read alike."""
 
-    def __init__(self, file: Database) -> None:
+    def __init__(self, file: Database, *, owner: bool = False) -> None:
+        """owner: as `Journal` has it; it alone logs what cannot be read, since others show jobs to people."""
         self.file = file
+        self._owner = owner
+        self._unread: set[tuple[int, str]] = set()  # what was logged: the daemon asks for some rows each second
         self.settings = Settings(file)
         self.arrivals = Arrivals()
         self.rules: dict[str, Rule] = {}
@@ -123,9 +126,15 @@ class Store:
             if rule is None:
                 rule = self.rules[row["rule"]] = rule_from_text(row["spec"])
             return job_from(row, rule)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            logger.bind(job=row["id"]).error("job {} cannot be read: {!r}", row["id"], error)
+        except UNREADABLE as error:
+            self.cannot_read(row["id"], "row", error)
             return unreadable_job(row)
+
+    def cannot_read(self, job: int, what: str, error: Exception) -> None:
+        """Log, once, that something of a job cannot be read."""
+        if self._owner and (job, what) not in self._unread:
+            self._unread.add((job, what))
+            logger.bind(job=job).error("the {} of job {} cannot be read: {!r}", what, job, error)
 
 
 class Part:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH, WHERE_NEEDED
 from paperchute.rules.docs.recipes import RECIPES
 from paperchute.rules.docs.schema import keys_of
 from paperchute.rules.model import RuleKeys, Table
@@ -301,10 +302,17 @@ def _operation(operation: Operation) -> str:
     rows += ["| parameter | takes | default | meaning |", "| --- | --- | --- | --- |"]
     for p in operation.parameters:
         if p.name != "file":
-            rows.append(
-                f"| `{p.name}`{'*' if p.required else ''} | {_values(p)} | {_shown(usual(operation).get(p.name, p.default))} | {_about(p)} |"
-            )
+            name = f"`{p.name}`{'*' if p.required else ''}"
+            rows.append(f"| {name} | {_values(p)} | {_taken_for(operation, p)} | {_about(p)} |")
     return "\n".join(rows)
+
+
+def _taken_for(operation: Operation, parameter: Parameter) -> str:
+    if parameter.name in usual(operation):
+        return _shown(usual(operation)[parameter.name])
+    if operation.id in AUTOMATIC and parameter.name in (SWITCH, SCOPE):
+        return "where needed" if parameter.name == SWITCH else f"`{WHERE_NEEDED}`; `ALL` with `{SWITCH}`"
+    return _shown(parameter.default)
 
 
 def _values(parameter: Parameter) -> str:

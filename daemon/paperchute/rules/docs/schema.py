@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, contract
+from paperchute.contract.recognition import AUTOMATIC, SCOPE, SWITCH
 from paperchute.rules.model import BEARING, RULE_KEYS, RuleKeys, Step, Table
 from paperchute.rules.settings import EngineKeys, FileKeys, ServiceKeys
 
@@ -69,13 +70,13 @@ def _parameters(operation: Operation) -> dict[str, Any]:
         "type": "object",
         "description": operation.title,
         "additionalProperties": False,
-        "properties": {p.name: _parameter(p) for p in operation.parameters if p.name != "file"},
+        "properties": {p.name: _parameter(operation, p) for p in operation.parameters if p.name != "file"},
     }
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
+def _parameter(operation: Operation, parameter: Parameter) -> dict[str, Any]:
     about: dict[str, Any] = {"description": parameter.meaning + (f" ({parameter.rule})" if parameter.rule else "")}
-    if parameter.default is not None:
+    if parameter.default is not None and not (operation.id in AUTOMATIC and parameter.name in (SWITCH, SCOPE)):
         about["default"] = parameter.default
     if parameter.is_secret:
         about["description"] += ": env:NAME, keyring:SERVICE/USER or file:PATH"

@@ -217,8 +217,11 @@ def _in_table(bars: Sequence[_Bar], box: Box, rules: Sequence[Rule], words: Sequ
         row = [word for word in words if bar.low <= word.box.center[1] <= bar.high]
         before = sorted((word for word in row if word.right <= bar.foot + 2), key=lambda word: word.left)
         after = [word for word in row if word.left >= max(bar.tip, bar.foot) + CHARTS.cell_gap * word.size]
+        after.sort(key=lambda word: word.left)
         lefts += [min(word.left for word in after)] if after else []
-        columns += any(b.left - a.right > CHARTS.cell_gap * b.size for a, b in itertools.pairwise(before))
+        columns += any(
+            b.left - a.right > CHARTS.cell_gap * b.size for side in (before, after) for a, b in itertools.pairwise(side)
+        )
     aligned = max((sum(abs(x - y) < 2 for y in lefts) for x in lefts), default=0)
     return columns >= CHARTS.columns_share * len(bars) or aligned >= CHARTS.fewest
 

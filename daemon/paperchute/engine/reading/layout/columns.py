@@ -7,7 +7,7 @@ bands, and only bands with text columns on both sides are read column by column.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -59,26 +59,34 @@ class ColumnSettings:
 COLUMNS = ColumnSettings()
 
 
-def in_reading_order(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """The pieces in groups, each group one column's worth, in the order one reads them."""
+def in_reading_order(
+    pieces: Sequence[Piece], with_tables: Callable[[Sequence[Piece]], Sequence[Piece]]
+) -> list[list[Piece]]:
+    """The pieces in groups, each group one column's worth, in the order one reads them.
+
+    with_tables: puts tables in place of the lines that make them up, before each cut, which would part their columns.
+    """
     lines = [piece.line for piece in pieces if piece.line]
     running = running_lines(lines)
     for piece in pieces:
         piece.running = id(piece.content) in running
-    return _parted(pieces, 2 * sum(line.rtl for line in lines) > len(lines), 0)
+    return _parted(pieces, with_tables, 2 * sum(line.rtl for line in lines) > len(lines), 0)
 
 
-def _parted(pieces: Sequence[Piece], rtl: bool, depth: int) -> list[list[Piece]]:
+def _parted(
+    pieces: Sequence[Piece], with_tables: Callable[[Sequence[Piece]], Sequence[Piece]], rtl: bool, depth: int
+) -> list[list[Piece]]:
     """The groups of a part of the page. rtl: the right column is read first."""
     if not pieces:
         return []
+    pieces = with_tables(pieces)
     bands = _best_cut(pieces) if depth < COLUMNS.deepest and len(pieces) >= COLUMNS.fewest_pieces else None
     if bands is None:
         return [sorted(pieces, key=lambda p: (p.box.top, p.box.left))]
     groups: list[list[Piece]] = []
     for band in bands:
         for part in band[::-1] if rtl else band:
-            groups += _parted(part, rtl, depth + 1)
+            groups += _parted(part, with_tables, rtl, depth + 1)
     return groups
 
 

@@ -107,6 +107,14 @@ class Formula:
         return [*self.pieces, *self.numbers]
 
 
+def is_mathematical(lines: Sequence[TextLine]) -> bool:
+    """Whether lines hold signs of mathematics and no ordinary word, as the parts of displayed formulas do."""
+    words = [word for line in lines for word in line.words]
+    if any(len(word.text) >= FORMULAS.fewest_chars and word.text.isalpha() and not word.font.math for word in words):
+        return False
+    return any(word.font.math or any(map(is_sign, word.text)) for word in words)
+
+
 def displayed_formulas(lines: Sequence[TextLine]) -> list[Formula]:
     """The displayed formulas among the pieces of lines of one column, top to bottom."""
     if not any(is_formal(word) for line in lines for word in line.words):

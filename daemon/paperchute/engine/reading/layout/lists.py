@@ -94,6 +94,8 @@ def marker_of(line: TextLine) -> Marker | None:
     if len(first.text) == 1 and first.text in _BULLETS:
         return Marker(first.text, first.left, second.left, False, True)
     if len(first.text) == 1 and first.text in _DASHES:
+        if first.text == "§" and second.text[0].isdigit():  # the number of a section, not a bullet of Wingdings
+            return None
         return Marker(first.text, first.left, second.left, False, gap > LISTS.dash_gap * line.size)
     if _NUMBER.match(first.text):
         return Marker(first.text, first.left, second.left, True, gap > LISTS.number_gap * line.size)

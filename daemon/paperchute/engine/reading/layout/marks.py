@@ -64,6 +64,7 @@ class Font:
     italic: bool = False
     mono: bool = False
     math: bool = False
+    small_caps: bool = False
 
 
 class ListPlace(NamedTuple):
@@ -197,7 +198,8 @@ class PageMarks:
 
     unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
     do better on such a page (OCR scope INVALID_CHARACTER). grounds: in the order they are painted, where colours were
-    asked for.
+    asked for. outside: how many words stand wholly outside of the page, replaced: how many recognition read anew; they
+    are none of `words`. line_numbers: those of lines in the margin, which are none of the words either.
     """
 
     number: int
@@ -212,6 +214,9 @@ class PageMarks:
     unreadable: float = 0.0
     grounds: list[Ground] = field(default_factory=list)
     tables: list[TaggedTable] = field(default_factory=list)
+    outside: int = 0
+    replaced: int = 0
+    line_numbers: list[Word] = field(default_factory=list)
 
 
 def placed_words(marks: PageMarks) -> tuple[PlacedWord, ...]:

@@ -27,16 +27,18 @@ from paperchute.engine.reading.layout.formulas import Formula, displayed_formula
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.latex import latex_of
+from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
-from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, heading_level
+from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
-from paperchute.engine.reading.layout.survey import Norms, style_key
+from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
+from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
 
 
@@ -47,6 +49,10 @@ class PageSettings:
     same_table: float = 0.5
     """The share of a tagged table that a drawn grid covers to be its own; half. 0.8 to 1.2 times it reads 83 sample
     pages the same."""
+
+    part_of: float = 0.9
+    """The share of the words between rules that a table of figures holds where the rules show a part of it; a head or
+    remark may be left out."""
 
     row_reach: float = 30.0
     """Points above and below rules, where a row may stand outside of them: two lines of common type. 0.8 to 1.2 times
@@ -120,10 +126,12 @@ class PageLayout:
             placed += self._ordered(pieces, marks)
         placed += feet
         placed += [self._block("aside_text", [line]) for line in turned_lines(aside)]
+        if marks.line_numbers:
+            placed.append(self._block("aside_text", [line_of([word]) for word in marks.line_numbers]))
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        return [item for group in in_reading_order(pieces) for item in self._group(group, marks)]
+        return [item for group in in_reading_order(pieces, _with_tables) for item in self._group(group, marks)]
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
         """The blocks of words of one direction that is not upright, `others` between them where they stand."""
@@ -154,15 +162,17 @@ class PageLayout:
             if drawn is not None:
                 table.bordered, table.box = True, hull([table.box, drawn.box])
         tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
-        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
-        for stack in rule_stacks(flat, [table.box for table in tables]):
+        taken = {number for table in tables for number in table.word_ids()}
+        lines = segments([word for word in words if word.angle == 0]) if flat else []
+        for stack in rule_stacks(flat, [table.box for table in tables], lines):
             beside, reach = PAGES.rule_reach, PAGES.row_reach
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
             if found is not None:
+                found = _whole(found, lines, taken, (area.left, area.right))
                 tables.append(found)
-                taken |= {id(word) for cell in found.cells for word in cell.words}
+                taken |= found.word_ids()
         return tables, taken, grids
 
     def _without_furniture(
@@ -217,7 +227,7 @@ class PageLayout:
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
-        taken = {id(word) for table in tables for cell in table.cells for word in cell.words}
+        taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
         pending: list[TextLine] = []
         for line in lines[:notes]:
@@ -256,7 +266,7 @@ class PageLayout:
                 result.append(Placed(code_block(code)))
                 code.clear()
 
-        for paragraph in paragraphs(lines):
+        for paragraph, level in with_levels(paragraphs(lines), page, self.norms):
             if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
@@ -266,10 +276,10 @@ class PageLayout:
                 continue
             if code:
                 flush()
-            level = heading_level(paragraph, page, self.norms)
             if level:
                 flush()
-                title = page == self.norms.title_page and style_key(paragraph.lines[0]) == self.norms.title_style
+                front = self.norms.front
+                title = page == front.page and face_of(paragraph.lines[0]) == front.title
                 kind: BlockKind = "doc_title" if title else "paragraph_title"
                 result.append(self._block(kind, paragraph.lines, paragraph, level))
             elif paragraph.marker is not None:
@@ -351,6 +361,33 @@ def _outside(lines: Sequence[TextLine], taken: set[int]) -> list[TextLine]:
         else:
             cut += rest
     return sorted([*whole, *segments(cut)], key=lambda line: (line.baseline, line.left)) if cut else whole
+
+
+def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach: tuple[float, float]) -> FoundTable:
+    """The table of figures that goes beyond the rules which show a part of it, such as the grounds of every other row.
+
+    reach: the left and the right end of the rules; lines that go beyond them are none of the table's.
+    """
+    own = found.word_ids()
+    inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
+    for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
+        held = table.word_ids()
+        if len(held) > len(own) and len(own & held) >= PAGES.part_of * len(own):
+            return table
+    return found
+
+
+def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The pieces with tables of figures in place of their lines."""
+    lines = [piece.line for piece in pieces if piece.line is not None]
+    tables = figure_tables([word for line in lines for word in line.words if word.place is None])
+    if not tables:
+        return pieces
+    taken = {number for table in tables for number in table.word_ids()}
+    whole = [p for p in pieces if p.line is None or not any(id(word) in taken for word in p.line.words)]
+    cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
+    rest = [Piece(line.box, line) for line in _outside(cut, taken)]
+    return [*whole, *rest, *(Piece(table.box, table) for table in tables)]
 
 
 def _is_turned(table: FoundTable) -> bool:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from paperchute.engine.reading.layout.formulas import is_mathematical
+from paperchute.engine.reading.layout.levels import USUAL, HeadingClass, face_of
 from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.marks import PageMarks
-from paperchute.engine.reading.layout.paragraphs import Paragraph
-from paperchute.engine.reading.layout.survey import SURVEY, Norms, normal, style_key
+from paperchute.engine.reading.layout.numbering import section_number
+from paperchute.engine.reading.layout.paragraphs import PARAGRAPHS, Paragraph
+from paperchute.engine.reading.layout.phrases import (
+    is_appendix,
+    is_caption,
+    is_label_with_value,
+    is_statement,
+    is_usual_title,
+)
+from paperchute.engine.reading.layout.survey import LISTED, Norms, number_of, outline_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +32,24 @@ class HeadingSettings:
 
     most_chars: int = 220
     """Characters of a heading; more are a paragraph in large type."""
+
+    label_size: float = 1.3
+    """Of the body size: below it a label with its value, such as `Account holder: F. Abbott`, is no heading."""
+
+    apart: float = 1.15
+    """Times the distance of lines: the least space above a heading that type does not tell."""
+
+    centred_margin: float = 1.5
+    """Of the font size: the least distance of a centred line from the column's edges; indents are of one."""
+
+    centred_off: float = 1.2
+    """Of the font size: by how much the space left and right of a centred line may differ."""
+
+    number_gap: float = 3.0
+    """Of the title's size: the most space between a number and the title under it, as `report` sets them."""
+
+    labels: int = 3
+    """Bold lines of the text's size under each other that are labels; a heading and one below it are two."""
 
     same_size: float = 0.6
     """Points by which the lines of a heading differ: the rounding of sizes and a little."""
@@ -64,11 +93,68 @@ class FootnoteSettings:
 FOOTNOTES = FootnoteSettings()
 
 
-_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[A-Z]\.|[IVX]{1,5}\.|§\s?\d+)\s+\S")
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a paragraph stands: its page, the paragraphs before and after it in the column, and the column's edges."""
+
+    page: int
+    before: Paragraph | None
+    after: Paragraph | None
+    left: float
+    right: float
 
 
-def heading_level(paragraph: Paragraph, page: int, norms: Norms) -> int:
-    """The outline level of a paragraph on page `page`, from 1; 0 when it is no heading."""
+def with_levels(found: Sequence[Paragraph], page: int, norms: Norms) -> list[tuple[Paragraph, int]]:
+    """The paragraphs of one column with their outline levels, 0 for those that are no headings.
+
+    A number alone (`Chapter 1`, `Article 5`) and the title under it are one heading.
+    """
+    if not found:
+        return []
+    left, right = min(p.box.left for p in found), max(p.box.right for p in found)
+    levels = [
+        heading_level(paragraph, Surroundings(page, before, after, left, right), norms)
+        for before, paragraph, after in zip([None, *found], found, [*found[1:], None], strict=False)
+    ]
+    _drop_labels(found, levels, norms)
+    result: list[tuple[Paragraph, int]] = []
+    for paragraph, level in zip(found, levels, strict=True):
+        if level and result and _is_number_of(result[-1][0], paragraph):
+            number, above = result.pop()
+            paragraph = Paragraph([*number.lines, *paragraph.lines])
+            level = min(level, above or level)
+        result.append((paragraph, level))
+    return result
+
+
+def _is_number_of(number: Paragraph, title: Paragraph) -> bool:
+    """Whether a paragraph is nothing but the number of the heading under it."""
+    text = number.lines[0].text
+    if len(number.lines) > 1 or section_number(title.lines[0].text) is not None:
+        return False
+    found = section_number(text)
+    alone = found is not None and not found.title and not found.scheme.startswith(LISTED)
+    gap = title.lines[0].top - number.lines[0].bottom
+    return (alone or is_appendix(text)) and 0 <= gap < HEADINGS.number_gap * title.lines[0].size
+
+
+def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) -> None:
+    """Several short bold lines under each other are labels, names or a menu, not as many empty sections."""
+
+    def is_bare(number: int) -> bool:
+        line = found[number].lines[0]
+        said = line.words[-1].level if norms.tagged else None
+        return levels[number] > 0 and not said and not norms.is_larger(face_of(line)) and not number_of(line.text)
+
+    for bare, numbers in itertools.groupby(range(len(found)), key=is_bare):
+        run = list(numbers)
+        if bare and len(run) >= HEADINGS.labels:
+            for number in run:
+                levels[number] = 0
+
+
+def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> int:
+    """The outline level of a paragraph, from 1; 0 when it is no heading."""
     lines = paragraph.lines
     text = " ".join(line.text for line in lines).strip()
     if (
@@ -76,37 +162,107 @@ def heading_level(paragraph: Paragraph, page: int, norms: Norms) -> int:
         or len(lines) > HEADINGS.most_lines
         or len(text) > HEADINGS.most_chars
         or lines[0].mono
+        or (paragraph.marker is not None and not paragraph.marker.ordered)
     ):
-        return 0
-    if paragraph.marker is not None and not paragraph.marker.ordered:
         return 0
     said = lines[0].words[-1].level
     if norms.tagged and said is not None and said >= 0:
         return said
-    known = norms.outline.get((page, normal(text))) if norms.outline else None
+    known = outline_level(norms.outline, around.page, text) if norms.outline else 0
     if known:
         return known
-    size, bold = key = style_key(lines[0])
-    level = norms.levels.get(key, 0)
+    if is_mathematical(lines):
+        return 0
+    heading = HeadingClass(face_of(lines[0]), number_of(text))
+    level = norms.level_of(heading)
     if not level or any(abs(line.size - lines[0].size) > HEADINGS.same_size for line in lines):
         return 0
-    if key in norms.outlined:
-        return level if bold or size > SURVEY.larger * norms.body_size else 0
-    larger = size > SURVEY.larger * norms.body_size
-    if paragraph.marker is not None and not (_NUMBERED.match(text) and (larger or bold)):
-        return 0
+    return level if _is_heading(paragraph, text, heading, around, norms) else 0
+
+
+def _is_heading(paragraph: Paragraph, text: str, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
+    """Whether a paragraph in a face that headings have is one: by its type, its number and what it says."""
+    face, number = heading
+    larger = norms.is_larger(face)
+    if face in norms.outlined and number != USUAL:
+        return face.bold or larger
+    if is_caption(text) or (is_statement(text) and not larger):
+        return False
+    told = bool(number) and not _is_list(paragraph, heading, around)
+    if paragraph.marker is not None and not told:
+        return False
+    if _is_front_matter(paragraph, heading, around, norms) and not (face.bold and (larger or told)):
+        return False
+    sentence = text.endswith(_SENTENCE)
     if larger:
-        sentence = text.endswith((".", ",", ";")) and not _NUMBERED.match(text)
-        if (
-            sentence
-            and not bold
-            and (size < HEADINGS.sentence_size * norms.body_size or len(text.split()) > HEADINGS.longest_sentence)
-        ):
-            return 0
-        return level
-    if not bold or len(lines) > HEADINGS.most_bold_lines or len(text) > HEADINGS.most_bold_chars:
-        return 0
-    return level if _NUMBERED.match(text) or not text.endswith((".", ",", ";", ":")) else 0
+        long = face.size < HEADINGS.sentence_size * norms.body_size or len(text.split()) > HEADINGS.longest_sentence
+        label = is_label_with_value(text) and face.size < HEADINGS.label_size * norms.body_size
+        return face.bold or told or not ((sentence and long) or label)
+    if len(paragraph.lines) > HEADINGS.most_bold_lines or len(text) > HEADINGS.most_bold_chars:
+        return False
+    if face.bold:
+        return told or not (text.endswith((*_SENTENCE, ":")) or is_label_with_value(text))
+    return not sentence and _stands_as_heading(paragraph, heading, around, norms, told)
+
+
+def _stands_as_heading(
+    paragraph: Paragraph, heading: HeadingClass, around: Surroundings, norms: Norms, told: bool
+) -> bool:
+    """Whether a paragraph that is neither larger nor bold is a heading, as its place, look and number tell together."""
+    face, number = heading
+    looks = face.look not in ("", norms.body.look)
+    if looks and told and number.startswith("decimal") and number != "decimal 1":
+        return True
+    if not _is_apart(paragraph, around):
+        return False
+    if number == USUAL:
+        return True
+    if not looks:
+        return told and not number.startswith(LISTED) and _is_centred(paragraph, around)
+    if not told:
+        return _is_centred(paragraph, around)
+    # An upright number before italics is that of a list, whose items begin with a title.
+    return face.look != "italic" or paragraph.lines[0].words[0].font.italic
+
+
+def _is_front_matter(paragraph: Paragraph, heading: HeadingClass, around: Surroundings, norms: Norms) -> bool:
+    """Whether a paragraph stands between the document's title and its text, and is no usual title."""
+    return norms.front.has(around.page, paragraph.box) and heading.face != norms.front.title and heading.number != USUAL
+
+
+_SENTENCE = (".", ",", ";")
+
+
+def _is_list(paragraph: Paragraph, heading: HeadingClass, around: Surroundings) -> bool:
+    """Whether what begins with a number is an item of a list: it has the face of the one next to it."""
+    return any(
+        other is not None
+        and other.marker is not None
+        and (face_of(other.lines[0]), number_of(other.lines[0].text)) == heading
+        and not is_usual_title(other.lines[0].text)
+        for other in (around.before, around.after)
+    ) and heading.number.startswith(LISTED)
+
+
+def _is_apart(paragraph: Paragraph, around: Surroundings) -> bool:
+    """Whether more space stands above a paragraph than between lines, or nothing."""
+    if around.before is None or is_usual_title(around.before.lines[0].text):  # such as `APPENDIX`, then its title
+        return True
+    step = paragraph.lines[0].baseline - around.before.lines[-1].baseline
+    after = around.after.lines if around.after is not None else []
+    usual = [b.baseline - a.baseline for a, b in itertools.pairwise(after)] or [
+        PARAGRAPHS.leading * paragraph.lines[0].size
+    ]
+    return step > HEADINGS.apart * min(usual)
+
+
+def _is_centred(paragraph: Paragraph, around: Surroundings) -> bool:
+    """Whether a paragraph's lines stand in the middle of the column, away from both its edges."""
+    return all(
+        min(line.left - around.left, around.right - line.right) > HEADINGS.centred_margin * line.size
+        and abs(line.left - around.left - around.right + line.right) < HEADINGS.centred_off * line.size
+        for line in paragraph.lines
+    )
 
 
 _MARK = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|\[\d{1,3}\])[.)]?(?=\s|[A-Z\"“(]|$)")

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from paperchute.engine.reading.layout.lines import TextLine, words_text
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.levels import face_of
+from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
+from paperchute.engine.reading.layout.sequences import in_sequence, references
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,11 @@ class Paragraph:
     marker: Marker | None = None
 
     @property
+    def box(self) -> Box:
+        """Its extent."""
+        return around(self.lines)
+
+    @property
     def left(self) -> float:
         """The left edge of its text, after a list marker."""
         return self.marker.text_left if self.marker else min(line.left for line in self.lines)
@@ -108,18 +116,30 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
     leading = _leadings(lines)
     rights = _right_edges(lines, leading)
     begun: set[int] = set()
-    result = [Paragraph([lines[0]], marker=_marker(lines[0], begun))]
+    markers = [_marker(line, begun) for line in lines]
+    listed = in_sequence(lines, markers)
+    entries = references(lines)
+
+    def opened(number: int) -> Paragraph:
+        marker = markers[number]
+        alone = marker is not None and _is_lettered(marker) and number not in listed
+        return Paragraph([lines[number]], marker=None if alone and place_of(lines[number]) is None else marker)
+
+    result = [opened(0)]
     for number, (before, line) in enumerate(itertools.pairwise(lines)):
         current = result[-1]
-        marker = _marker(line, begun)
         meant = _was_meant(before, line, rights[number])
-        if _parts(current, before, line, marker, meant, leading):
-            result.append(Paragraph([line], marker=marker))
+        if number + 1 in entries or _parts(current, before, line, markers[number + 1], meant, leading):
+            result.append(opened(number + 1))
             continue
         if meant:
             current.hard.add(len(current.lines) - 1)
         current.lines.append(line)
     return result
+
+
+def _is_lettered(marker: Marker) -> bool:
+    return marker.ordered and not any(map(str.isdigit, marker.text))
 
 
 def _marker(line: TextLine, begun: set[int]) -> Marker | None:
@@ -156,7 +176,7 @@ def _parts(
         return True
     if before.mono != line.mono and (before.mono or meant):
         return True
-    if meant and before.bold != line.bold:
+    if meant and ((before.bold, before.italic) != (line.bold, line.italic) or _in_small_capitals(before, line)):
         return True
     if marker is not None and (marker.sure or meant or current.marker is not None):
         return True
@@ -167,6 +187,8 @@ def _parts(
     ends = words_text(before.words).endswith(_SENTENCE_END)
     indent = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
     low, high = PARAGRAPHS.indent
+    if ends and _hangs(current) and line.left < current.lines[0].left + PARAGRAPHS.flush * size:
+        return True
     if current.marker is None and len(current.lines) > 1 and low * size < indent < high * size and ends:
         return True
     return (
@@ -175,6 +197,22 @@ def _parts(
         and current.marker is None
         and line.left <= before.left + PARAGRAPHS.flush * size
         and not before.mono
+    )
+
+
+def _in_small_capitals(before: TextLine, line: TextLine) -> bool:
+    """Whether of two lines the first alone is set in small capitals, as a heading is."""
+    return face_of(before).look == "small caps" and face_of(line).look != "small caps"
+
+
+def _hangs(paragraph: Paragraph) -> bool:
+    """Whether all lines but the first are indented, as in bibliographies."""
+    first, *others = paragraph.lines
+    low, high = PARAGRAPHS.indent
+    return (
+        paragraph.marker is None
+        and bool(others)
+        and all(low * line.size < line.left - first.left < high * line.size for line in others)
     )
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
+from paperchute.engine.reading.layout.front_matter import FrontLine, FrontMatter
 from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, margin_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
+from paperchute.engine.reading.layout.levels import USUAL, Face, HeadingClass, face_of, heading_levels
 from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.numbering import section_number
+from paperchute.engine.reading.layout.phrases import is_caption, is_statement, is_usual_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,49 +37,97 @@ class SurveySettings:
     bold_size: float = 0.95
     """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions."""
 
-    same_level: float = 0.5
-    """Points by which sizes of one heading level may differ: the step to which sizes are rounded."""
+    told_size: float = 0.85
+    """Of the body size: what a number or a usual title tells to be a heading may be as small; REVTeX sets 9 on 10."""
 
     longest_heading: int = 160
     """Characters of one line of a heading: more than fit on a page in type larger than the text."""
 
-    longest_title: int = 3
-    """Lines of the document's own title, after which its style is that of a chapter."""
+    told_chars: int = 100
+    """Characters of a heading in type of the text's size that only its number tells; more are a sentence."""
+
+    title_below: float = 4.0
+    """Of its size: the most from the baseline of a number alone to that of the title under it."""
+
+    number_gap: float = 3.0
+    """Of the font size, between a heading's number and its title: two quads and a little."""
 
 
 SURVEY = SurveySettings()
 
-
-StyleKey = tuple[float, bool]
-"""Font size to half a point, and whether all of it is bold."""
-
 _LETTER = re.compile(r"[^\W\d_]")
+_LONE_NUMBER = re.compile(r"^(?:§\s?\d+|[A-Z]?\d*(?:\.\d+)*|[IVX]+|[A-Z])[.)]?$")
+_YEAR = re.compile(r"\d{4}\W*$")
+_NUMBERED = re.compile(r"^(?:[§第(\[]|\W?[A-Z]?\d|[IVX]+\b|[A-Z][.)]|[^\W\d_]+\.?$)")
 
 
-def style_key(line: TextLine) -> StyleKey:
-    """The style of a line as headings are told apart by it."""
-    return round(line.size * 2) / 2, line.bold
+def number_of(text: str) -> str:
+    """What `HeadingClass.number` is of a heading with this text."""
+    number = section_number(text)
+    if number is not None:
+        return f"{number.scheme} {number.depth}"
+    return USUAL if is_usual_title(text) else ""
+
+
+def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
+    """Whether a line is a number alone, such as `Chapter 1`, over a title in other type."""
+    number = section_number(text)
+    return (
+        number is not None
+        and not number.title
+        and 0 < after.baseline - line.baseline < SURVEY.title_below * after.size
+        and after.chars <= SURVEY.told_chars
+        and (after.bold or after.size > SURVEY.larger * line.size)
+    )
+
+
+def _is_beside(line: TextLine, after: TextLine) -> bool:
+    return abs(after.baseline - line.baseline) < 1 and 0 < after.left - line.right < SURVEY.number_gap * line.size
 
 
 @dataclass(frozen=True, slots=True)
 class Norms:
     """What the whole document has in common.
 
-    body_size: points. levels: the heading level of each style that may be one. outline: titles of the document's own
-    outline (bookmarks) by page number and normalised text, with their level from 1; outlined: the styles they are
-    printed in. tagged: whether the document's own structure has headings. title_style: that of its own title, which
-    stands on title_page.
+    body: the face of running text, its size in points. levels: the level of each class of headings that there may be.
+    outline: titles of the document's own outline (bookmarks) by page number and normalised text, with their level from
+    1; outlined: the faces they are printed in. tagged: whether the document's own structure has headings. front: its
+    title, and what stands between that and the text.
     """
 
-    body_size: float
-    levels: dict[StyleKey, int]
+    body: Face
+    levels: dict[HeadingClass, int]
     outline: dict[tuple[int, str], int]
-    outlined: frozenset[StyleKey]
+    outlined: frozenset[Face]
     tagged: bool
-    title_page: int
-    title_style: StyleKey | None
+    front: FrontMatter
     furniture: Furniture
     hyphens: Hyphens
+
+    @property
+    def body_size(self) -> float:
+        """The size of running text in points."""
+        return self.body.size
+
+    def is_larger(self, face: Face) -> bool:
+        """Whether type is larger than that of running text."""
+        return face.size > SURVEY.larger * self.body.size
+
+    def level_of(self, heading: HeadingClass) -> int:
+        """The level of headings of a class, 0 where the document has none like it."""
+        found = self.levels.get(heading)
+        if found is None:
+            found = min([level for one, level in self.levels.items() if one.face == heading.face], default=0)
+        return found
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Lines of one class. told: those that a number or a usual title tells to be headings."""
+
+    lines: int = 0
+    told: int = 0
+    last_page: int = 0
 
 
 @dataclass(slots=True)
@@ -83,37 +136,71 @@ class Survey:
 
     outline: dict[tuple[int, str], int] = field(default_factory=dict)
     _pages: frozenset[int] | None = None
-    _chars: Counter[StyleKey] = field(default_factory=Counter)
-    _running: Counter[StyleKey] = field(default_factory=Counter)
-    _lines: Counter[StyleKey] = field(default_factory=Counter)
-    _last_page: dict[StyleKey, int] = field(default_factory=dict)
-    _outlined: defaultdict[StyleKey, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    _chars: Counter[Face] = field(default_factory=Counter)
+    _running: Counter[Face] = field(default_factory=Counter)
+    _classes: dict[HeadingClass, _Seen] = field(default_factory=dict)
+    _outlined: defaultdict[HeadingClass, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     _tagged: bool = False
     _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
+    _front: tuple[int, list[FrontLine]] = (0, [])
 
     def add(self, number: int, height: float, lines: Sequence[TextLine]) -> None:
         """Take in the lines of page `number` (1-based)."""
         outlined = number in self._outlined_pages()
-        for line in lines:
-            key = style_key(line)
+        front: list[FrontLine] | None = [] if not self._front[0] or number < self._front[0] else None
+        for line, after in zip_longest(lines, lines[1:]):
+            face = face_of(line)
             chars = line.chars
             self._tagged = self._tagged or (line.words[-1].level or 0) > 0
-            self._chars[key] += chars
+            self._chars[face] += chars
             if chars >= SURVEY.running_line:
-                self._running[key] += chars
-            if (
-                chars <= SURVEY.longest_heading
-                and not line.mono
-                and any(map(_LETTER.search, [w.text for w in line.words]))
-            ):
-                self._lines[key] += 1
-                self._last_page[key] = max(number, self._last_page.get(key, 0))
-            level = self.outline.get((number, normal(line.text))) if outlined else None
-            if level:
-                self._outlined[key][level] += 1
+                self._running[face] += chars
+            heading, begins = self._count(number, line, after, face)
+            if front is not None:
+                front.append(FrontLine(line.box, heading, chars, begins))
+            if outlined:
+                level = outline_level(self.outline, number, line.text)
+                if level:
+                    self._outlined[HeadingClass(face, number_of(line.text))][level] += 1
         self._hyphens.add(lines)
         self._margins[number] = margin_lines(lines, height)
+        if front is not None:
+            self._front = number, front
+
+    def _count(self, number: int, line: TextLine, after: TextLine | None, face: Face) -> tuple[HeadingClass, bool]:
+        """Count a line that may be a heading: its class, and whether its number or words say that a section begins.
+
+        after: the next line; what stands at one height with a number is its title.
+        """
+        first = line.words[0].text
+        chars = line.chars
+        found = HeadingClass(face, "")
+        if chars > SURVEY.longest_heading or line.mono:
+            return found, False
+        if _NUMBERED.match(first):  # others need no look at the whole line
+            text = line.text
+            if after is not None and _LONE_NUMBER.match(text) and _is_beside(line, after):
+                text = f"{text} {after.text}"
+                face = face_of(after)
+                chars += after.chars
+            elif after is not None and _is_number_above(text, line, after):
+                face = face_of(after)
+            if is_caption(text) or is_statement(text):
+                return found, is_statement(text)
+            found = HeadingClass(face, number_of(text))
+        else:
+            text = ""
+        if not (_LETTER.search(text) or any(_LETTER.search(word.text) for word in line.words)):
+            return found, False
+        seen = self._classes.setdefault(found, _Seen())
+        seen.lines += 1
+        seen.last_page = max(number, seen.last_page)
+        if found.number and chars <= SURVEY.told_chars and not text.endswith((".", ",", ";")):
+            seen.told += 1
+            # The front matter has names (F. Abbott) and dates (3 March 2026).
+            return found, not found.number.startswith("letter") and not _YEAR.search(text)
+        return found, False
 
     def _outlined_pages(self) -> frozenset[int]:
         """The pages that the outline points to."""
@@ -126,50 +213,59 @@ class Survey:
         # Long lines tell running text from tables, which often have the more characters, in smaller type.
         enough = self._running.total() > SURVEY.running_share * self._chars.total()
         counted = self._running if enough else self._chars
-        body = max(counted, key=lambda key: counted[key], default=(0.0, False))
-        levels = self._levels(body)
+        body = max(counted, key=lambda face: counted[face], default=Face(0.0, False))
+        page, lines = self._front
+        once = {c.face for c, seen in self._classes.items() if not c.number and seen.last_page == page}
+        front = FrontMatter.of(page, lines, body, once)
+        # The outline often leaves out the title, under which all others stand.
+        below = int(front.title is not None and all(one.face != front.title for one in self._outlined))
         return Norms(
-            body_size=body[0],
-            levels=levels,
-            outline=self.outline,
-            outlined=frozenset(self._outlined),
+            body=body,
+            levels=self._levels(body, front, below),
+            outline={title: level + below for title, level in self.outline.items()},
+            outlined=frozenset(one.face for one in self._outlined),
             tagged=self._tagged,
-            title_page=min(self._margins, default=0),
-            title_style=self._title_style(levels),
-            furniture=Furniture.of(self._margins, body[0]),
+            front=front,
+            furniture=Furniture.of(self._margins, body.size),
             hyphens=self._hyphens.result(),
         )
 
-    def _title_style(self, levels: dict[StyleKey, int]) -> StyleKey | None:
-        """The style of the document's own title: the largest of all, on the first page and nowhere else."""
-        largest = max(levels, default=None)
-        if (
-            largest is None
-            or self._lines[largest] > SURVEY.longest_title
-            or self._last_page[largest] != min(self._margins)
-        ):
-            return None
-        return largest
-
-    def _levels(self, body: StyleKey) -> dict[StyleKey, int]:
-        """Heading levels by style: larger before smaller, at one size bold before regular."""
-        outlined = {key: counts.most_common(1)[0][0] for key, counts in self._outlined.items()}
-        candidates = [
-            key
-            for key in self._lines
-            if key in outlined
-            or key[0] > SURVEY.larger * body[0]
-            or (key[1] and not body[1] and key[0] >= SURVEY.bold_size * body[0] and not outlined)
+    def _levels(self, body: Face, front: FrontMatter, below: int) -> dict[HeadingClass, int]:
+        """The levels of the classes of headings that there may be. below: how far those of the outline go down."""
+        outlined = {one: counts.most_common(1)[0][0] + below for one, counts in self._outlined.items()}
+        title = HeadingClass(front.title, "") if front.title is not None else None
+        classes = [
+            one
+            for one, seen in self._classes.items()
+            if one == title or one in outlined or self._may_be(one, body, front)
         ]
-        levels: dict[StyleKey, int] = {}
-        level = 0
-        last: StyleKey | None = None
-        for key in sorted(candidates, key=lambda key: (-key[0], not key[1])):
-            if last is None or last[0] - key[0] > SURVEY.same_level or last[1] != key[1]:
-                level += 1
-            levels[key] = outlined.get(key, min(level, 6))
-            last = key
-        return levels
+        return heading_levels(classes, title) | outlined
+
+    def _may_be(self, one: HeadingClass, body: Face, front: FrontMatter) -> bool:
+        """Whether lines of a class may be headings, as far as their looks and numbers tell."""
+        face = one.face
+        told = self._classes[one].told > 0
+        if self._classes[one].lines <= front.lines(one):
+            return False
+        if face.size > SURVEY.larger * body.size:
+            return True
+        if face.size < (SURVEY.told_size if told else SURVEY.bold_size) * body.size:
+            return False
+        if face.bold and not body.bold:
+            return told or not self._outlined
+        return told and (face.look not in ("", body.look) or not one.number.startswith(LISTED))
+
+
+LISTED = ("decimal", "roman", "letter")
+"""Numbers that lists have too: in the type of the text they tell no heading."""
+
+
+def outline_level(outline: Mapping[tuple[int, str], int], page: int, text: str) -> int:
+    """The level that the outline gives to a text on a page, 0 for none; it may leave out the printed number."""
+    level = outline.get((page, normal(text)))
+    if level is None and (number := section_number(text)) is not None and number.title:
+        level = outline.get((page, normal(number.title)))
+    return level or 0
 
 
 def normal(text: str) -> str:

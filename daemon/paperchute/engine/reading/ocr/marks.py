@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import BinaryIO, Generic, TypeVar, cast
 
+from paperchute.engine import ledger
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Image, Page
 from paperchute.engine.reading.layout.marks import MARKS, Font, PageMarks, Picture, Rule, Word, placed_words
@@ -295,7 +296,10 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
             a_point = page.sheet.width / marks.width
             block = replace(block, image=cut_from(page.sheet, block.quad.box.grown(3.0), a_point))
         blocks.append(block)
-    words = placed_words(marks) if options.words else ()
+    ledger.account(marks, blocks)
     return Page(
-        marks.number, marks.width, marks.height, marks.angle, tuple(blocks), backdrop=page.backdrop, words=words
+        *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks)),
+        backdrop=page.backdrop,
+        words=placed_words(marks) if options.words else (),
+        recognised=True,
     )

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
+from paperchute.contract import contract
 from paperchute.contract.built_in import MODELS, MODELS_VARIABLE, model_of, not_installed
+from paperchute.contract.recognition import SCOPE, SWITCH, WHERE_NEEDED, is_automatic
 from paperchute.engine.work import Refused, Work
 from paperchute.language import _
 
@@ -58,10 +60,14 @@ Scope = Literal["ALL", "SCAN_PAGE", "INVALID_CHARACTER", "INVALID_CHARACTER_AND_
 
 @dataclass(frozen=True, slots=True)
 class OcrOptions:
-    """language: a code of [[ocr_language]]; scope: which pages, a word of [ocr_scope]."""
+    """language: a code of [[ocr_language]]; scope: which pages, a word of [ocr_scope].
+
+    automatic: nobody asked for recognition; text that an earlier one laid in stays where it reads well.
+    """
 
     language: str
     scope: Scope
+    automatic: bool = False
 
     @property
     def scans(self) -> bool:
@@ -75,10 +81,15 @@ class OcrOptions:
 
 
 def ocr_options(work: Work) -> OcrOptions | None:
-    """What is asked for, None for no recognition. Absent parameters mean AUTO and ALL (docs/contract.md#operations)."""
-    if not work.flag("enableOcr"):
+    """What is asked for, None for no recognition. Absent parameters mean AUTO and ALL (docs/contract.md#operations).
+
+    Where nothing is said of enableOcr, the pages that need it are recognised (docs/contract.md#where-sources-disagree).
+    """
+    automatic = is_automatic(contract().known(work.operation), work.parameters)
+    if not automatic and not work.flag(SWITCH):
         return None
-    return OcrOptions(work.text("ocrRecognitionLang") or AUTO, cast(Scope, work.text("ocrOption") or "ALL"))
+    scope = work.text(SCOPE) or (WHERE_NEEDED if automatic else "ALL")
+    return OcrOptions(work.text("ocrRecognitionLang") or AUTO, cast(Scope, scope), automatic)
 
 
 def check_ocr(work: Work) -> None:

@@ -18,8 +18,9 @@ from paperchute.engine.reading.layout.page import PageLayout
 from paperchute.engine.reading.layout.survey import Survey
 from paperchute.engine.reading.ocr.marks import SeenPage, Spool, page_of, seen_layout, words_of
 from paperchute.engine.reading.ocr.options import OcrOptions
-from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see, facts_of, is_wanted, is_whole
+from paperchute.engine.reading.ocr.pdf_pages import DrawnPage, beside, draw_and_see
 from paperchute.engine.reading.ocr.recognised import Pixels
+from paperchute.engine.reading.ocr.scope import facts_of, is_wanted, is_whole
 from paperchute.engine.reading.ocr.styles import Sizes
 from paperchute.engine.reading.pdf.document import opened_page
 from paperchute.engine.reading.pdf.reader import Options, read_marks

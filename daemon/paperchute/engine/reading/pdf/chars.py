@@ -44,6 +44,10 @@ class CharSettings:
     """Down from a word's first to its last character where a font writes vertically. 0.8 to 1.2 times it reads 36
     sample pages the same."""
 
+    seen: float = 0.5
+    """Of a word's height (or width, if less): as much must lie on the page of one whose middle does not, about a
+    letter."""
+
     aside: float = 0.3
     """Aside, at most, where a font writes vertically. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
@@ -117,6 +121,7 @@ class PageText:
         self._objects = np.zeros(count, dtype=np.int64)
         """The text object of each character that begins a word, or inside a word another text object."""
         self._objects[list(objects)] = [numbers[item] for item in objects.values()]
+        self.outside = 0
         self._fonts = fonts
         self._looks = list(
             zip(
@@ -148,7 +153,10 @@ class PageText:
         return lost / printed if printed else 0.0
 
     def words(self, view: View) -> list[Word]:
-        """The words in the order of the page's content, where they stand on `view`; those outside it are left out."""
+        """The words in the order of the page's content, where they stand on `view`.
+
+        Those outside it are left out; `outside` says how many.
+        """
         runs = self._runs(view)
         boxes = self._boxes(view)
         if self._with_leaps(boxes):
@@ -160,6 +168,16 @@ class PageText:
         x, y = (left + right) / 2, (top + bottom) / 2
         # Else it is off the page, or its place is no number at all.
         inside = (x >= 0.0) & (x <= view.width) & (y >= 0.0) & (y <= view.height)
+        # A word that runs over the edge is read where a part of it can be seen, and stands as far as the page goes.
+        reach = CHARS.seen * np.minimum(bottom - top, right - left)
+        seen = (np.minimum(right, view.width) - np.maximum(left, 0.0) >= reach) & (
+            np.minimum(bottom, view.height) - np.maximum(top, 0.0) >= reach
+        )
+        cut = seen & ~inside
+        if cut.any():
+            left[cut], right[cut] = np.maximum(left[cut], 0.0), np.minimum(right[cut], view.width)
+            inside |= cut
+        self.outside = int(np.count_nonzero(~inside & ~glued))
         if not inside.all():
             starts, ends, glued = starts[inside], ends[inside], glued[inside]
             left, top, right, bottom = left[inside], top[inside], right[inside], bottom[inside]

@@ -11,10 +11,12 @@ from typing import Protocol
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from paperchute.engine import ledger
 from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
+from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, placed_words
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
@@ -47,11 +49,11 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 class Options:
     """What to read.
 
-    `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the page's
-    look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`: heads, feet
-    and page numbers are told apart; off for pages that we print, which have none. `inks`: colours of text and of what
-    is behind it, and lines under and through it, for text that flows. `words`: with the words at their places
-    (`Page.words`).
+    `layout` off: no analysis, lines from top to bottom. `formulas`: displayed formulas as pictures. `looks`: the
+    page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`:
+    heads, feet and page numbers are told apart; off where they are to stay in the text, and for pages that we
+    print. `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows.
+    `words`: with the words at their places (`Page.words`).
     """
 
     layout: bool = True
@@ -66,7 +68,7 @@ class Options:
 
 
 class Recogniser(Protocol):
-    """Text recognition of pages (`reading.ocr.pdfpages`)."""
+    """Text recognition of pages (`reading.ocr.selective`)."""
 
     def read(self, page: pdfium.PdfPage, index: int, marks: PageMarks, objects: PageObjects) -> PageMarks:
         """The marks of page `index`, recognised where that is wanted; its own where not."""
@@ -146,11 +148,14 @@ class _Reader:
             if sheet is None:
                 page = stack.enter_context(opened_page(self._document, index))
                 sheet, objects = self._sheet(page, index)
+            recognised = False
             if self._recogniser is not None:
                 whole = self._recogniser.laid_out(index, layout)
                 if whole is not None:
                     return replace(whole, notes=self._notes_of(index, whole) if sheet.notes else ())
-                sheet = sheet.with_marks(self._recogniser.mixed(index) or sheet.marks)
+                mixed = self._recogniser.mixed(index)
+                recognised = mixed is not None
+                sheet = sheet.with_marks(mixed or sheet.marks)
             marks = sheet.marks
             placed = (
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
@@ -169,7 +174,11 @@ class _Reader:
                     hide_pictures(objects, (p.key for p in marks.pictures if is_background(p, marks)))
                 backdrop = backdrop_of(page, objects.view, objects, self._options.images, self._options.notes)
         words = placed_words(marks) if self._options.words else ()
-        return Page(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words)
+        ledger.account(marks, blocks)
+        return Page(
+            *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words),
+            recognised=recognised,
+        )
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
         """The notes of a page that recognition may have turned."""
@@ -200,6 +209,8 @@ class _Reader:
         marks, objects = read_marks(self._document, page, index, self._fonts, options.inks or options.looks)
         if options.inks:
             add_inks(marks)
+        if options.layout:
+            take_line_numbers(marks)
         return _Sheet(marks, _lines(marks), read_notes(page, objects.view) if self._options.notes else ()), objects
 
 
@@ -225,7 +236,7 @@ def read_marks(
     finally:
         textpage.close()
     mark_links(document, page, view, words)
-    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable)
+    marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
     if tagged:
         marks.tables = read_structure(page).applied(words)
     return marks, _objects(page, marks)

@@ -19,6 +19,7 @@ _ITALIC = re.compile(r"ital|obli|slant|^cmti|^cmsl|^cmbxti|^sfti", re.IGNORECASE
 _MONO = re.compile(
     r"mono|courier|consol|typewriter|menlo|inconsolata|source ?code|fira ?code|^cmtt|^sftt|lettergothic", re.IGNORECASE
 )
+_SMALL_CAPS = re.compile(r"small ?-?caps|^cmb?csc|^ec[co]?c\d|^lmcsc|^lmroman\w*caps|caps\d|-(?:\w*)sc$", re.IGNORECASE)
 _MATH = re.compile(
     r"^cm(?:mi|sy|ex|bsy|mib)\d|^(?:msa|msb)m|^(?:euler|eu[rfs][mb])\d|math|^symbol|^mt(?:mi|sy|ex)", re.IGNORECASE
 )
@@ -62,6 +63,7 @@ def _read(raw: Any, stroked: bool) -> Font:
         italic=sloped or bool(flags & _ITALIC_FLAG) or bool(_ITALIC.search(name)),
         mono=bool(flags & _FIXED_PITCH) or bool(_MONO.search(name)),
         math=bool(_MATH.search(name)),
+        small_caps=bool(_SMALL_CAPS.search(name)),
     )
 
 

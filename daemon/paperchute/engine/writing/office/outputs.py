@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.engine.document.model import Facts, Page
+from paperchute.engine.reading.ocr.options import ocr_options
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Work, output_name
 
@@ -20,7 +21,7 @@ def written(work: Work, extension: str, write: Write, *, looks: bool) -> list[Pa
     Raises Refused as `document_of` does.
     """
     whole = work.folder / output_name(work, extension)
-    if not work.flag("enableOcr"):  # the contract: containPageBackgroundImage has effect only when OCR is on
+    if ocr_options(work) is None:  # the contract: containPageBackgroundImage has effect only when OCR is on
         work = replace(work, parameters={**work.parameters, "containPageBackgroundImage": True})
     with document_of(work, looks=looks, inks=not looks) as document:
         if not work.flag("isOutputDocumentPerPage"):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import Box, hull
+from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.marks import Rule, Word
+from paperchute.engine.reading.layout.tables.amounts import whole_figures
+from paperchute.engine.reading.layout.tables.assembly import (
+    assembled,
+    columns_under,
+    filled_share,
+    in_parts,
+    is_formula,
+    is_list,
+)
 from paperchute.engine.reading.layout.tables.bands import (
     BANDS,
     RUNS,
@@ -19,8 +28,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     is_bold,
     runs,
 )
-from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
-from paperchute.engine.reading.layout.tables.rows import row_starts
+from paperchute.engine.reading.layout.tables.grid import FoundTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +78,6 @@ class AlignedTableSettings:
     """What a table is given that only alignment tells; no other is told apart so far. Of 83 sample pages change 11 at
     0.8 times, 11 at 0.9, 11 at 1.1, 11 at 1.2."""
 
-    under: float = 1.0
-    """Points that words and column have in common to stand under each other (as `BandSettings.same_edge`). 0.8 to 1.2
-    times it reads 83 sample pages the same."""
-
-    same_edge: float = 0.5
-    """Points between the left ends of a word and of the column that begins with it. 0.8 to 1.2 times it reads 83 sample
-    pages the same."""
-
-    runs_on: float = 0.4
-    """To the next word of a text that runs across a strip; a wider gap parts two cells. 0.8 to 1.2 times it reads 83
-    sample pages the same."""
-
-    strip_share: float = 0.8
-    """Of the strip's width: the same, where the strip is narrow. 0.8 to 1.2 times it reads 83 sample pages the same."""
-
-    markers: float = 0.4
-    """The share of first cells that look like list markers from which it is a list. Of 83 sample pages change 1 at 0.8
-    times, 1 at 0.9, none at 1.2."""
-
     shortest_rule: float = 40.0
     """Points of a rule over or under a table: shorter ones underline words. 0.8 to 1.2 times it reads 83 sample pages
     the same."""
@@ -97,6 +86,12 @@ class AlignedTableSettings:
     """Points around a table found before, whose own rules lie there. 0.8 to 1.2 times it reads 83 sample pages the
     same."""
 
+    cell_spacing: float = 6.0
+    """Points between rules that are drawn cell by cell: browsers leave 1.5 to 3 between cells."""
+
+    text_width: float = 0.6
+    """Of the rules' width: a line of text between them without a gap, of more than `most_words`, parts two tables."""
+
     same_end: float = 6.0
     """Points between the ends of rules of one width. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
@@ -104,15 +99,12 @@ class AlignedTableSettings:
 ALIGNED = AlignedTableSettings()
 
 
-_NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,']*%?\)?$")
-_MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])$")
-
-
 def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | None:
     """The table that horizontal rules of one width show, without vertical ones; None when it is none.
 
     words: those between the uppermost and the lowest rule and, above and below, those that may be its outer rows.
     """
+    words, parts = whole_figures(words)
     bands = bands_of(words)
     ys = [rule.y1 for rule in rules]
     inner = [band for band in bands if ys[0] < (band.top + band.bottom) / 2 < ys[-1]]
@@ -134,15 +126,16 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         and bands[last].top - ys[-1] < ALIGNED.row_gap * bands[last].size
     ):
         last += 1
-    table = _assembled(bands[first:last], columns, ys)
-    if table.rows < 2 or table.columns < 2 or _filled_share(table) < ALIGNED.filled_between_rules or _is_list(table):
+    table = assembled(bands[first:last], columns, ys)
+    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled_between_rules or is_list(table):
         return None
-    return table
+    return in_parts(table, parts)
 
 
 def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     """Tables among the words of a column; only where alignment is strong evidence."""
     found = []
+    words, parts = whole_figures(words)
     bands = bands_of(words)
     free = 0
     for start, end in runs(bands):
@@ -155,7 +148,7 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
         ):
             table = _from_run(bands[start - head : end])
             if table is not None:
-                found.append(table)
+                found.append(in_parts(table, parts))
                 free = end
     return found
 
@@ -166,7 +159,7 @@ def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
         return False
     box = hull(word.box for word in above.words)
     beside = all(word.right < box.left or word.left > box.right for word in first.words)
-    return beside and len(_columns_under(above.words, columns_of(run, BANDS.wide, BANDS.wide_share))) == 1
+    return beside and len(columns_under(above.words, columns_of(run, BANDS.wide, BANDS.wide_share))) == 1
 
 
 def _has_head(above: Band, run: Sequence[Band]) -> bool:
@@ -174,7 +167,7 @@ def _has_head(above: Band, run: Sequence[Band]) -> bool:
     if not is_bold(above) or is_bold(run[0]) or run[0].top - above.bottom > ALIGNED.head_step * above.size:
         return False
     columns = columns_of(run, BANDS.wide, BANDS.wide_share)
-    places = [_columns_under(chunk, columns) for chunk in above.chunks(ALIGNED.head_gap)]
+    places = [columns_under(chunk, columns) for chunk in above.chunks(ALIGNED.head_gap)]
     told = {place[0] for place in places if len(place) == 1}
     return len(told) == len(places) >= max(2, ALIGNED.head_share * len(columns))
 
@@ -183,10 +176,10 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     columns = columns_of(bands, BANDS.wide, BANDS.wide_share)
     if len(columns) < 2:
         return None
-    table = _assembled(bands, columns, [])
-    if table.rows < 2 or table.columns < 2 or _filled_share(table) < ALIGNED.filled:
+    table = assembled(bands, columns, [])
+    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled:
         return None
-    if _is_list(table):
+    if is_list(table) or is_formula(table):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
     if lengths[len(lengths) // 2] > ALIGNED.most_words or sum(
@@ -199,89 +192,49 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
 
 def _fits(band: Band, columns: Sequence[Column]) -> bool:
     """Whether a band's chunks stand in the columns, two at least."""
-    places = [_columns_under(chunk, columns) for chunk in band.chunks(BANDS.chunk_gap)]
+    places = [columns_under(chunk, columns) for chunk in band.chunks(BANDS.chunk_gap)]
     return len(places) > 1 and all(len(place) == 1 for place in places) and len({p[0] for p in places}) == len(places)
 
 
-def _columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
-    left, right = min(w.left for w in chunk), max(w.right for w in chunk)
-    over = [n for n, (low, high) in enumerate(columns) if min(right, high) - max(left, low) > ALIGNED.under]
-    return over or [min(range(len(columns)), key=lambda n: max(columns[n][0] - right, left - columns[n][1]))]
+def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequence[TextLine]) -> list[list[Rule]]:
+    """Horizontal rules of one width under each other, outside the boxes in `taken`: signs of a table without walls.
 
-
-def _placed(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[Word]]]:
-    """A band's words by column: (column, column span, words). Text that runs across a strip spans its columns."""
-    result: list[tuple[int, int, list[Word]]] = []
-    for word in sorted(band.words, key=lambda w: w.left):
-        under = _columns_under([word], columns)
-        first, last = under[0], under[-1]
-        if result:
-            column, span, words = result[-1]
-            gap = word.left - max(w.right for w in words)
-            strip = columns[first][0] - columns[first - 1][1] if first else 0.0
-            at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ALIGNED.same_edge or _NUMBER.match(word.text))
-            runs_on = first <= column + span - 1 or (
-                gap < ALIGNED.runs_on * band.size
-                and gap < ALIGNED.strip_share * strip
-                and first == column + span
-                and not at_edge
-            )
-            if runs_on:
-                result[-1] = (column, max(column + span - 1, last) - column + 1, [*words, word])
-                continue
-        result.append((first, last - first + 1, [word]))
-    return result
-
-
-def _assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:
-    placed = [_placed(band, columns) for band in bands]
-    starts = row_starts(bands, placed, ys)
-    cells: dict[tuple[int, int], FoundCell] = {}
-    row = -1
-    for line, begins in zip(placed, starts, strict=True):
-        row += begins
-        for column, span, words in line:
-            cell = next((c for k in range(column, -1, -1) if (c := cells.get((row, k)))), None)
-            if cell is not None and cell.column + cell.column_span > column:
-                cell.words += words
-            else:
-                span = next((k for k in range(1, span) if (row, column + k) in cells), span)
-                cells[row, column] = FoundCell(row, column, 1, span, hull(w.box for w in words), list(words))
-    for cell in cells.values():
-        cell.box = hull(w.box for w in cell.words)
-    whole = hull(c.box for c in cells.values())
-    table = trimmed(FoundTable(whole, row + 1, len(columns), list(cells.values()), bordered=False))
-    table.heads = head_rows(table)
-    return table
-
-
-def _is_list(table: FoundTable) -> bool:
-    """Whether the first column holds list markers."""
-    first = [
-        word.text
-        for cell in table.cells
-        if cell.column == 0 and cell.words
-        for word in (cell.words if cell.column_span == 1 else [min(cell.words, key=lambda w: (w.baseline, w.left))])
-    ]
-    return sum(bool(_MARKER.match(text)) for text in first) > ALIGNED.markers * len(first)
-
-
-def _filled_share(table: FoundTable) -> float:
-    return sum(c.column_span for c in table.cells if c.words) / (table.rows * table.columns)
-
-
-def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box]) -> list[list[Rule]]:
-    """Horizontal rules of one width under each other, outside the boxes in `taken`: signs of a table without walls."""
+    lines: the page's text, of which a line across the space between two rules parts the tables above and below it.
+    """
     stacks: list[list[Rule]] = []
-    for rule in sorted(horizontal, key=lambda r: r.y1):
+    for rule in _whole_rules(horizontal):
         if rule.x2 - rule.x1 < ALIGNED.shortest_rule or any(
             box.grown(ALIGNED.taken).holds((rule.x1 + rule.x2) / 2, rule.y1) for box in taken
         ):
             continue
-        for stack in stacks:
+        for stack in reversed(stacks):
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
-                stack.append(rule)
+                if any(_parts_tables(line, stack[-1], rule) for line in lines):
+                    stacks.append([rule])
+                else:
+                    stack.append(rule)
                 break
         else:
             stacks.append([rule])
     return [stack for stack in stacks if len(stack) >= 2]
+
+
+def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
+    """Rules, top to bottom, with those made one that are drawn cell by cell with the cells' spacing between."""
+    result: list[Rule] = []
+    for rule in sorted(horizontal, key=lambda r: (round(r.y1), r.x1)):
+        last = result[-1] if result else rule
+        if result and round(last.y1) == round(rule.y1) and 0 <= rule.x1 - last.x2 <= ALIGNED.cell_spacing:
+            result[-1] = Rule(last.x1, last.y1, rule.x2, last.y1, last.edge and rule.edge)
+        else:
+            result.append(rule)
+    return result
+
+
+def _parts_tables(line: TextLine, above: Rule, below: Rule) -> bool:
+    """Whether a line between two rules is none of a table's: it goes on beyond their ends, or is a line of text."""
+    if not above.y1 < line.baseline < below.y1 or line.right < above.x1 or line.left > above.x2:
+        return False
+    beyond = max(above.x1 - line.left, line.right - above.x2) > ALIGNED.same_end
+    wide = line.right - line.left > ALIGNED.text_width * (above.x2 - above.x1)
+    return beyond or (wide and len(line.words) > ALIGNED.most_words)

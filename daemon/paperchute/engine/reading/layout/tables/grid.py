@@ -42,7 +42,10 @@ class FoundCell:
 
 @dataclass(slots=True)
 class FoundTable:
-    """A grid of cells on the page; `heads` is how many rows from the top are its head."""
+    """A grid of cells on the page; `heads` is how many rows from the top are its head.
+
+    leaders: rows of dots between its cells, which are in none.
+    """
 
     box: Box
     rows: int
@@ -51,6 +54,11 @@ class FoundTable:
     bordered: bool
     heads: int = 0
     confidence: float = 1.0
+    leaders: list[Word] = field(default_factory=list)
+
+    def word_ids(self) -> set[int]:
+        """The ids of all its words."""
+        return {id(word) for cell in self.cells for word in cell.words} | {id(word) for word in self.leaders}
 
 
 def trimmed(table: FoundTable) -> FoundTable:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import (
-    Band,
-)
+from paperchute.engine.reading.layout.tables.anchors import RowWords, starts_by_figures
+from paperchute.engine.reading.layout.tables.bands import Band
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +70,6 @@ class RowSettings:
 ROWS = RowSettings()
 
 
-RowWords = Sequence[tuple[int, int, list[Word]]]
-"""A printed line's words by column, left to right: (column, column span, words)."""
-
-
 _SPACED_NUMBER = re.compile(r"^[-+(]?[$€£¥]?\d[\d.,' ]*%?\)?$")
 
 
@@ -86,9 +81,15 @@ def row_starts(bands: Sequence[Band], placed: Sequence[RowWords], ys: Sequence[f
         members.setdefault(section, []).append(n)
     many = [numbers for numbers in members.values() if len(numbers) > 1]
     single = sum(_is_one_row([placed[n] for n in numbers]) for numbers in many)
-    if len(members) >= ROWS.fewest_sections and (not many or single > ROWS.sections_share * len(many)):
+    by_figures = starts_by_figures(bands, placed)
+    apart = sum(sum(by_figures[n] for n in numbers[1:]) > 0 for numbers in many) if by_figures else 0
+    if (
+        len(members) >= ROWS.fewest_sections
+        and (not many or single > ROWS.sections_share * len(many))
+        and apart <= ROWS.sections_share * len(many)
+    ):
         return [n == 0 or sections[n] != sections[n - 1] for n in range(len(bands))]
-    starts = _by_gaps(bands, placed, [a == b for a, b in itertools.pairwise(sections)])
+    starts = by_figures or _by_gaps(bands, placed, [a == b for a, b in itertools.pairwise(sections)])
     return [n == 0 or start or sections[n] != sections[n - 1] for n, start in enumerate(starts)]
 
 

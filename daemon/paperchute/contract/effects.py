@@ -1,0 +1,113 @@
+"""Parameters that change nothing beside the others: accepted, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from paperchute.contract.operations import Operation, Parameter
+from paperchute.contract.recognition import SWITCH, defaults, is_automatic
+from paperchute.contract.values import Value
+from paperchute.language import N_, _
+
+Values = Mapping[str, Value]
+
+_NO_OCR = N_("recognition is off; set enableOcr = 1")
+_NO_WORDS = N_("without recognition the page is its picture; set enableOcr = 1")
+_ONE_EACH = N_("with isOutputDocumentPerPage each page is a document of its own")
+_IN_BOXES = N_("with pageLayoutMode e_Box everything stays on its page")
+_TABLES_ONLY = N_("without excelAllContent a workbook holds only tables")
+_TO_CSV = N_("CSV holds only the text of cells")
+_SAME_AS_ABSENT = ("", "AUTO")
+"""Values that mean what no value means, where the contract gives no default."""
+
+
+@dataclass(frozen=True)
+class _Idle:
+    """Parameters of some operations, when they change nothing, and why."""
+
+    names: tuple[str, ...]
+    operations: Callable[[Operation], bool]
+    when: Callable[[Values], bool]
+    why: str
+
+
+def _any(operation: Operation) -> bool:
+    return True
+
+
+def _always(values: Values) -> bool:
+    return True
+
+
+def _unrecognised(values: Values) -> bool:
+    return not values.get("enableOcr")
+
+
+def _is_for_ocr(operation: Operation) -> bool:
+    """Whether the contract says that backgrounds matter with recognition only."""
+    parameter = operation.parameter("containPageBackgroundImage")
+    return parameter is not None and "OCR" in (parameter.rule or "")
+
+
+_IDLE = (
+    _Idle(("ocrRecognitionLang", "ocrOption"), _any, _unrecognised, _NO_OCR),
+    _Idle(("transparentText",), _any, _unrecognised, _NO_OCR),
+    _Idle(("containPageBackgroundImage",), _is_for_ocr, _unrecognised, _NO_OCR),
+    _Idle(
+        ("enableAiLayout", "pageLayoutMode", "formulaToImage"),
+        lambda o: o.id == "pdf-to-editable",
+        _unrecognised,
+        _NO_OCR,
+    ),
+    _Idle(("enableAiLayout", "formulaToImage"), lambda o: o.source_type == "img", _unrecognised, _NO_WORDS),
+    _Idle(("isContainImg", "isContainAnnot"), lambda o: o.target_type == "csv", _always, _TO_CSV),
+    _Idle(("isContainAnnot",), lambda o: o.source_type == "img", _always, N_("a picture has no annotations")),
+    _Idle(("isContainHeaderFooter",), _any, lambda values: values.get("pageLayoutMode") == "e_Box", _IN_BOXES),
+    _Idle(("isContainHeaderFooter",), _any, lambda values: values.get("excelAllContent") == 0, _TABLES_ONLY),
+    _Idle(("htmlOption",), _any, lambda values: bool(values.get("isOutputDocumentPerPage")), _ONE_EACH),
+    _Idle(
+        ("enableGrounding",),
+        _any,
+        lambda values: values.get("mode") != "layout",
+        N_("only mode = layout gives positions"),
+    ),
+    _Idle(
+        ("sourcePages", "insertPassword"),
+        _any,
+        lambda values: values.get("actionType") == "BLANK",
+        N_("BLANK takes no pages from another file"),
+    ),
+    _Idle(
+        ("width", "height", "count"),
+        _any,
+        lambda values: values.get("actionType") == "FROM_PDF",
+        N_("FROM_PDF takes the pages as they are"),
+    ),
+)
+
+
+def without_effect(operation: Operation, given: Values) -> Iterator[tuple[str, str]]:
+    """(parameter, why) for each whose value is another than its default and changes nothing beside the others.
+
+    given: canonical values; absent ones stand at the contract's default, and recognition is automatic.
+    """
+    values = {**defaults(operation), **given}
+    if is_automatic(operation, given):
+        values[SWITCH] = 1
+    said: set[str] = set()
+    for idle in _IDLE:
+        if not (idle.operations(operation) and idle.when(values)):
+            continue
+        for name in idle.names:
+            parameter = operation.parameter(name)
+            if parameter is not None and name not in said and _is_asked(parameter, values):
+                said.add(name)
+                yield name, _(idle.why)
+
+
+def _is_asked(parameter: Parameter, values: Values) -> bool:
+    value = values.get(parameter.name)
+    if value is None or value in _SAME_AS_ABSENT:
+        return False
+    return parameter.default is None or value != parameter.default

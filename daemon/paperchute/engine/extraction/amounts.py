@@ -1,0 +1,158 @@
+"""Amounts of money in a text: what each can mean, and what the document says about how it writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from paperchute.engine.extraction.printed import Piece
+from paperchute.notation.numbers import MARKS, Figure, figure
+
+
+@dataclass(frozen=True, slots=True)
+class AmountSettings:
+    """Which numbers are amounts."""
+
+    cents: int = 2
+    """Digits behind the mark of an amount in the currencies that documents here are in (ISO 4217)."""
+
+    most_digits: int = 15
+    """Of an amount: more are an identifier, and a bound on work."""
+
+    most: int = 4_000
+    """Amounts of a document that are looked at: a bound on work, beyond any invoice."""
+
+
+AMOUNTS = AmountSettings()
+
+CURRENCIES = {
+    "€": ("EUR",), "EUR": ("EUR",), "Euro": ("EUR",), "Euros": ("EUR",), "£": ("GBP",), "GBP": ("GBP",),
+    "US$": ("USD",), "USD": ("USD",), "$": ("USD", "CAD", "AUD", "MXN"), "CHF": ("CHF",), "Fr.": ("CHF",),
+    "SFr.": ("CHF",), "CAD": ("CAD",), "C$": ("CAD",), "AUD": ("AUD",), "A$": ("AUD",), "NZD": ("NZD",),
+    "MXN": ("MXN",), "JPY": ("JPY",), "CNY": ("CNY",), "RMB": ("CNY",), "¥": ("JPY", "CNY"), "￥": ("JPY", "CNY"),
+    "元": ("CNY",), "SEK": ("SEK",), "NOK": ("NOK",), "DKK": ("DKK",), "kr": ("SEK", "NOK", "DKK"), "PLN": ("PLN",),
+    "zł": ("PLN",), "CZK": ("CZK",), "Kč": ("CZK",), "HUF": ("HUF",), "INR": ("INR",), "₹": ("INR",), "BRL": ("BRL",),
+    "R$": ("BRL",), "ARS": ("ARS",), "COP": ("COP",), "CLP": ("CLP",), "PEN": ("PEN",), "ZAR": ("ZAR",),
+    "SGD": ("SGD",), "HKD": ("HKD",), "TRY": ("TRY",), "RUB": ("RUB",),
+}  # fmt: skip
+"""Which currencies (ISO 4217) a sign or code can mean."""
+
+_BY_FOLDED = {sign.casefold(): codes for sign, codes in CURRENCIES.items()}
+_SIGN = "|".join(
+    re.escape(sign) + (r"(?![^\W\d_])" if sign[-1].isalpha() else "")
+    for sign in sorted(CURRENCIES, key=len, reverse=True)
+)
+_CURRENCY = re.compile(rf"(?<![^\W\d_])(?:{_SIGN})", re.IGNORECASE)
+_GROUP = r"[.,'\u2019 \u00a0\u202f\u2009]"
+_AMOUNT = re.compile(
+    rf"""(?<![\w.,/:\#°º*])(?P<open>\()?(?P<sign>[-+\u2212\u2013]\ ?)?(?:(?P<before>{_SIGN})\s{{0,2}})?
+    (?P<sign2>[-\u2212]\ ?)?
+    (?P<digits>\d{{1,3}}(?:{_GROUP}\d{{3}})+(?:[.,](?:\d{{1,2}}|[-\u2013]{{1,2}}))?|\d+(?:[.,](?:\d{{1,4}}|[-\u2013]{{1,2}}))?)
+    (?:\s{{0,2}}(?P<after>{_SIGN}))?(?P<trail>-)?(?P<close>\))?(?![\w/%]|[.,:\-]?\d|\s{{0,2}}[%\u00b0])""",
+    re.VERBOSE | re.IGNORECASE,
+)  # fmt: skip
+_PERCENT = re.compile(r"(?<![\w.,/])(\d{1,2}(?:[.,]\d{1,2})?)\s{0,2}%")
+_SPACED = re.compile(r"[ \u00a0\u202f\u2009]")
+_BARE_BEFORE = re.compile(r"(?<![\w.,])\d{1,3}\s{1,2}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number in a piece's text that may be an amount.
+
+    readings: by the decimal mark under which it is that. currency: the sign with it. others: what it would be if the
+    space before or in it parted two numbers, or joined them.
+    """
+
+    piece: Piece
+    start: int
+    end: int
+    readings: Mapping[str, Decimal]
+    decimals: Mapping[str, int]
+    currency: str = ""
+    others: tuple[Decimal, ...] = ()
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it is written as money: with cents, or with a currency."""
+        return bool(self.currency) or AMOUNTS.cents in self.decimals.values()
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether another number may be meant than the one that it looks like."""
+        return bool(self.others)
+
+    def value(self, mark: str) -> Decimal | None:
+        """Its value where the document writes with a decimal mark; empty for a document that does not tell."""
+        different = set(self.readings.values())
+        if len(different) == 1:
+            return different.pop()
+        return self.readings.get(mark)
+
+
+def amounts_in(piece: Piece, start: int = 0, end: int | None = None) -> Iterator[Amount]:
+    """The numbers in a part of a piece's text that may be amounts, from left to right."""
+    end = len(piece.text) if end is None else end
+    for match in _AMOUNT.finditer(piece.text, start, end):
+        amount = _amount(piece, match)
+        if amount is not None:
+            yield amount
+
+
+def _amount(piece: Piece, match: re.Match[str]) -> Amount | None:
+    digits = match["digits"]
+    if sum(map(str.isdigit, digits)) > AMOUNTS.most_digits or (match["open"] is None) != (match["close"] is None):
+        return None
+    if len([sign for sign in (match["open"], match["sign"], match["sign2"], match["trail"]) if sign]) > 1:
+        return None
+    read = figure(re.sub(r"\s", " ", digits))
+    if read is None:
+        return None
+    minus = match["open"] or match["trail"] or any(s and s.strip() != "+" for s in (match["sign"], match["sign2"]))
+    readings = {mark: -value if minus and value else value for mark, value in as_printed(read).items()}
+    currency = match["before"] or match["after"] or ""
+    amount = Amount(piece, match.start(), match.end(), readings, read.decimals, currency)
+    return replace(amount, others=tuple(_others(piece, match)))
+
+
+def _others(piece: Piece, match: re.Match[str]) -> Iterator[Decimal]:
+    """What a space may hide where it is wide, or was recognised: `2 100,00` is an amount, or a quantity and a price."""
+    digits, start = match["digits"], match.start("digits")
+    parts = _SPACED.split(digits)
+    if len(parts) > 1:
+        seen = piece.certainty(match.start(), match.end()) < 1
+        tail = figure(parts[-1]) if seen and not match["before"] and start > 0 else None
+        yield from as_printed(tail).values() if tail is not None else ()
+        return
+    before = _BARE_BEFORE.search(piece.text[:start]) if not match["before"] else None
+    if before is not None and re.match(r"\d{3}(?!\d)", digits):
+        joined = figure(f"{before[0].strip()} {digits}")
+        yield from as_printed(joined).values() if joined is not None else ()
+
+
+def as_printed(read: Figure) -> dict[str, Decimal]:
+    """What a text means as a number by decimal mark, with as many decimals as are printed."""
+    return {mark: value.quantize(Decimal(1).scaleb(-read.decimals[mark])) for mark, value in read.values.items()}
+
+
+def percents_in(text: str) -> list[Decimal]:
+    """The percentages in a text."""
+    return [Decimal(match[1].replace(",", ".")) for match in _PERCENT.finditer(text)]
+
+
+def currencies_in(text: str) -> Iterator[re.Match[str]]:
+    """The signs and codes of currencies in a text."""
+    return _CURRENCY.finditer(text)
+
+
+def codes_of(sign: str) -> tuple[str, ...]:
+    """The currencies (ISO 4217) that a sign or code can mean."""
+    return _BY_FOLDED.get(sign.casefold(), ())
+
+
+def decimal_mark(amounts: Iterable[Amount]) -> str:
+    """The decimal mark that the document's amounts prove, empty where none does or they disagree."""
+    proven = {next(iter(amount.readings)) for amount in amounts if amount.is_money and len(amount.readings) == 1}
+    return proven.pop() if len(proven) == 1 and proven <= set(MARKS) else ""

@@ -1,0 +1,133 @@
+"""Findings as the operation answers them: JSON values, and printed texts for fields asked for by name."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from paperchute.engine.document.geometry import Quad
+from paperchute.engine.document.model import Page
+from paperchute.engine.extraction.finder import findings
+from paperchute.engine.extraction.findings import Evidence, Findings, Found, LineItem
+from paperchute.engine.extraction.schema import Wanted
+from paperchute.engine.extraction.vocabulary import phrases, plain
+from paperchute.engine.writing.parsed import pos_of
+from paperchute.language import _
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSettings:
+    """Which pages of a long document are looked at for what it says of itself."""
+
+    first: int = 20
+    """Pages from the beginning: a bound on work. What a document says of itself stands on its first or last pages."""
+
+    last: int = 5
+    """Pages at the end, where the sums stand."""
+
+
+WATCHED = WatchedSettings()
+
+_AMOUNTS = ("net", "tax", "total")
+_NAMED = ("number", "date", "due", "sender", "recipient", "currency", "iban", *_AMOUNTS)
+
+
+@dataclass(slots=True)
+class Watched:
+    """Pages that pass, and of those that are looked at the words."""
+
+    _first: list[Page] = field(default_factory=list)
+    _last: deque[Page] = field(default_factory=lambda: deque(maxlen=WATCHED.last))
+
+    def pages(self, pages: Iterable[Page]) -> Iterator[Page]:
+        """The pages as they are."""
+        for page in pages:
+            words = replace(page, blocks=(), notes=(), backdrop=None)
+            if len(self._first) < WATCHED.first:
+                self._first.append(words)
+            else:
+                self._last.append(words)
+            yield page
+
+    def findings(self) -> Findings:
+        """What the pages that have passed say."""
+        return findings([*self._first, *self._last])
+
+
+def watched_page(page: Page) -> Watched:
+    """One page that has passed."""
+    watched = Watched()
+    for _page in watched.pages([page]):
+        pass
+    return watched
+
+
+def named_field(wanted: Wanted) -> str:
+    """The field of `Findings` that a name or prompt asks for, in any of the languages; empty for none of them."""
+    for text in (wanted.name, wanted.hint):
+        phrase = phrases().get(plain(text))
+        roles = [role for role in _NAMED if phrase is not None and role in phrase.roles]
+        if len(roles) == 1:
+            return roles[0]
+    return ""
+
+
+def printed_text(found: Findings, name: str) -> tuple[str, Evidence] | None:
+    """What is printed for a field that is sure, with its first place; None where nothing is."""
+    one: Found[Any] = getattr(found, name)
+    if one.value is None or not one.evidence:
+        return None
+    text = one.value if name == "currency" else one.evidence[0].words
+    return text, one.evidence[0]
+
+
+def contradicts(found: Findings, name: str) -> bool:
+    """Whether a field is an amount that the document does not tell for sure: another way to find it would guess."""
+    return name in _AMOUNTS and getattr(found, name).is_unsure
+
+
+def answer(found: Findings, grounded: bool) -> dict[str, Any]:
+    """All fields as JSON. grounded: with page, box and words of each."""
+    told = {one.name: _told(getattr(found, one.name), grounded) for one in fields(found) if one.name != "language"}
+    return told | {"language": found.language or None}
+
+
+def unsure_fields(found: Findings) -> list[str]:
+    """The names of the fields that could not be told for sure."""
+    return [one.name for one in fields(found) if one.name != "language" and getattr(found, one.name).is_unsure]
+
+
+def _told(found: Found[Any], grounded: bool) -> dict[str, Any]:
+    value: dict[str, Any] = {"value": _value(found.value, grounded), "confidence": round(found.confidence, 2)}
+    if grounded:
+        value["evidence"] = [_place(evidence) for evidence in found.evidence]
+    if found.candidates:
+        value["reason"] = _(found.reason)
+        value["candidates"] = [
+            {"value": _value(one.value, grounded), "confidence": round(one.confidence, 2)}
+            | ({"evidence": [_place(evidence) for evidence in one.evidence]} if grounded else {})
+            for one in found.candidates
+        ]
+    return value
+
+
+def _value(value: Any, grounded: bool) -> Any:
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, tuple):
+        return [_value(item, grounded) for item in value]
+    if isinstance(value, LineItem):
+        kept = ("description", "quantity", "unit", "price", "rate", "amount")
+        item = {name: _value(getattr(value, name), grounded) for name in kept}
+        return item | ({"evidence": [_place(evidence) for evidence in value.evidence]} if grounded else {})
+    return value
+
+
+def _place(evidence: Evidence) -> dict[str, Any]:
+    return {"page": evidence.page, "bboxes": [list(pos_of(Quad.of(evidence.box)))], "words": evidence.words}

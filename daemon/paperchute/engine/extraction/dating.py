@@ -1,0 +1,142 @@
+"""The day of a document and the day by which to pay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from paperchute.engine.extraction.days import Day, days_in
+from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.lookup import Named, below, beside, is_head, named
+from paperchute.engine.extraction.printed import Piece, Sheet
+from paperchute.engine.extraction.vocabulary import plain
+from paperchute.language import N_
+
+
+@dataclass(frozen=True, slots=True)
+class DatingSettings:
+    """Which dates are the document's own. Chosen by eye."""
+
+    labelled: float = 0.97
+    """How sure a date is that a label names."""
+
+    alone: float = 0.88
+    """How sure the only date is that stands by itself above the text, as in a letter."""
+
+    letter_area: float = 0.5
+    """Of the first page's height: the date of a letter stands above it."""
+
+    words_beside: int = 4
+    """Words beside such a date: a place, and `den` or `le`."""
+
+
+DATING = DatingSettings()
+
+_LINKS = frozenset(
+    map(plain, ("vom", "von", "of", "dated", "du", "del", "de", "from", "date", "le", "am", "den", "on", "as"))
+)
+
+
+def date_of(sheets: Sequence[Sheet], kind: str | None, order: str) -> Found[date]:
+    """The day of a document of a kind; order: how it writes day and month, empty where nothing tells."""
+    labelled = [_first(at, _is_value) for at in named(sheets, "date")]
+    days = [day for day in labelled if day is not None] or list(_in_titles(sheets, kind))
+    if days:
+        return _one(days, order, DATING.labelled)
+    if sheets:
+        return _one(list(_alone(sheets[0])), order, DATING.alone)
+    return Found()
+
+
+def due_of(sheets: Sequence[Sheet], order: str, issued: date | None) -> Found[date]:
+    """The day by which to pay, if it is printed; not sure where it lies before the day of the document."""
+    found = [_first(at, _is_near) for at in named(sheets, "due")]
+    due = _one([day for day in found if day is not None], order, DATING.labelled)
+    if due.value is not None and issued is not None and due.value < issued:
+        candidate = Candidate(due.value, due.confidence, due.evidence)
+        return unsure([candidate], N_("it lies before the date of the document"))
+    return due
+
+
+def _one(days: Sequence[Day], order: str, confidence: float) -> Found[date]:
+    """The one day that all of them mean."""
+    found: dict[date, Candidate[date]] = {}
+    is_open = False
+    for day in days:
+        evidence = (day.piece.evidence(day.start, day.end),)
+        value = day.value(order)
+        is_open = is_open or value is None
+        for meant in (value,) if value is not None else (day.day_first, day.month_first):
+            if meant is not None:
+                found.setdefault(
+                    meant, Candidate(meant, confidence * day.piece.certainty(day.start, day.end), evidence)
+                )
+    if len(found) == 1:
+        return sure(*found.values())
+    if not found:
+        return Found()
+    reason = N_("it can be read in two ways") if is_open else N_("there are several dates")
+    return unsure(list(found.values()), reason)
+
+
+def _first(at: Named, fits: Callable[[Piece, int, Day], bool]) -> Day | None:
+    """The first date at the places where the value of a label stands."""
+    for places in (beside(at), below(at)):
+        for place in places:
+            for day in days_in(place.piece, place.start, place.end):
+                if fits(place.piece, place.start, day):
+                    return day
+                break
+            if re.search(r"\w", place.piece.text[place.start : place.end]):
+                break
+    return None
+
+
+def _is_value(piece: Piece, start: int, day: Day) -> bool:
+    """Whether nothing but a link stands between a label and its date."""
+    return all(plain(word) in _LINKS or not plain(word) for word in piece.text[start : day.start].split())
+
+
+def _is_near(piece: Piece, start: int, day: Day) -> bool:
+    """The same in a sentence: a few words, as in `payable without deduction by 12 March 2026`."""
+    return len(piece.text[start : day.start].split()) <= DATING.words_beside
+
+
+def _in_titles(sheets: Iterable[Sheet], kind: str | None) -> Iterator[Day]:
+    """Dates in a title: `Rechnung Nr. 4711 vom 12.03.2026`."""
+    for sheet in sheets:
+        for piece in sheet.pieces():
+            if piece.box.top > DATING.letter_area * sheet.height or not piece.labels:
+                continue
+            first = piece.labels[0]
+            if (
+                first.first > 0
+                or (kind and kind not in first.phrase.kinds and not first.means("number"))
+                or first.means("date", "other_number")
+            ):
+                continue
+            for day in days_in(piece, piece.after(first)):
+                before = piece.text[: day.start].split()
+                if before and plain(before[-1]) in _LINKS and not any(map(str.isalpha, piece.text[day.end :])):
+                    yield day
+
+
+def _alone(sheet: Sheet) -> Iterator[Day]:
+    """Dates of the first page that stand by themselves, above the greeting: `Berlin, den 12. März 2026`."""
+    for row in sheet.rows:
+        if is_head(row):
+            return
+        for piece in row.pieces:
+            if piece.box.top > DATING.letter_area * sheet.height:
+                return
+            if any(label.first == 0 and label.means("greeting") for label in piece.labels):
+                return
+            if any(label.means("other_date", "due", "other_number") for label in row.whole.labels):
+                continue
+            days = list(days_in(piece))
+            if len(days) == 1:
+                rest = piece.text[: days[0].start] + " " + piece.text[days[0].end :]
+                if len(rest.split()) <= DATING.words_beside and not any(map(str.isdecimal, rest)):
+                    yield days[0]

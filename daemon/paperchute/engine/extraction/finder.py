@@ -1,0 +1,116 @@
+"""Finds in a document what business documents say of themselves, without being told what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from itertools import islice
+
+from paperchute.engine.document.model import Page
+from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
+from paperchute.engine.extraction.dating import date_of, due_of
+from paperchute.engine.extraction.days import DAYS, days_in, order
+from paperchute.engine.extraction.findings import Candidate, Findings, Found, sure, unsure
+from paperchute.engine.extraction.identifiers import countries, iban
+from paperchute.engine.extraction.items import judged, lines_of, receipt_lines, sum_of
+from paperchute.engine.extraction.kinds import kind
+from paperchute.engine.extraction.lookup import below, beside, named
+from paperchute.engine.extraction.numbering import number_of
+from paperchute.engine.extraction.parties import parties
+from paperchute.engine.extraction.printed import Sheet, sheet_of
+from paperchute.engine.extraction.totals import Totals, entries, totals
+from paperchute.engine.extraction.vocabulary import language_of
+from paperchute.language import N_
+from paperchute.notation.languages import known_locale, mark_of
+
+
+def findings(pages: Iterable[Page]) -> Findings:
+    """What the pages of one document say; they must have been read with their words."""
+    sheets = [sheet_of(page) for page in pages]
+    language = _language(sheets)
+    named_countries = countries(sheets)
+    days = [day for sheet in sheets for row in sheet.rows for day in days_in(row.whole)][: DAYS.most]
+    written = order(days, language, named_countries)
+    amounts = list(islice(_amounts(sheets), AMOUNTS.most))
+    mark = decimal_mark(amounts) or _usual_mark(amounts, language)
+    title = kind(sheets)
+    lines = lines_of(sheets, mark)
+    come_to = totals(entries(sheets, mark), sum_of(lines))
+    lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
+    issued = date_of(sheets, title.value, written)
+    sender, recipient = parties(sheets)
+    return Findings(
+        kind=title,
+        date=issued,
+        number=number_of(sheets, title.value),
+        sender=sender,
+        recipient=recipient,
+        currency=_currency(sheets, amounts, come_to, named_countries),
+        net=come_to.net,
+        tax=come_to.tax,
+        tax_rate=come_to.tax_rate,
+        total=come_to.total,
+        iban=iban(sheets),
+        due=due_of(sheets, written, issued.value),
+        items=judged(lines, _sums(come_to)),
+        language=language,
+    )
+
+
+def _language(sheets: Sequence[Sheet]) -> str:
+    pieces = [piece for sheet in sheets for piece in sheet.pieces()]
+    keys = [token.key for piece in pieces for token in piece.tokens]
+    return language_of(keys, [label for piece in pieces for label in piece.labels])
+
+
+def _amounts(sheets: Iterable[Sheet]) -> Iterable[Amount]:
+    for sheet in sheets:
+        for piece in sheet.pieces():
+            yield from amounts_in(piece)
+
+
+def _usual_mark(amounts: Sequence[Amount], language: str) -> str:
+    """The decimal mark of a document's language, where no amount of it speaks against any."""
+    proven = {mark for amount in amounts if amount.is_money and len(amount.readings) == 1 for mark in amount.readings}
+    locale = known_locale(language) if language and not proven else None
+    return mark_of(locale) if locale is not None else ""
+
+
+def _sums(come_to: Totals) -> list[Decimal]:
+    return [found.value for found in (come_to.net, come_to.total) if found.value is not None]
+
+
+def _currency(
+    sheets: Sequence[Sheet], amounts: Sequence[Amount], come_to: Totals, named_countries: frozenset[str]
+) -> Found[str]:
+    """The one currency of its amounts and labels; a sign of several, such as $, needs a word on which it is."""
+    found: dict[tuple[str, ...], Candidate[str]] = {}
+    for amount in amounts:
+        if amount.currency:
+            codes = codes_of(amount.currency)
+            piece = amount.piece
+            found.setdefault(codes, Candidate(codes[0], 0.97, (piece.evidence(amount.start, amount.end),)))
+    for at in named(sheets, "currency"):
+        for place in (*beside(at), *below(at)):
+            for match in currencies_in(place.piece.text[place.start : place.end]):
+                where = place.piece.evidence(place.start + match.start(), place.start + match.end())
+                found.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], 0.97, (where,)))
+            break
+    return _one_currency(found, named_countries)
+
+
+def _one_currency(found: dict[tuple[str, ...], Candidate[str]], named_countries: frozenset[str]) -> Found[str]:
+    certain = {codes[0]: candidate for codes, candidate in found.items() if len(codes) == 1}
+    if len(certain) == 1:
+        ((code, candidate),) = certain.items()
+        if all(code in codes for codes in found):
+            return sure(candidate)
+    several = [codes for codes in found if len(codes) > 1]
+    if not certain and len(several) == 1 and several[0][0] == "USD" and named_countries == {"US"}:
+        return sure(found[several[0]])
+    candidates = [
+        Candidate(code, candidate.confidence / len(codes), candidate.evidence)
+        for codes, candidate in found.items()
+        for code in codes
+    ]
+    return unsure(candidates, N_("several currencies are possible")) if candidates else Found()

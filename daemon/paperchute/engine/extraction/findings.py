@@ -1,0 +1,115 @@
+"""What is found in a document without being told: each value with where it stands, or with why none is sure."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Generic, Literal, TypeVar, get_args
+
+from paperchute.engine.document.geometry import Box
+
+T = TypeVar("T")
+
+DocumentKind = Literal[
+    "invoice",
+    "credit_note",
+    "reminder",
+    "receipt",
+    "delivery_note",
+    "statement",
+    "contract",
+    "quotation",
+    "order",
+    "order_confirmation",
+    "letter",
+]
+KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a value is printed: the words as they stand there, their page (from 1) and box in points."""
+
+    page: int
+    box: Box
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[T]):
+    """A value that the document may mean."""
+
+    value: T
+    confidence: float
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[T]):
+    """A value with its evidence and a confidence from 0 to 1.
+
+    Without a value, `candidates` are what it may be, and `reason` says why none of them is sure; where both are empty
+    the document shows nothing of the kind.
+    """
+
+    value: T | None = None
+    confidence: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+    candidates: tuple[Candidate[T], ...] = ()
+    reason: str = ""
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether something is there that could not be told for sure."""
+        return self.value is None and bool(self.candidates)
+
+
+def sure(candidate: Candidate[T]) -> Found[T]:
+    """A candidate that is taken."""
+    return Found(candidate.value, candidate.confidence, candidate.evidence)
+
+
+def unsure(candidates: Sequence[Candidate[T]], reason: str) -> Found[T]:
+    """Candidates of which none is taken, most likely ones first."""
+    ranked = sorted(candidates, key=lambda candidate: -candidate.confidence)
+    return Found(candidates=tuple(ranked), reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class LineItem:
+    """A line of an invoice or receipt; what its table does not show is empty or None. rate: of its tax, in per cent."""
+
+    description: str = ""
+    quantity: Decimal | None = None
+    unit: str = ""
+    price: Decimal | None = None
+    rate: Decimal | None = None
+    amount: Decimal | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a business document says of itself.
+
+    date: of the document. number: its own. sender and recipient: their names. currency: its ISO 4217 code. net, tax and
+    total: amounts as printed, a credit note's with the sign they have there. tax_rate: in per cent, where there is one.
+    due: the day by which to pay. language: the one of its labels (ISO 639-1), empty where nothing tells.
+    """
+
+    kind: Found[DocumentKind] = field(default_factory=Found)
+    date: Found[datetime.date] = field(default_factory=Found)
+    number: Found[str] = field(default_factory=Found)
+    sender: Found[str] = field(default_factory=Found)
+    recipient: Found[str] = field(default_factory=Found)
+    currency: Found[str] = field(default_factory=Found)
+    net: Found[Decimal] = field(default_factory=Found)
+    tax: Found[Decimal] = field(default_factory=Found)
+    tax_rate: Found[Decimal] = field(default_factory=Found)
+    total: Found[Decimal] = field(default_factory=Found)
+    iban: Found[str] = field(default_factory=Found)
+    due: Found[datetime.date] = field(default_factory=Found)
+    items: Found[tuple[LineItem, ...]] = field(default_factory=Found)
+    language: str = ""

@@ -1,0 +1,88 @@
+"""Identifiers that prove themselves: IBANs by their checksum, and the countries that VAT numbers and addresses name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.printed import Piece, Sheet
+from paperchute.language import N_
+
+_IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\s{0,2}\d{2}(?:\s{0,2}[A-Z0-9]{1,4}){3,9}(?![A-Z0-9])")
+_MODULUS = 97
+"""ISO 13616: an IBAN leaves 1 when divided by it."""
+
+_LENGTHS = {
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "BY": 28,
+    "CH": 21, "CR": 22, "CY": 24, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18,
+    "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22,
+    "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20,
+    "LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30, "NL": 18,
+    "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SC": 31, "SE": 24,
+    "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24,
+    "XK": 20,
+}  # fmt: skip
+"""Characters of an IBAN by country (the registry of ISO 13616)."""
+
+_VAT = re.compile(
+    r"(?<![A-Z0-9])(?:(DE)\s?\d{9}|(AT)\s?U\d{8}|(FR)\s?[A-Z0-9]{2}\s?\d{9}|(ES)\s?[A-Z0-9]\d{7}[A-Z0-9]|(GB)\s?\d{9}|(IE)\s?\d[A-Z0-9]\d{5}[A-Z]{1,2}"
+    r"|(NL)\s?\d{9}B\d\d|(BE)\s?0\d{9}|(IT)\s?\d{11}|(LU)\s?\d{8}|(CH)E-?\d{3}\.?\d{3}\.?\d{3})(?![A-Z0-9])"
+)
+_STATES = (
+    "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|"
+    "RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY|DC"
+)
+_ADDRESSES = {
+    "US": re.compile(rf",\s(?:{_STATES})\s\d{{5}}(?:-\d{{4}})?(?!\d)"),
+    "GB": re.compile(r"(?<![A-Z0-9])[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?![A-Z0-9])"),
+}
+
+
+def is_iban(text: str) -> bool:
+    """Whether a text without spaces is an IBAN of a known country with the right checksum (ISO 13616, ISO 7064)."""
+    if len(text) != _LENGTHS.get(text[:2]) or not text.isascii() or not text.isalnum():
+        return False
+    return int("".join(str(int(character, 36)) for character in text[4:] + text[:4])) % _MODULUS == 1
+
+
+def iban(sheets: Iterable[Sheet]) -> Found[str]:
+    """The IBAN of a document. Several are unsure, since one may be the customer's; so is one whose checksum fails."""
+    proven: dict[str, Candidate[str]] = {}
+    wrong: dict[str, Candidate[str]] = {}
+    for sheet in sheets:
+        for row in sheet.rows:
+            for text, candidate in _ibans(row.whole):
+                (proven if is_iban(text) else wrong).setdefault(text, candidate)
+    if len(proven) == 1:
+        return sure(*proven.values())
+    if proven:
+        return unsure(list(proven.values()), N_("there are several IBANs"))
+    return unsure(list(wrong.values()), N_("its checksum is wrong")) if wrong else Found()
+
+
+def _ibans(line: Piece) -> Iterator[tuple[str, Candidate[str]]]:
+    named = any(label.means("iban") for label in line.labels)
+    for match in _IBAN.finditer(line.text):
+        length = _LENGTHS.get(match[0][:2])
+        if length is None:
+            continue
+        end = match.start()
+        text = ""
+        while end < match.end() and len(text) < length:
+            text += line.text[end].strip()
+            end += 1
+        if is_iban(text) or (named and len(text) == length):
+            yield text, Candidate(text, line.certainty(match.start(), end), (line.evidence(match.start(), end),))
+
+
+def countries(sheets: Iterable[Sheet]) -> frozenset[str]:
+    """The countries (ISO 3166-1) that VAT numbers, IBANs and addresses of a document name."""
+    found: set[str] = set()
+    for sheet in sheets:
+        for row in sheet.rows:
+            text = row.whole.text
+            found.update(code for match in _VAT.finditer(text) for code in match.groups() if code)
+            found.update(code for code, pattern in _ADDRESSES.items() if pattern.search(text))
+            found.update(value[:2] for value, _candidate in _ibans(row.whole) if is_iban(value))
+    return frozenset(found)

@@ -1,0 +1,109 @@
+"""What kind of document it is: its title says so, or the words that only one kind has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.extraction.findings import Candidate, DocumentKind, Found, sure, unsure
+from paperchute.engine.extraction.printed import Piece, Sheet
+from paperchute.language import N_
+
+
+@dataclass(frozen=True, slots=True)
+class KindSettings:
+    """What counts as a document's title. Chosen by eye."""
+
+    title_area: float = 0.55
+    """Of the first page's height: titles stand above it, below the address of a letter."""
+
+    longest_title: int = 9
+    """Words of a title with its number and date."""
+
+    larger: float = 1.15
+    """Times the size of most words: from there type is a title's."""
+
+    titled: float = 0.97
+    """How sure a kind is that a title in larger or bold type names."""
+
+    plain: float = 0.9
+    """How sure one is that the first words of a plain line name."""
+
+    letter: float = 0.85
+    """How sure a letter is that begins with a greeting and ends with a closing."""
+
+
+KIND = KindSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class _Title:
+    kinds: frozenset[str]
+    piece: Piece
+    strong: bool
+    exact: bool
+
+
+def kind(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
+    """The kind of a document; unsure where titles name two."""
+    titles = list(_titles(sheets[0])) if sheets else []
+    for chosen in (
+        [title for title in titles if title.strong and title.exact],
+        [title for title in titles if title.strong],
+        [title for title in titles if title.exact],
+        titles,
+    ):
+        if chosen:
+            return _of(chosen)
+    return _letter(sheets)
+
+
+def _of(titles: Sequence[_Title]) -> Found[DocumentKind]:
+    largest = max(title.piece.size for title in titles)
+    titles = [title for title in titles if title.piece.size * KIND.larger >= largest] or titles
+    found: dict[str, Candidate[DocumentKind]] = {}
+    for title in titles:
+        confidence = (KIND.titled if title.strong else KIND.plain) * title.piece.certainty()
+        for name in title.kinds:
+            found.setdefault(name, Candidate(name, confidence, (title.piece.evidence(),)))  # type: ignore[arg-type]
+    if len(found) == 1:
+        return sure(*found.values())
+    return unsure(list(found.values()), N_("its titles name several kinds"))
+
+
+def _titles(sheet: Sheet) -> Iterator[_Title]:
+    sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
+    usual = sizes[len(sizes) // 2] if sizes else 0.0
+    for piece in sheet.pieces():
+        if piece.box.top > KIND.title_area * sheet.height or len(piece.tokens) > KIND.longest_title:
+            continue
+        first = next((label for label in piece.labels if label.phrase.kinds), None)
+        if first is None or first.first > 0:
+            continue
+        rest = piece.text[piece.after(first) :]
+        exact = not any(character.isalpha() for character in rest)
+        if first.phrase.roles and not exact:
+            continue
+        named = any(label.means("number") for label in piece.labels)
+        if not exact and not named and not any(character.isdecimal() for character in rest):
+            continue  # a word of a sentence or a name, such as `Contract partner`
+        head = piece.tokens[first.first : first.after]
+        strong = head[0].size >= KIND.larger * usual or all(token.bold for token in head)
+        if piece.text.rstrip().endswith((":", "：")) and not strong:
+            continue
+        yield _Title(first.phrase.kinds, piece, strong, exact)
+
+
+def _letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
+    greetings: list[Piece] = []
+    for sheet in sheets:
+        for piece in sheet.pieces():
+            first = piece.labels[0] if piece.labels and piece.labels[0].first == 0 else None
+            if first is None:
+                continue
+            if first.means("greeting"):
+                greetings.append(piece)
+            elif first.means("closing") and greetings:
+                evidence = (greetings[0].evidence(), piece.evidence())
+                return sure(Candidate("letter", KIND.letter * piece.certainty(), evidence))
+    return Found()

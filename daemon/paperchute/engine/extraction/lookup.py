@@ -1,0 +1,119 @@
+"""Where the value of a label stands: behind it, right of it, or below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from paperchute.engine.extraction.printed import Piece, Row, Sheet
+from paperchute.engine.extraction.vocabulary import Label
+
+
+@dataclass(frozen=True, slots=True)
+class LookupSettings:
+    """How far a value stands from its label. Distances are shares of the font size. Chosen by eye."""
+
+    below: float = 2.6
+    """From the bottom of a label to the top of a value below it: an empty line and a little."""
+
+    rows_below: int = 4
+    """Rows that may lie between, of other columns."""
+
+    fewest_heads: int = 2
+    """Columns that a row must name to be the head of a table."""
+
+
+LOOKUP = LookupSettings()
+
+COLUMNS = ("description", "quantity", "unit", "price", "amount", "rate", "position", "code")
+
+
+class Named(NamedTuple):
+    """A label and where it stands."""
+
+    label: Label
+    piece: Piece
+    sheet: Sheet
+
+
+class Place(NamedTuple):
+    """A part of a piece's text where a value may stand."""
+
+    piece: Piece
+    start: int
+    end: int
+
+
+def named(sheets: Iterable[Sheet], *roles: str) -> Iterator[Named]:
+    """The labels that have one of the roles, outside of the heads of tables, in reading order."""
+    for sheet in sheets:
+        for row in sheet.rows:
+            if is_head(row):
+                continue
+            for piece in row.pieces:
+                for label in piece.labels:
+                    if label.means(*roles):
+                        yield Named(label, piece, sheet)
+
+
+def is_head(row: Row) -> bool:
+    """Whether a row is the head of a table of items: it names what the items are, with two more of their columns."""
+    found: set[str] = set()
+    columns = 0
+    for piece in row.pieces:
+        if any(character.isdecimal() for character in piece.text):
+            return False
+        roles = {role for label in piece.labels for role in COLUMNS if label.means(role)}
+        columns += sum(any(label.means(role) for role in COLUMNS) for label in piece.labels)
+        found |= roles
+    return ("description" in found and bool(found & {"amount", "price"}) and len(row.pieces) > LOOKUP.fewest_heads) or (
+        {"description", "quantity"} <= found
+        and columns >= LOOKUP.fewest_heads
+        and len(row.pieces) >= LOOKUP.fewest_heads
+    )
+
+
+def beside(at: Named) -> Iterator[Place]:
+    """The text behind a label up to the next one, then the pieces right of it up to one that begins with a label."""
+    piece = at.piece
+    start, end = piece.after(at.label), len(piece.text)
+    following = [label for label in piece.labels if label.first >= at.label.after]
+    if following:
+        end = piece.tokens[following[0].first].start
+    if piece.text[start:end].strip(" :：.#"):
+        yield Place(piece, start, end)
+    if following:
+        return
+    pieces = at.sheet.rows[piece.row].pieces
+    for other in pieces[pieces.index(piece) + 1 :]:
+        if other.labels and other.labels[0].first == 0:
+            return
+        yield Place(other, 0, len(other.text))
+
+
+def below(at: Named) -> Iterator[Place]:
+    """The nearest piece below a label behind which nothing stands."""
+    if at.piece.is_named(at.label):
+        for piece in under(at.piece, at.sheet):
+            if not (piece.labels and piece.labels[0].first == 0 and piece.is_named(piece.labels[-1])):
+                yield Place(piece, 0, len(piece.text))
+            return
+
+
+def under(piece: Piece, sheet: Sheet) -> Iterator[Piece]:
+    """The pieces that stand under one, with no more than an empty line between them, from top to bottom."""
+    box, size = piece.box, piece.size
+    following: Sequence[Row] = sheet.rows[piece.row + 1 :]
+    missed = 0
+    for row in following:
+        if row.whole.box.top - box.bottom > LOOKUP.below * size or missed > LOOKUP.rows_below:
+            return
+        found = next((p for p in row.pieces if min(p.box.right, box.right) > max(p.box.left, box.left)), None)
+        if found is None:
+            missed += 1
+            continue
+        missed = 0
+        yield found
+        box = found.box
+        size = max(size, found.size)

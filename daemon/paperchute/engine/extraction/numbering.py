@@ -1,0 +1,134 @@
+"""The document's own number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.days import days_in
+from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.lookup import Place, below, beside, named
+from paperchute.engine.extraction.printed import Piece, Sheet
+from paperchute.engine.extraction.vocabulary import Label, phrases, plain
+from paperchute.language import N_
+
+
+@dataclass(frozen=True, slots=True)
+class NumberingSettings:
+    """Which text is a document's number. Chosen by eye."""
+
+    labelled: float = 0.97
+    """How sure a number is that a label names."""
+
+    titled: float = 0.93
+    """How sure one is that stands behind the document's kind: `Invoice 1001`."""
+
+    longest: int = 30
+    """Characters of a number."""
+
+    read: float = 0.9
+    """How sure its letters must be read: a number has no check of its own."""
+
+    least_name: int = 4
+    """Letters of a kind's name, so that it is no chance that a label holds it."""
+
+
+NUMBERING = NumberingSettings()
+
+_NUMBER = re.compile(
+    r"""[\s:：.\-\u2013]*(?:(?i:nr|no|n°|nº|núm|num|number|nummer|numéro|número)\b\.?|[#№]|n°|nº)?[\s:：.]*
+    (?P<value>(?:[A-Z]{1,6}[ ]){0,2}[A-Za-z]{0,10}[\-/.]?[A-Za-z]{0,6}[\-/]?
+    \d[\w/.\-]*(?:[ ]\d[\w/\-]*(?![^\s])){0,3})(?![^\s,;)])""",
+    re.VERBOSE,
+)
+_GENERAL = frozenset({"beleg", "ticket"})
+"""Names of receipts that any document's number goes by: `Belegnummer`."""
+_ALIKE = (frozenset({"invoice", "receipt"}),)
+"""Kinds whose numbers go by the name of either."""
+
+
+def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
+    """The number of a document of a kind, None for one that is not known."""
+    own: list[Candidate[str]] = []
+    general: list[Candidate[str]] = []
+    for at in named(sheets, "number"):
+        found = next((c for p in (*beside(at), *below(at)) for c in _number(p, NUMBERING.labelled)), None)
+        if found is None:
+            continue
+        kinds = _kinds_of(at.piece, at.label)
+        if not kinds:
+            general.append(found)
+        elif kind is None or _is_of(kinds, kind):
+            own.append(found)
+    return _one(own) or _one(general) or _one(list(_titled(sheets, kind))) or Found()
+
+
+def _one(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
+    found: dict[str, Candidate[str]] = {}
+    for candidate in candidates:
+        found.setdefault(plain(candidate.value), candidate)
+    if not found:
+        return None
+    if len(found) > 1:
+        return unsure(list(found.values()), N_("there are several numbers"))
+    (only,) = found.values()
+    if only.confidence < NUMBERING.read:
+        return unsure([only], N_("it was not read surely"))
+    return sure(only)
+
+
+def _number(place: Place, confidence: float) -> Iterator[Candidate[str]]:
+    """The number at the beginning of a place; a date or an amount is none."""
+    piece, start, end = place
+    for day in days_in(piece, start, end):
+        end = min(end, day.start)
+    match = _NUMBER.match(piece.text, start, end)
+    if match is None:
+        return
+    value = match["value"].rstrip(".,-/")
+    first, after = match.start("value"), match.start("value") + len(value)
+    is_money = any(amount.is_money and amount.start <= first < amount.end for amount in amounts_in(piece, start, end))
+    if len(value) <= NUMBERING.longest and not is_money:
+        yield Candidate(value, confidence * piece.certainty(first, after), (piece.evidence(first, after),))
+
+
+def _titled(sheets: Sequence[Sheet], kind: str | None) -> Iterator[Candidate[str]]:
+    """Numbers behind the document's kind: `Invoice 1001`."""
+    for sheet in sheets[:1]:
+        for piece in sheet.pieces():
+            label = piece.labels[0] if piece.labels else None
+            if label is None or label.first > 0 or not label.phrase.kinds:
+                continue
+            if kind is not None and not _is_of(label.phrase.kinds, kind):
+                continue
+            rest = [other for other in piece.labels[1:] if not other.means("number", "position")]
+            end = piece.tokens[rest[0].first].start if rest else len(piece.text)
+            days = [day.end for day in days_in(piece)]
+            tail = piece.text[max([*days, piece.after(label)]) :]
+            if sum(map(str.isalpha, tail)) <= NUMBERING.longest and len(piece.tokens) <= NUMBERING.longest:
+                yield from _number(Place(piece, piece.after(label), end), NUMBERING.titled)
+
+
+def _is_of(kinds: frozenset[str], kind: str) -> bool:
+    return kind in kinds or any(kind in alike and kinds & alike for alike in _ALIKE)
+
+
+def _kinds_of(piece: Piece, label: Label) -> frozenset[str]:
+    """The kinds that a label names: `Gutschriftnummer` a credit note's."""
+    return _kinds_in("".join(token.key for token in piece.tokens[label.first : label.after]))
+
+
+@cache
+def _kind_names() -> tuple[tuple[str, frozenset[str]], ...]:
+    """The plain names of kinds, longest first."""
+    found = [(text, phrase.kinds) for text, phrase in phrases().items() if phrase.kinds]
+    return tuple(sorted(found, key=lambda item: -len(item[0])))
+
+
+def _kinds_in(key: str) -> frozenset[str]:
+    least = NUMBERING.least_name
+    names = (item for item in _kind_names() if len(item[0]) >= least and item[0] not in _GENERAL)
+    return next((kinds for name, kinds in names if name in key), frozenset())

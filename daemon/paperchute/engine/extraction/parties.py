@@ -1,0 +1,343 @@
+"""Who a document is from and whom it is for: by labels, the window of an envelope, letterhead, foot and bank."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.extraction.amounts import amounts_in
+from paperchute.engine.extraction.days import days_in
+from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
+from paperchute.engine.extraction.lookup import Named, beside, is_head, named, under
+from paperchute.engine.extraction.printed import Piece, Sheet
+from paperchute.engine.extraction.vocabulary import plain
+from paperchute.language import N_
+
+
+@dataclass(frozen=True, slots=True)
+class PartySettings:
+    """Where names stand, in shares of the page where nothing else is said. ISO 269 and DIN 5008 place the window."""
+
+    top: float = 0.2
+    """The letterhead ends here."""
+
+    window: tuple[float, float] = (0.08, 0.4)
+    """From top to bottom: where the lines of the address lie that shows in a window."""
+
+    foot: float = 0.85
+    """The foot begins here, with the sender's own address and bank."""
+
+    address_lines: tuple[int, int] = (3, 7)
+    """Fewest and most lines of an address with a name."""
+
+    address_words: int = 8
+    """Words of a line of an address."""
+
+    longest_name: int = 70
+    """Characters of a name."""
+
+    shortest_name: int = 3
+    """Letters of a name."""
+
+    larger: float = 1.25
+    """Times the usual size: type of a letterhead."""
+
+    agreed: float = 0.97
+    """How sure a name is that stands in two places of its kind."""
+
+    labelled: float = 0.93
+    """How sure one is that a label names."""
+
+    placed: float = 0.86
+    """How sure one is that its place alone tells."""
+
+    flush: float = 0.6
+    """Times the size of type: by so much the edges or middles of an address's lines may differ."""
+
+    read: float = 0.85
+    """How sure its letters must be read."""
+
+
+PARTIES = PartySettings()
+
+_LEGAL = re.compile(
+    r"(?<![\w.])(?:GmbH(?:\s?&\s?Co\.?\s?KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|mbH|SE|Ltd\.?|Limited|LLP|LLC|Inc\.?|Corp\.?|PLC|plc|"
+    r"S\.?A\.?R\.?L\.?|S\.?A\.?S\.?U?|S\.?A\.?|E\.?U\.?R\.?L\.?|S\.?L\.?U?\.?|S\.?C\.?|S\.?Coop\.?|SNC|有限公司|股份公司)(?![\w])"
+)
+_POSTCODE = re.compile(
+    r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_]{2}|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
+)
+_PARTED = re.compile(r"\s*[·•|∙–—]\s*|\s+[-*]\s+|,\s+")
+_TITLES = frozenset(
+    map(
+        plain,
+        (
+            "Herrn",
+            "Herr",
+            "Frau",
+            "Firma",
+            "An",
+            "Mr",
+            "Mrs",
+            "Ms",
+            "Monsieur",
+            "Madame",
+            "M",
+            "Mme",
+            "Sr",
+            "Sra",
+            "Señor",
+            "Señora",
+            "An die",
+            "An den",
+            "To",
+            "Familie",
+            "Société",
+        ),
+    )
+)
+_PERSON = re.compile(r"^(?:(?:Herrn?|Frau|Firma|Mrs?|Ms|Dr|M|Mme|Monsieur|Madame|Sra?|D|Dña)\.?\s+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Address:
+    lines: tuple[Piece, ...]
+
+    def candidate(self, confidence: float) -> Candidate[str]:
+        """Its name: the first line, or the second after `Herrn`, with a legal form that stands alone below it."""
+        first = 1 if plain(self.lines[0].text) in _TITLES and len(self.lines) > 1 else 0
+        return _candidate(self.lines[first], confidence, self.lines[first + 1 : first + 2])
+
+
+def parties(sheets: Sequence[Sheet]) -> tuple[Found[str], Found[str]]:
+    """The names of sender and recipient; a name that is both is neither's."""
+    if not sheets:
+        return Found(), Found()
+    blocks = list(_blocks(sheets[0]))
+    to = _agreed(list(_labelled(sheets[:1], "recipient")))
+    hints = _hints(sheets, blocks)
+    if to is None:
+        own = {_key(candidate.value) for candidates in hints.values() for candidate in candidates}
+        windows = [block.candidate(PARTIES.placed) for block in blocks if _is_window(block, sheets[0])]
+        to = _agreed([candidate for candidate in windows if _key(candidate.value) not in own])
+    receivers = {_key(to.value)} if to is not None and to.value else set()
+    sender = _agreed([c for c in _labelled(sheets[:1], "sender") if _key(c.value) not in receivers])
+    if sender is None:
+        hints["address"] = [b.candidate(PARTIES.placed) for b in blocks if _is_head_address(b, sheets[0])]
+        sender = _elected(hints, receivers)
+    return sender, to or Found()
+
+
+def _key(name: str) -> str:
+    return plain(name)
+
+
+def _hints(sheets: Sequence[Sheet], blocks: Sequence[_Address]) -> dict[str, list[Candidate[str]]]:
+    """The names in the places where only a sender's stands."""
+    return {
+        "letterhead": list(_letterhead(sheets[0])),
+        "return": list(_return_lines(sheets[0], blocks)),
+        "foot": list(_foot(sheets[0])),
+        "bank": list(_labelled(sheets, "account_holder")),
+    }
+
+
+def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str]) -> Found[str]:
+    """The name that most places agree on."""
+    votes: dict[str, dict[str, Candidate[str]]] = {}
+    for place, candidates in hints.items():
+        for candidate in candidates:
+            if (key := _key(candidate.value)) and key not in receivers:
+                votes.setdefault(key, {}).setdefault(place, candidate)
+    ranked = sorted(votes.values(), key=lambda places: -len(places))
+    if not ranked:
+        return Found()
+    best = list(ranked[0].values())
+    read = max(candidate.confidence for candidate in best) / PARTIES.placed
+    everything = [next(iter(places.values())) for places in ranked]
+    if len(ranked) > 1 and len(ranked[1]) == len(best):
+        return unsure(everything, N_("there are several names"))
+    if len(best) == 1 and read < PARTIES.read:
+        return unsure(everything, N_("it was not read surely"))
+    confidence = (PARTIES.agreed if len(best) > 1 else PARTIES.placed) * read
+    evidence = tuple(e for candidate in best for e in candidate.evidence)
+    return sure(Candidate(best[0].value, confidence, evidence))
+
+
+def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
+    """The names behind, beside or below the labels of a role."""
+    for at in named(sheets, role):
+        if at.label.first > 0 or len(at.piece.tokens) > PARTIES.address_words + at.label.after:
+            continue
+        own = at.piece.text[at.piece.after(at.label) :]
+        short = len(plain(at.piece.text[: at.piece.after(at.label)])) <= PARTIES.shortest_name
+        marked = ":" in at.piece.text[: at.piece.after(at.label) + 1] or "：" in own[:1] or own.lstrip().startswith(":")
+        if own.strip(" :：") and not marked:
+            continue  # `From the beginning`, `Kunde werden`
+        if short and not marked and at.piece.is_named(at.label) is False:
+            continue
+        value = _value(at)
+        if value is not None:
+            yield value
+
+
+def _value(at: Named) -> Candidate[str] | None:
+    start = at.piece.after(at.label)
+    text = at.piece.text[start:].lstrip(" :：")
+    if text and _is_name(text):
+        begin = len(at.piece.text) - len(text)
+        confidence = PARTIES.labelled * at.piece.certainty(begin)
+        return Candidate(_cleaned(text), confidence, (at.piece.evidence(begin),))
+    lower = next((p for p in under(at.piece, at.sheet)), None)
+    if lower is not None and _is_name(lower.text) and lower.box.left < at.piece.box.right:
+        block = [lower, *list(under(lower, at.sheet))[:2]]
+        return _Address(tuple(block)).candidate(PARTIES.labelled)
+    for place in beside(at):
+        if place.piece is not at.piece and _is_name(place.piece.text):
+            return _candidate(place.piece, PARTIES.labelled)
+    return None
+
+
+def _agreed(candidates: Sequence[Candidate[str]]) -> Found[str] | None:
+    """The one name that all places have; None for no place."""
+    found: dict[str, Candidate[str]] = {}
+    for candidate in candidates:
+        found.setdefault(_key(candidate.value), candidate)
+    if not found:
+        return None
+    if len(found) > 1:
+        return unsure(list(found.values()), N_("there are several names"))
+    (only,) = found.values()
+    if only.confidence < PARTIES.read * PARTIES.placed:
+        return unsure([only], N_("it was not read surely"))
+    return sure(only)
+
+
+def _candidate(piece: Piece, confidence: float, below: Sequence[Piece] = ()) -> Candidate[str]:
+    """A line as a name; below: the line under it, which is the rest of it where it is a legal form and no more."""
+    lines = [piece, *(line for line in below if _LEGAL.fullmatch(line.text.strip()))]
+    name = _cleaned(" ".join(line.text for line in lines))
+    certain = min(line.certainty() for line in lines)
+    return Candidate(name, confidence * certain, tuple(line.evidence() for line in lines))
+
+
+def _cleaned(text: str) -> str:
+    return " ".join(_PERSON.sub("", text.strip()).split()).strip(" ,;:：·•|")
+
+
+def _is_name(text: str) -> bool:
+    text = text.strip()
+    letters = sum(map(str.isalpha, text))
+    digits = sum(map(str.isdecimal, text))
+    return (
+        PARTIES.shortest_name <= letters and len(text) <= PARTIES.longest_name and digits * 2 < letters
+        and len(text.split()) <= PARTIES.address_words and "@" not in text and "www." not in text.casefold()
+        and (text[0].isupper() or text[0].isdecimal() or not text[0].isascii())
+        and not text.endswith((":", "："))
+    )  # fmt: skip
+
+
+def _blocks(sheet: Sheet) -> Iterator[_Address]:
+    """Blocks of short lines, flush on a side or centred, each up to the line with its postcode."""
+    seen: set[tuple[int, float]] = set()
+    for row in sheet.rows:
+        for piece in row.pieces:
+            if (piece.row, piece.box.left) in seen or is_head(row) or _is_return(piece):
+                continue
+            lines = [piece]
+            for lower in under(piece, sheet):
+                done = _POSTCODE.search(lines[-1].text) or len(lines) == PARTIES.address_lines[1]
+                if done or not _is_flush(lower, lines[-1]):
+                    break
+                lines.append(lower)
+            seen.update((line.row, line.box.left) for line in lines)
+            yield _Address(tuple(lines))
+
+
+def _is_flush(lower: Piece, upper: Piece) -> bool:
+    """Whether a line goes on with the block of the one above it."""
+    one, other = lower.box, upper.box
+    aside = min(abs(one.left - other.left), abs(one.right - other.right), abs(one.center[0] - other.center[0]))
+    return aside <= PARTIES.flush * upper.size and one.top - other.bottom <= upper.size
+
+
+def _is_return(piece: Piece) -> bool:
+    """Whether a line holds a whole address: `Muster GmbH · Hauptstr. 1 · 12345 Berlin`."""
+    return len(_PARTED.split(piece.text)) > 2 and bool(_POSTCODE.search(piece.text))
+
+
+def _is_address(block: _Address) -> bool:
+    """Whether a block is an address with a name: short lines, the last with a postcode, and nothing else in them."""
+    fewest, most = PARTIES.address_lines
+    lines = block.lines
+    if (
+        not fewest <= len(lines) <= most
+        or not _POSTCODE.search(lines[-1].text)
+        or not _is_name(block.candidate(1.0).value)
+    ):
+        return False
+    if any(len(line.tokens) > PARTIES.address_words or ":" in line.text or list(days_in(line)) for line in lines):
+        return False
+    return not any(amount.is_money for line in lines for amount in amounts_in(line))
+
+
+def _is_window(block: _Address, sheet: Sheet) -> bool:
+    """Whether a block is an address where the window of an envelope shows it: at its height, on the left."""
+    top, bottom = PARTIES.window
+    lines = block.lines
+    level = top * sheet.height <= lines[0].box.top <= bottom * sheet.height
+    return level and lines[0].box.left < sheet.width / 2 and _is_address(block)
+
+
+def _is_head_address(block: _Address, sheet: Sheet) -> bool:
+    """Whether a block is an address at the top of the page."""
+    return block.lines[-1].box.bottom < PARTIES.top * sheet.height and _is_address(block)
+
+
+def _return_lines(sheet: Sheet, blocks: Sequence[_Address]) -> Iterator[Candidate[str]]:
+    """The sender's line right above the address in the window."""
+    for block in blocks:
+        if _is_window(block, sheet):
+            for row in sheet.rows[max(block.lines[0].row - 3, 0) : block.lines[0].row]:
+                for piece in row.pieces:
+                    end = len(_PARTED.split(piece.text)[0])
+                    if _is_return(piece) and _is_name(piece.text[:end]):
+                        confidence = PARTIES.placed * piece.certainty(0, end)
+                        yield Candidate(_cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
+
+
+def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
+    """The name at the top of the page: of a company, or in the largest type there."""
+    sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
+    usual = sizes[len(sizes) // 2] if sizes else 0.0
+    pieces = [p for p in sheet.pieces() if p.box.bottom < PARTIES.top * sheet.height]
+    names = [
+        p
+        for p in pieces
+        if not any(label.phrase.kinds or label.phrase.roles for label in p.labels[:1] if label.first == 0)
+    ]
+    for piece in names:
+        part = _PARTED.split(piece.text)[0]
+        if _LEGAL.search(part) and _is_name(part):
+            yield Candidate(
+                _cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),)
+            )
+            return
+    large = [p for p in names if p.size >= PARTIES.larger * usual and _is_name(p.text)]
+    if large:
+        biggest = max(large, key=lambda piece: piece.size)
+        yield _candidate(biggest, PARTIES.placed, list(under(biggest, sheet))[:1])
+
+
+def _foot(sheet: Sheet) -> Iterator[Candidate[str]]:
+    """Companies named in the foot of the page."""
+    for piece in sheet.pieces():
+        if piece.box.top < PARTIES.foot * sheet.height:
+            continue
+        part = _PARTED.split(piece.text)[0]
+        if _LEGAL.search(part) and _is_name(part):
+            yield Candidate(
+                _cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),)
+            )
+            return

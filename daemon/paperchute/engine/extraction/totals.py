@@ -1,0 +1,277 @@
+"""Net, tax and total: the labelled amounts that add up. Amounts that contradict each other are not told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import combinations, product
+from typing import Literal
+
+from paperchute.engine.extraction.amounts import Amount, amounts_in, percents_in
+from paperchute.engine.extraction.findings import Candidate, Evidence, Found, sure, unsure
+from paperchute.engine.extraction.lookup import is_head, under
+from paperchute.engine.extraction.printed import Piece, Row, Sheet
+from paperchute.engine.extraction.vocabulary import Label
+from paperchute.language import N_
+
+Role = Literal["net", "subtotal", "tax", "total", "paid", "adjustment"]
+
+
+@dataclass(frozen=True, slots=True)
+class TotalSettings:
+    """When amounts are sure."""
+
+    cent: Decimal = Decimal("0.01")
+    """By which net and tax may miss the total: rounding, of each rate."""
+
+    proven: float = 0.99
+    """How sure amounts are that add up."""
+
+    labelled: float = 0.9
+    """How sure a total is that only its label tells."""
+
+    read: float = 0.95
+    """How sure the figures of such a total must be read, since nothing proves them."""
+
+    most: int = 60
+    """Labelled amounts of a role that are tried: a bound on work; an invoice has fewer than ten."""
+
+    most_taxes: int = 4
+    """Rates on one document that are summed: a bound on work, and countries have fewer."""
+
+    rates: tuple[Decimal, ...] = tuple(
+        map(
+            Decimal,
+            ("2.1", "2.5", "2.6", "3.8", "4", "5", "5.5", "7", "8.1", "10", "12", "13", "19", "20", "21", "23", "25"),
+        )
+    )
+    """Per cent: the rates of value added tax in the countries of the four languages, which prove an unnamed one."""
+
+
+TOTALS = TotalSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A labelled amount. values: what it can be. rates: the percentages that stand in its row."""
+
+    role: Role
+    amount: Amount
+    values: tuple[Decimal, ...]
+    rates: tuple[Decimal, ...]
+
+    @property
+    def evidence(self) -> Evidence:
+        """Where it stands."""
+        return self.amount.piece.evidence(self.amount.start, self.amount.end)
+
+    @property
+    def certainty(self) -> float:
+        """How sure it was read."""
+        return self.amount.piece.certainty(self.amount.start, self.amount.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a document says it comes to."""
+
+    net: Found[Decimal]
+    tax: Found[Decimal]
+    tax_rate: Found[Decimal]
+    total: Found[Decimal]
+
+
+def entries(sheets: Iterable[Sheet], mark: str) -> list[Entry]:
+    """The labelled amounts of a document. mark: its decimal mark, empty where it does not tell."""
+    found: list[Entry] = []
+    for sheet in sheets:
+        for row in sheet.rows:
+            if not is_head(row):
+                found += _row_entries(row, sheet, mark)
+    return found
+
+
+def role_of(labels: Sequence[Label]) -> Role | None:
+    """What the labels in front of an amount make of it: `Total`, `Total net`, `Total VAT`, `incl. VAT`."""
+    net = any(label.means("net_mark") for label in labels)
+    gross = any(label.means("gross_mark") for label in labels)
+    total = any(label.means("total") for label in labels)
+    if any(label.means("adjustment", "paid") for label in labels):
+        return "paid" if any(label.means("paid") for label in labels) else "adjustment"
+    if any(label.means("net") and not label.means("total") for label in labels):
+        return "net"
+    if any(label.means("tax") and not label.means("net_mark", "gross_mark") for label in labels) and not (
+        gross and total
+    ):
+        return "net" if net and total else "tax"
+    if total:
+        return "net" if net and not gross else "total"
+    if any(label.means("tax") for label in labels):
+        return "tax"
+    return "subtotal" if any(label.means("subtotal") for label in labels) else None
+
+
+def _row_entries(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
+    amounts = [amount for piece in row.pieces for amount in amounts_in(piece)]
+    if not amounts:
+        yield from _entries_below(row, sheet, mark)
+        return
+    before: list[Label] = []
+    for piece in row.pieces:
+        own = [amount for amount in amounts if amount.piece is piece]
+        for label in piece.labels:
+            if not own or piece.tokens[label.first].start < own[-1].start:
+                before.append(label)
+    role = role_of(before)
+    if role is None or not any(map(str.isalpha, row.whole.text)):
+        return
+    first = min((piece.tokens[label.first].start for piece in row.pieces[:1] for label in piece.labels), default=0)
+    if len(row.pieces[0].text[:first].split()) > 4:
+        return
+    chosen = [amount for amount in amounts if amount.is_money] or amounts
+    yield _entry(role, chosen[-1], row.whole, mark)
+
+
+def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
+    """Amounts that stand below their labels, as in a box or a table of the sums."""
+    for piece in row.pieces:
+        role = role_of(piece.labels) if piece.labels and piece.labels[0].first == 0 else None
+        if role is None or len(piece.tokens) > piece.labels[-1].after + 1:
+            continue
+        for lower in under(piece, sheet):
+            found = [amount for amount in amounts_in(lower) if amount.is_money]
+            if not found or (lower.labels and lower.labels[0].first == 0):
+                break
+            yield _entry(role, found[-1], sheet.rows[lower.row].whole, mark)
+
+
+def _entry(role: Role, amount: Amount, line: Piece, mark: str) -> Entry:
+    value = amount.value(mark)
+    values = (value,) if value is not None else tuple(dict.fromkeys(amount.readings.values()))
+    return Entry(role, amount, (*values, *amount.others), tuple(percents_in(line.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """Entries that add up, and with which values."""
+
+    net: Entry
+    taxes: tuple[Entry, ...]
+    total: Entry
+    values: tuple[Decimal, Decimal, Decimal]
+
+
+def totals(found: Sequence[Entry], items: Decimal | None) -> Totals:
+    """Net, tax and total of the labelled amounts. items: what its lines come to, where they show it."""
+    most = TOTALS.most
+    by = {role: [e for e in found if e.role == role][:most] for role in ("net", "subtotal", "tax", "total")}
+    sums = list(_sums(by["net"] + by["subtotal"], by["tax"], by["total"]))
+    if sums:
+        return _proven(sums, by)
+    if by["net"] and by["tax"] and by["total"]:
+        reason = N_("net and tax do not add up to the total")
+        return Totals(_open(by["net"], reason), _open(by["tax"], reason), _rate(by["tax"]), _open(by["total"], reason))
+    return _unproven(by, items)
+
+
+def _sums(nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry]) -> Iterator[_Sum]:
+    several = [pair for size in range(1, TOTALS.most_taxes + 1) for pair in combinations(taxes[:12], size)]
+    amounts = [(group, values) for group in several for values in product(*(tax.values for tax in group))]
+    known: dict[Decimal, tuple[Entry, ...]] = {}
+    for group, values in amounts:
+        if len(group) == 1 or len({tax.rates for tax in group}) == len(group):
+            known.setdefault(sum(values, Decimal()), group)
+    for net, whole in product(nets, wholes):
+        for less, more in product(net.values, whole.values):
+            for tax in (more - less, more - less - TOTALS.cent, more - less + TOTALS.cent):
+                taxed = known.get(tax)
+                if taxed and _is_sign(less, tax, more):
+                    yield _Sum(net, taxed, whole, (less, tax, more))
+
+
+def _is_sign(net: Decimal, tax: Decimal, total: Decimal) -> bool:
+    """Whether the three have one sign, and are more than nothing: 0 and 0 make 0 of anything."""
+    return bool(net) and net * total > 0 and tax * total >= 0 and abs(tax) < abs(net)
+
+
+def _proven(sums: Sequence[_Sum], by: dict[str, list[Entry]]) -> Totals:
+    """The sum that the others are parts of: the largest. A total beyond it says that something is left out."""
+    best = max(sums, key=lambda one: (abs(one.values[2]), -len(one.taxes)))
+    net, tax, total = best.values
+    rivals = {one.values for one in sums if abs(one.values[2]) == abs(total)}
+    above = [e for e in by["total"] if not e.amount.is_doubtful and min(map(abs, e.values)) > abs(total)]
+    if above or len({(n, t) for n, t, _total in rivals}) > 1:
+        reason = N_("there are several totals")
+        return Totals(_open(by["net"], reason), _open(by["tax"], reason), _rate(best.taxes), _open(by["total"], reason))
+    certain = min(entry.certainty for entry in (best.net, *best.taxes, best.total))
+    confidence = TOTALS.proven * max(certain, TOTALS.proven)  # figures that were read wrong would not add up
+
+    def one(value: Decimal, *where: Entry) -> Found[Decimal]:
+        return sure(Candidate(value, confidence, tuple(entry.evidence for entry in where)))
+
+    return Totals(one(net, best.net), one(tax, *best.taxes), _rate(best.taxes), one(total, best.total))
+
+
+def _unproven(by: dict[str, list[Entry]], items: Decimal | None) -> Totals:
+    """One or two of the three, as far as their labels are enough."""
+    taxes = _single(by["tax"])
+    total = _single(by["total"])
+    net = _single(by["net"])
+    whole = total.value
+    if whole is not None:
+        if items == whole:
+            total = Found(whole, TOTALS.proven, total.evidence)
+        by_rate = _rate(by["tax"])
+        if taxes.value is not None:
+            if by_rate.value is None or not _is_part(taxes.value, by_rate.value, whole):
+                taxes = _open(by["tax"], N_("nothing proves it"))
+            else:
+                total = Found(whole, TOTALS.proven, total.evidence)
+        if net.value is not None and net.value != whole and not _is_rate(net.value, whole):
+            reason = N_("net and total differ by no known tax")
+            net, total = _open(by["net"], reason), _open(by["total"], reason)
+    else:
+        net, taxes = _open(by["net"], N_("nothing proves it")), _open(by["tax"], N_("nothing proves it"))
+    return Totals(net, taxes, _rate(by["tax"]) if taxes.value is not None else Found(), total)
+
+
+def _is_part(tax: Decimal, rate: Decimal, total: Decimal) -> bool:
+    """Whether a tax is what a total holds at its rate."""
+    return abs(total * rate / (100 + rate) - tax) <= TOTALS.cent
+
+
+def _is_rate(net: Decimal, total: Decimal) -> bool:
+    return any(abs(net * (100 + rate) / 100 - total) <= TOTALS.cent for rate in TOTALS.rates)
+
+
+def _single(found: Sequence[Entry]) -> Found[Decimal]:
+    """The one value that all entries of a role have, where it was read surely."""
+    if not found:
+        return Found()
+    values = {value for entry in found for value in entry.values}
+    if len(values) > 1:
+        return _open(found, N_("there are several amounts"))
+    best = max(found, key=lambda entry: entry.certainty)
+    if best.certainty < TOTALS.read or not best.amount.is_money:
+        return _open(found, N_("nothing proves it"))
+    return sure(Candidate(values.pop(), TOTALS.labelled * best.certainty, (best.evidence,)))
+
+
+def _open(found: Sequence[Entry], reason: str) -> Found[Decimal]:
+    candidates: dict[Decimal, Candidate[Decimal]] = {}
+    for entry in found:
+        for value in entry.values:
+            candidates.setdefault(value, Candidate(value, entry.certainty / 2, (entry.evidence,)))
+    return unsure(list(candidates.values()), reason) if candidates else Found()
+
+
+def _rate(taxes: Sequence[Entry]) -> Found[Decimal]:
+    """The rate in the rows of the tax; not sure where there are several."""
+    found: dict[Decimal, Candidate[Decimal]] = {}
+    for entry in taxes:
+        for rate in entry.rates:
+            found.setdefault(rate, Candidate(rate, TOTALS.labelled * entry.certainty, (entry.evidence,)))
+    if len(found) == 1:
+        return sure(*found.values())
+    return unsure(list(found.values()), N_("there are several rates")) if found else Found()

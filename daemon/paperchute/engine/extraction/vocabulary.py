@@ -1,0 +1,119 @@
+"""What documents call things, by language: the tables in `labels/`, and finding their phrases among printed words."""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from paperchute.engine.extraction.findings import KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularySettings:
+    """How phrases are compared. Chosen by eye where nothing else is said."""
+
+    most_words: int = 6
+    """Words of a phrase: as many as the longest in the tables."""
+
+    told_language: float = 1.5
+    """Times as many words must speak for a language as for the next one."""
+
+    fewest_words: int = 3
+    """Words of a language that tell it at all: one or two stand in documents of others too."""
+
+
+VOCABULARY = VocabularySettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """What a phrase can mean. roles: `number`, `date` ... of the tables; kinds: of a document that it names."""
+
+    roles: frozenset[str]
+    kinds: frozenset[str]
+    languages: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A phrase found in a piece of a line, from its word `first` up to `after`."""
+
+    phrase: Phrase
+    first: int
+    after: int
+
+    def means(self, *roles: str) -> bool:
+        """Whether it has one of the roles."""
+        return any(role in self.phrase.roles for role in roles)
+
+
+@lru_cache(maxsize=8_192)
+def plain(text: str) -> str:
+    """A text as it is compared: small letters and digits, without accents."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    kept = "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+    return "".join(c for c in kept if c.isalnum() or c in "#%")
+
+
+@cache
+def phrases() -> Mapping[str, Phrase]:
+    """All phrases of all languages, by their plain text."""
+    roles: dict[str, set[str]] = {}
+    kinds: dict[str, set[str]] = {}
+    languages: dict[str, set[str]] = {}
+    for table in _tables():
+        for found, group in ((roles, "labels"), (kinds, "kinds")):
+            for name, texts in table[group].items():
+                for text in texts:
+                    found.setdefault(plain(text), set()).add(name)
+                    languages.setdefault(plain(text), set()).add(table["language"])
+    return {
+        text: Phrase(frozenset(roles.get(text, ())), frozenset(kinds.get(text, ())), frozenset(spoken))
+        for text, spoken in languages.items()
+    }
+
+
+@cache
+def _words() -> Mapping[str, frozenset[str]]:
+    """The common words of each language."""
+    return {table["language"]: frozenset(map(plain, table["words"])) for table in _tables()}
+
+
+@cache
+def _tables() -> tuple[dict[str, Any], ...]:
+    folder = files("paperchute.engine.extraction") / "labels"
+    tables = [tomllib.loads(file.read_text("utf-8")) for file in sorted(folder.iterdir(), key=lambda file: file.name)]
+    assert all(name in KINDS for table in tables for name in table["kinds"])
+    return tuple(tables)
+
+
+def labels(keys: Sequence[str]) -> Iterator[Label]:
+    """The phrases among words, given as `plain` texts; the longest at each place, and none over another."""
+    known, first = phrases(), 0
+    while first < len(keys):
+        joined, found = "", None
+        for after in range(first + 1, min(len(keys), first + VOCABULARY.most_words) + 1):
+            joined += keys[after - 1]
+            phrase = known.get(joined) if keys[after - 1] or after == first + 1 else None
+            if phrase is not None and joined:
+                found = Label(phrase, first, after)
+        if found is not None:
+            yield found
+        first = found.after if found is not None else first + 1
+
+
+def language_of(keys: Sequence[str], named: Sequence[Label]) -> str:
+    """The language that most words and labels are of, empty where none stands out."""
+    counts = {language: 2.0 * sum(key in words for key in keys) for language, words in _words().items()}
+    for label in named:
+        for language in label.phrase.languages:
+            counts[language] += 1 / len(label.phrase.languages) * (label.after - label.first)
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    best, second = ranked[0], ranked[1]
+    enough = best[1] >= VOCABULARY.fewest_words and best[1] >= VOCABULARY.told_language * second[1]
+    return best[0] if enough else ""

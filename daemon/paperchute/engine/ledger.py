@@ -1,0 +1,182 @@
+"""Every word that pages show ends in the result or is left out for a reason; what is neither is told.
+
+Layout says nothing here: what was on a page is counted before it is laid out, and held against the blocks that it
+became; `written` then holds the blocks against what the files of the result say.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from paperchute.engine.document.model import Block, Line
+from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.language import ngettext
+
+if TYPE_CHECKING:
+    from paperchute.engine.readback import Expected
+
+_MOST_TOLD = 5
+"""Pages that are named with the words they lack; more are told in one sentence."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The words of one task. left_out: by reason (`contract.words`). lost: by page, 0 for no one page."""
+
+    shown: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    lost: Counter[int] = field(default_factory=Counter)
+    expected: Expected | None = None
+    _pages: set[int] = field(default_factory=set)
+
+    def is_new(self, page: int) -> bool:
+        """Whether a page comes for the first time; some are asked for twice, or read twice."""
+        if page in self._pages:
+            return False
+        self._pages.add(page)
+        return True
+
+    def counts(self) -> dict[str, int]:
+        """The record's counts; empty where nothing was read."""
+        if not self._pages:
+            return {}
+        lost = self.lost.total()
+        written = max(self.shown - self.left_out.total() - lost, 0)
+        return {"shown": self.shown, "written": written, **self.left_out, "unaccounted": lost}
+
+    def sentences(self) -> Iterator[str]:
+        """What is to be said of words that are lost."""
+        pages = [page for page in sorted(self.lost) if page]
+        for page in pages[:_MOST_TOLD]:
+            yield ngettext(
+                "{n} word of page {page} could not be placed.",
+                "{n} words of page {page} could not be placed.",
+                self.lost[page],
+                page=page,
+            )
+        rest = sum(self.lost[page] for page in pages[_MOST_TOLD:])
+        if rest:
+            yield ngettext(
+                "{n} word of further pages could not be placed.",
+                "{n} words of further pages could not be placed.",
+                rest,
+            )
+        if self.lost[0]:
+            yield ngettext(
+                "{n} word that was read is not in the result.",
+                "{n} words that were read are not in the result.",
+                self.lost[0],
+            )
+
+
+_lock = threading.Lock()
+_open: list[Ledger] = []
+
+
+@contextmanager
+def kept() -> Iterator[Ledger]:
+    """The ledger of what is read within the block."""
+    ledger = Ledger()
+    _open.append(ledger)
+    try:
+        yield ledger
+    finally:
+        _open.remove(ledger)
+
+
+def account(marks: PageMarks, blocks: Sequence[Block]) -> None:
+    """Enter a page: what was seen on it, and the blocks that it became."""
+    with _lock:
+        ledgers = [ledger for ledger in _open if ledger.is_new(marks.number)]
+    if not ledgers:
+        return
+    words = [*marks.words, *marks.line_numbers]
+    lost = lost_words(words, blocks)
+    shown = sum(not word.glued for word in words)
+    for ledger in ledgers:
+        ledger.shown += shown + marks.outside + marks.replaced
+        ledger.left_out["outside"] += marks.outside
+        ledger.left_out["recognised_anew"] += marks.replaced
+        if lost:
+            ledger.lost[marks.number] += lost
+
+
+def expectation() -> Expected | None:
+    """What the result at work is to be held against."""
+    return _open[-1].expected if _open else None
+
+
+def leave_out(reason: str, count: int) -> None:
+    """Words are left out of the result."""
+    for ledger in _open:
+        ledger.left_out[reason] += count
+
+
+def lose(count: int, page: int = 0) -> None:
+    """Words cannot be found in the result."""
+    for ledger in _open:
+        ledger.lost[page] += count
+
+
+def lost_words(words: Sequence[Word], blocks: Iterable[Block]) -> int:
+    """How many of the words seen on a page stand in none of its blocks. No other order or parting counts as a loss."""
+    seen = "".join([word.text for word in words])
+    placed = "".join("".join(texts(blocks)).split())
+    if len(seen) == len(placed) and (seen == placed or Counter(seen) == Counter(placed)):
+        return 0
+    missing = Counter("".join(seen.split())) - Counter(placed)
+    if not missing:
+        return 0
+    there = Counter(text for line in texts(blocks) for text in line.split())
+    return count_lost((text for text in printed(words) if not _taken(there, text)), missing)
+
+
+def count_lost(gone: Iterable[str], missing: Counter[str]) -> int:
+    """How many words make up the missing letters: one that is only parted otherwise, or joined, lacks none."""
+    count = 0
+    for text in sorted(gone, key=len, reverse=True):
+        letters = Counter(text)
+        if missing and letters <= missing:
+            missing = missing - letters
+            count += 1
+    return count + bool(missing)
+
+
+def printed(words: Sequence[Word]) -> list[str]:
+    """Words as they are printed: pieces without a space between them are one."""
+    found: list[str] = []
+    for word in words:
+        if word.glued and found:
+            found[-1] += word.text
+        else:
+            found.append(word.text)
+    return found
+
+
+def texts(blocks: Iterable[Block]) -> Iterator[str]:
+    """The printed lines of blocks, markers of lists among them."""
+    for block in blocks:
+        yield from (line.text for line in lines_of(block))
+        yield from (item.marker for item in block.items)
+
+
+def lines_of(block: Block) -> Iterator[Line]:
+    """All printed lines of a block."""
+    yield from block.lines
+    for item in block.items:
+        yield from item.lines
+    if block.table is not None:
+        for cell in block.table.cells:
+            yield from cell.lines
+
+
+def _taken(there: Counter[str], text: str) -> bool:
+    if there[text] <= 0:
+        return False
+    there[text] -= 1
+    return True

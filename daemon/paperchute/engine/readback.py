@@ -1,0 +1,229 @@
+"""The files of a result read back: whether the words of the pages that a writer was given stand in what it wrote."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from paperchute.engine import ledger
+from paperchute.engine.document.flow import flowed_text, repeated_head
+from paperchute.engine.document.model import Block, Page, Table
+from paperchute.engine.document.running import KeptOnce
+from paperchute.engine.work import Work
+
+Reason = Literal["", "running_head", "page_number", "in_picture", "not_asked_for"]
+
+_WORD = re.compile(r"\w+")
+_MOST_WORDS = 200_000
+"""Different words that are remembered, some 20 MB: more than a language has. Beyond them nothing is compared."""
+_MOST_BYTES = 256 << 20  # of a file that is read back
+
+_STYLES = re.compile(r"<(style|head)\b.*?</\1>", re.DOTALL)
+_SPOKEN = re.compile(r'<[^<>]*? (?:alt|descr)="([^"]*)"[^<>]*>')
+_INLINE = re.compile(r"</?(?:span|b|i|u|s|em|strong|code|sup|sub|a|bdo|small|mark|w:r|w:t|w:rPr|w:hyperlink)\b[^<>]*>")
+_RUN_LOOKS = re.compile(r"<w:rPr>.*?</w:rPr>", re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+_MARKDOWN_TAG = re.compile(
+    r"</?(?:table|tr|td|th|br|em|strong|code|sup|sub|header|footer)(?: (?:row|col)span=\"\d+\")*>"
+)
+_MARKDOWN_LINK = re.compile(r"\]\([^()\s]*\)")
+_MARKDOWN_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_RTF_PICTURE = re.compile(r"\{\\pict[^{}]*\}")
+_RTF_SIGN = re.compile(r"\\u(-?\d+) ?\??|\\'([0-9a-f]{2})|\\([a-z]+)(-?\d+)? ?|\\([^a-z])|[{}]|[\r\n]+")
+_XLSX_PARTS = re.compile(r"xl/(?:worksheets/sheet\d+|comments\d+|sharedStrings)\.xml")
+_CELL_LOOKS = re.compile(r"<rPr>.*?</rPr>", re.DOTALL)
+_DOCX_PARTS = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments|numbering)\.xml")
+
+
+@dataclass(slots=True)
+class Expected:
+    """The words that a result must have. readable: as both sides are made alike before they are compared."""
+
+    readable: Callable[[str], str]
+    figures: bool = True
+    words: Counter[str] = field(default_factory=Counter)
+    full: bool = False
+
+    def add(self, block: Block) -> None:
+        """The words of a block; those that a page end may have broken are left to the reading itself."""
+        found = self._of("\n".join(_texts(block)))
+        if block.continues:
+            found = found[1:]
+        if block.lines and block.lines[-1].ends == "hyphen":
+            found.pop()
+        if not self.full:
+            self.words.update(found)
+            self.full = len(self.words) > _MOST_WORDS
+
+    def missing(self, paths: Sequence[Path]) -> int:
+        """How many of them no file of the result has."""
+        if self.full:
+            return 0
+        records = [path for path in paths if path.suffix == ".json"]  # which say all that the texts beside them say
+        there = Counter(word for path in records or paths for text in _read(path) for word in self._of(text))
+        gone = self.words - there
+        if not gone:
+            return 0
+        more = Counter("".join((there - self.words).elements()))
+        return ledger.count_lost(gone.elements(), Counter("".join(gone.elements())) - more)
+
+    def _of(self, text: str) -> list[str]:
+        words = _WORD.findall(self.readable(text))
+        return words if self.figures else [word for word in words if word.isalpha()]
+
+
+def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
+    """The pages as they are; what the operation has to write of them is remembered, what it leaves out is counted."""
+    expected = ledger.expectation()
+    if expected is None:
+        yield from pages
+        return
+    once, heads = KeptOnce(), _Heads()
+    for page in pages:
+        if work.flag("isOutputDocumentPerPage"):
+            once, heads = KeptOnce(), _Heads()
+        for block in page.blocks:
+            reason = _left_out(block, page, work, once)
+            if reason:
+                ledger.leave_out(reason, _count(block))
+            elif _joins_tables(work):
+                rest = heads.without(block)
+                ledger.leave_out("table_head", _count(block) - _count(rest))
+                expected.add(rest)
+            else:
+                expected.add(block)
+        yield page
+
+
+@dataclass(slots=True)
+class _Heads:
+    """Knows the head of the table that may go on."""
+
+    _first: Table | None = None
+
+    def without(self, block: Block) -> Block:
+        """A block without the rows of a table's head that is printed again."""
+        table = block.table
+        if table is None:
+            return block
+        if self._first is None or not block.continues:
+            self._first = table
+            return block
+        again = repeated_head(self._first, table)
+        return replace(block, table=replace(table, cells=tuple(cell for cell in table.cells if cell.row >= again)))
+
+
+def _joins_tables(work: Work) -> bool:
+    """Whether what a page end broke of a table is one in the result."""
+    return work.operation != "document-parsing" and work.text("pageLayoutMode") != "e_Box"
+
+
+def _count(block: Block) -> int:
+    return sum(len(text.split()) for text in _texts(block))
+
+
+def expected_of(work: Work) -> Expected | None:
+    """What the result of an operation is held against; None where it is no text that was read."""
+    operation = work.operation
+    if operation in ("document-extract", "pdf-to-editable", "magic-color") or not _reads(operation):
+        return None
+    if operation.endswith("-markdown"):
+        return Expected(_plain_markdown)
+    return Expected(str, figures=not operation.endswith("-xlsx"))
+
+
+def _reads(operation: str) -> bool:
+    return operation == "document-parsing" or operation.startswith(("pdf-to-", "img-to-"))
+
+
+def _left_out(block: Block, page: Page, work: Work, once: KeptOnce) -> Reason:
+    """Why a block is not to be in the result; empty where it is."""
+    operation = work.operation
+    if operation == "document-parsing":
+        return "" if work.text("content_filter") in ("", "all") else "not_asked_for"
+    if operation.endswith("-csv") or (operation.endswith("-xlsx") and not work.parameters.get("excelAllContent", True)):
+        return "" if block.table is not None else "not_asked_for"
+    if operation.endswith(("-xlsx", "-rtf")) and block.image is not None:
+        return "in_picture"  # others say them in words too
+    if work.text("pageLayoutMode") == "e_Box" or block.kind not in ("header", "footer", "number"):
+        return ""
+    if once.is_new(block, page):
+        return ""
+    return "page_number" if block.kind == "number" else "running_head"
+
+
+def _texts(block: Block) -> Iterator[str]:
+    """The words of a block as they flow, without the markers of lists, which writers count anew."""
+    yield flowed_text(block.lines)
+    for item in block.items:
+        yield flowed_text(item.lines)
+    if block.table is not None:
+        for cell in block.table.cells:
+            yield flowed_text(cell.lines)
+
+
+def _read(path: Path) -> Iterator[str]:
+    """The texts of one file of a result."""
+    if path.stat().st_size > _MOST_BYTES:
+        return
+    match path.suffix.lower():
+        case ".md" | ".csv":
+            yield path.read_text("utf-8-sig")
+        case ".html":
+            yield _plain_html(_STYLES.sub(" ", path.read_text("utf-8")))
+        case ".json":
+            yield from _parsed(path)
+        case ".docx":
+            yield from _parts(path, _DOCX_PARTS, _RUN_LOOKS)
+        case ".xlsx":
+            yield from _parts(path, _XLSX_PARTS, _CELL_LOOKS)
+        case ".rtf":
+            yield _plain_rtf(path.read_text("ascii"))
+
+
+def _parts(path: Path, wanted: re.Pattern[str], looks: re.Pattern[str]) -> Iterator[str]:
+    with zipfile.ZipFile(path) as parts:
+        for name in parts.namelist():
+            if wanted.fullmatch(name):
+                yield _plain_html(looks.sub("", parts.read(name).decode()))
+
+
+def _parsed(path: Path) -> Iterator[str]:
+    for page in json.loads(path.read_text("utf-8"))["result"]["pages"]:
+        for item in page["content"]:
+            yield _plain_html(item["text"]) if item["type"] == "table" else item["text"]
+
+
+def _plain_html(text: str) -> str:
+    text = _SPOKEN.sub(r" \1 ", text)
+    return html.unescape(_TAG.sub(" ", _INLINE.sub("", text)))
+
+
+def _plain_markdown(text: str) -> str:
+    text = _MARKDOWN_TAG.sub(
+        lambda tag: "" if tag[0].strip("</>") in ("em", "strong", "code", "sup", "sub") else " ", text
+    )
+    return _MARKDOWN_ESCAPE.sub("", html.unescape(_MARKDOWN_LINK.sub(" ", text)))
+
+
+def _plain_rtf(text: str) -> str:
+    body = text.partition("\\ftnbj\n")[2]  # before it stand names of fonts and styles
+    return _RTF_SIGN.sub(_rtf_sign, _RTF_PICTURE.sub(" ", body))
+
+
+def _rtf_sign(match: re.Match[str]) -> str:
+    code, octet, word, _, sign = match.groups()
+    if code is not None:
+        return chr(int(code) % 65536)
+    if octet is not None:
+        return bytes.fromhex(octet).decode("cp1252", "replace")
+    if word is not None:
+        return " " if word in ("par", "tab", "line", "cell", "row", "sect", "page") else ""
+    return {"~": " ", "_": "-"}.get(sign, sign) if sign else ""

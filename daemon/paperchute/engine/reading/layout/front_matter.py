@@ -1,0 +1,100 @@
+"""The title of a document, and the lines between it and the text: authors, their places, dates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.levels import Face, HeadingClass
+
+
+@dataclass(frozen=True, slots=True)
+class FrontSettings:
+    """What stands at a document's beginning."""
+
+    most_lines: int = 4
+    """Lines of the document's own title; more are text in large type, as on a poster."""
+
+    running_line: int = 36
+    """Characters from which a line in the face of running text begins it."""
+
+    long_line: int = 60
+    """Characters from which a line in any face is none of authors and places; an abstract is often set smaller."""
+
+
+FRONT = FrontSettings()
+
+
+class FrontLine(NamedTuple):
+    """A line of the first page. heading: its class, were it one. told: a number or its words say that it is."""
+
+    box: Box
+    heading: HeadingClass
+    chars: int
+    told: bool
+
+    @property
+    def face(self) -> Face:
+        """What it looks like."""
+        return self.heading.face
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The document's own title on `page`, and what follows it down to `end`.
+
+    title: its face, None where there is no title; then nothing is front matter. between: the class of each line that
+    stands there, were it a heading.
+    """
+
+    page: int
+    title: Face | None = None
+    start: float = 0.0
+    end: float = 0.0
+    between: tuple[HeadingClass, ...] = ()
+
+    @classmethod
+    def of(cls, page: int, lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> FrontMatter:
+        """That of the first page, whose lines come top to bottom. once: faces without number of this page alone."""
+        titles = _title(lines, body, once)
+        if not titles:
+            return cls(page)
+        start = max(line.box.bottom for line in titles)
+        below = [line for line in lines if line.box.top >= start - 1]
+        end = min((line.box.top for line in below if _is_text(line, body)), default=float("inf"))
+        between = tuple(line.heading for line in below if line.box.bottom <= end)
+        return cls(page, titles[0].face, start, end, between)
+
+    def lines(self, heading: HeadingClass) -> int:
+        """How many lines between title and text are of a class."""
+        return self.between.count(heading)
+
+    def has(self, page: int, box: Box) -> bool:
+        """Whether a box on a page stands between title and text."""
+        return page == self.page and self.title is not None and self.start - 1 <= box.top and box.bottom <= self.end
+
+
+def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> list[FrontLine]:
+    """The lines of the title: in the largest type of the page, which no text stands above."""
+    head: list[FrontLine] = []
+    for line in lines:
+        if line.told or _is_text(line, body):
+            break
+        head.append(line)
+    distinct = [line.face for line in head if line.chars > 1 and line.face != body and line.face in once]
+    if not distinct:
+        return []
+    face = min(distinct, key=lambda face: (-face.size, not face.bold, face.look == "italic"))
+    found = [line for line in lines if line.face == face]
+    stands_out = face.bold or face.size > max((line.face.size for line in lines if line.face != face), default=0.0)
+    return found if len(found) <= FRONT.most_lines and found[-1] in head and stands_out else []
+
+
+def _is_text(line: FrontLine, body: Face) -> bool:
+    return line.told or (
+        line.face.size <= body.size
+        and not line.face.bold
+        and (line.chars >= FRONT.long_line or (line.face == body and line.chars >= FRONT.running_line))
+    )

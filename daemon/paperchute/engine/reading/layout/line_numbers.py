@@ -1,0 +1,122 @@
+"""The numbers of lines in the margin, as court papers and manuscripts have them."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from paperchute.engine.reading.layout.marks import PageMarks, Word
+
+
+@dataclass(frozen=True, slots=True)
+class LineNumberSettings:
+    """What tells a column of line numbers from a list, a table and page numbers.
+
+    Fixed on pages of LaTeX's lineno and on court papers drawn for it: numbered lists and tables must stay as they are.
+    """
+
+    longest: int = 4
+    """Digits: numbers often go on through a manuscript."""
+
+    fewest: int = 4
+    """Numbers of a page; fewer are left in the text."""
+
+    same_edge: float = 2.0
+    """Points by which the right or left ends of the numbers may differ."""
+
+    even: float = 0.9
+    """The share of steps from one number to the next that are the usual one; formulas and figures skip some."""
+
+    reaching: float = 0.03
+    """The share of all other words that may reach into the numbers' column: running heads and feet do."""
+
+    same_line: float = 0.5
+    """Of the number's size, between its baseline and that of its line."""
+
+    continued: float = 0.3
+    """The share of numbered lines that begin with a small letter: lines of running text go on, items do not."""
+
+
+LINE_NUMBERS = LineNumberSettings()
+
+
+def take_line_numbers(marks: PageMarks) -> None:
+    """Move the line numbers of a page from its words to `line_numbers`."""
+    found = _line_numbers(marks.words)
+    if found:
+        taken = set(map(id, found))
+        marks.line_numbers = found
+        marks.words = [word for word in marks.words if id(word) not in taken]
+
+
+def _line_numbers(words: Sequence[Word]) -> list[Word]:
+    numbers = [
+        word
+        for word in words
+        if word.angle == 0
+        and not word.glued
+        and not word.font.mono
+        and len(word.text) <= LINE_NUMBERS.longest
+        and word.text.isdecimal()
+    ]
+    if len(numbers) < LINE_NUMBERS.fewest:
+        return []
+    for edge in (max, min):  # of the numbers in the left margin, then in the right one
+        for column in _columns(numbers, edge is max):
+            if _is_in_margin(column, words, edge is max) and _counts(column) and _numbers_text(column, words):
+                return column
+    return []
+
+
+def _columns(numbers: Iterable[Word], left: bool) -> list[list[Word]]:
+    """The outermost columns of numbers, by their right and by their left ends, top to bottom."""
+    found = []
+    for end in (attrgetter("right"), attrgetter("left")):
+        ordered = sorted(numbers, key=end, reverse=not left)
+        column = ordered[:1]
+        for word in ordered[1:]:
+            if abs(end(word) - end(column[-1])) > LINE_NUMBERS.same_edge:
+                break
+            column.append(word)
+        if len(column) >= LINE_NUMBERS.fewest:
+            found.append(sorted(column, key=attrgetter("baseline")))
+    return found
+
+
+def _is_in_margin(column: Sequence[Word], words: Sequence[Word], left: bool) -> bool:
+    """Whether nearly all other words stand on one side of a column."""
+    own = set(map(id, column))
+    others = [word for word in words if id(word) not in own and word.angle == 0]
+    if left:
+        edge = max(word.right for word in column)
+        reaching = sum(word.left < edge for word in others)
+    else:
+        edge = min(word.left for word in column)
+        reaching = sum(word.right > edge for word in others)
+    return reaching <= LINE_NUMBERS.reaching * len(others)
+
+
+def _counts(column: Sequence[Word]) -> bool:
+    """Whether numbers go up by the same step, line by line."""
+    steps = Counter(int(below.text) - int(above.text) for above, below in itertools.pairwise(column))
+    step, often = steps.most_common(1)[0]
+    return step in (1, 2, 5, 10) and often >= LINE_NUMBERS.even * steps.total() and min(steps) > 0
+
+
+def _numbers_text(column: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Whether lines of running text stand beside the numbers."""
+    own = set(map(id, column))
+    others = sorted((w for w in words if id(w) not in own and w.angle == 0), key=attrgetter("baseline"))
+    baselines = [word.baseline for word in others]
+    firsts = []
+    for number in column:
+        reach = LINE_NUMBERS.same_line * number.size
+        start, end = bisect_left(baselines, number.baseline - reach), bisect_right(baselines, number.baseline + reach)
+        if start < end:
+            firsts.append(min(others[start:end], key=attrgetter("left")))
+    small = sum(first.text[0].islower() for first in firsts)
+    return bool(firsts) and small >= LINE_NUMBERS.continued * len(firsts)

@@ -1,0 +1,73 @@
+"""What a line says that tells what it is: the usual titles of sections, captions, theorems, labels with their value."""
+
+from __future__ import annotations
+
+import re
+
+_TITLES = frozenset(
+    title.replace(" ", "")
+    for titles in (
+        "abstract, introduction, conclusion, conclusions, references, bibliography, literature cited, works cited",
+        "acknowledgments, acknowledgements, acknowledgment, acknowledgement, appendix, appendices, contents",
+        "table of contents, list of figures, list of tables, preface, foreword, glossary, executive summary",
+        "author contributions, conflict of interest, conflicts of interest, competing interests, data availability",
+        "supplementary material, supporting information",
+        "zusammenfassung, kurzfassung, einleitung, inhalt, inhaltsverzeichnis, abbildungsverzeichnis",
+        "tabellenverzeichnis, literatur, literaturverzeichnis, danksagung, anhang, vorwort, präambel, fazit",
+        "résumé, sommaire, table des matières, références, bibliographie, remerciements, annexes, préambule",
+        "resumen, introducción, índice, referencias, bibliografía, agradecimientos, conclusiones, preámbulo",
+        "sommario, introduzione, indice, riferimenti bibliografici, bibliografia, ringraziamenti, conclusioni",
+        "resumo, introdução, sumário, referências, agradecimentos, conclusões",
+        "摘要, 引言, 绪论, 目录, 目錄, 参考文献, 參考文獻, 致谢, 致謝, 附录, 結論, 结论",
+    )
+    for title in titles.split(", ")
+)
+_APPENDIX = frozenset({"appendix", "anhang", "annexe", "annex", "anexo", "apéndice", "appendice", "附录", "附錄"})
+_CAPTION = re.compile(
+    r"^(?:fig(?:ure|ura|s)?|tab(?:le|elle|leau|la|ella)?|abb(?:ildung)?|plate|chart|box|scheme|photo|illustration"
+    r"|algorithm(?:us|e)?|algoritmo|listing|cuadro|图|表|圖)\.?\s?(?:[A-Z]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+)"
+    r"(?:\s*[.:|–—-]|\s|$)",
+    re.IGNORECASE,
+)
+_THEOREM = re.compile(
+    r"^(?:theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|assumption|exercise"
+    r"|notation|satz|beweis|korollar|bemerkung|beispiel|théorème|lemme|preuve|démonstration|remarque|exemple|teorema"
+    r"|lema|demostración|dimostrazione|definición|definizione)"
+    r"(?:\s+(?:[A-Z]?\d+(?:\.\d+)*|[A-Z]|[IVX]+))?(?:\s*\([^)]*\))?(?:\s*[.:]|$|\s+(?=[A-Z]))",
+    re.IGNORECASE,
+)
+_NUMBERED_THEOREM = re.compile(r"^\w+\s+(?:[A-Z]?\d+(?:\.\d+)*)")
+_LEAD = re.compile(
+    r"^(?:abstract|keywords?|key words|index terms|zusammenfassung|résumé|resumen)\s*[.:—–-]", re.IGNORECASE
+)
+_LABEL = re.compile(r"^[^\W\d_][^:]{1,38}:\s+\S")
+_MOST_WORDS = 5  # of a usual title
+
+
+def is_usual_title(text: str) -> bool:
+    """Whether a line is the title of a section that most documents of some kind have, such as `References`."""
+    words = text.split()
+    return len(words) <= _MOST_WORDS and "".join(words).rstrip(".:").casefold() in _TITLES
+
+
+def is_appendix(text: str) -> bool:
+    """Whether a line says nothing but `Appendix`."""
+    return text.strip(".: ").casefold() in _APPENDIX
+
+
+def is_caption(text: str) -> bool:
+    """Whether a line begins a caption: `Figure 3: ...`, `TABLE II`."""
+    return bool(_CAPTION.match(text))
+
+
+def is_statement(text: str) -> bool:
+    """Whether a line begins a theorem, a proof or the like, or an abstract that goes on behind its own head."""
+    found = _THEOREM.match(text)
+    return bool(_LEAD.match(text)) or (
+        found is not None and (bool(_NUMBERED_THEOREM.match(text)) or found[0].rstrip().endswith((".", ":")))
+    )
+
+
+def is_label_with_value(text: str) -> bool:
+    """Whether a line is a label and its value: `Account holder: F. Abbott`."""
+    return bool(_LABEL.match(text))

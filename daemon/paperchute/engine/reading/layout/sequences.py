@@ -1,0 +1,101 @@
+"""Markers that count one another up: only so are letters and Roman numbers those of a list, and not initials."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from paperchute.engine.reading.layout.lines import TextLine
+from paperchute.engine.reading.layout.lists import Marker
+from paperchute.engine.reading.layout.numbering import Counted, counted
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceSettings:
+    """Which markers belong together."""
+
+    same_place: float = 0.5
+    """Of the font size: by how much markers of one list, or the texts behind them, may begin elsewhere."""
+
+    capitals: int = 3
+    """Capitals in a row that do not begin with `A` from which they are a list: two may be the initials of names."""
+
+    last_lines: int = 8
+    """Lines of a column's end where the first item of a list may stand whose others are in the next column."""
+
+
+SEQUENCES = SequenceSettings()
+
+_REFERENCE = re.compile(r"^\[\d{1,3}\]$")
+
+
+class _Place(NamedTuple):
+    """Where a marker stands: the number of its line, its left end, that of the text behind it, the font size."""
+
+    line: int
+    left: float
+    text_left: float
+    size: float
+
+    def is_under(self, other: _Place) -> bool:
+        """Whether two markers, or the texts behind them, begin at the same place."""
+        reach = SEQUENCES.same_place * self.size
+        return abs(self.left - other.left) < reach or abs(self.text_left - other.text_left) < reach
+
+
+def in_sequence(lines: Sequence[TextLine], markers: Sequence[Marker | None]) -> set[int]:
+    """The numbers of the lines of one column whose markers, of letters or Roman numbers, count one another up."""
+    places: list[tuple[str, _Place]] = []
+    for number, (line, marker) in enumerate(zip(lines, markers, strict=True)):
+        if marker is not None and marker.ordered and not any(map(str.isdigit, marker.text)):
+            places.append((marker.text, _Place(number, marker.left, marker.text_left, line.size)))
+    return _counting(places) | _at_ends(places, len(lines))
+
+
+def _at_ends(places: Sequence[tuple[str, _Place]], lines: int) -> set[int]:
+    """Markers at a column's ends whose sequence may be in another column; capitals may be the initials of names."""
+    found = set()
+    for text, place in places:
+        ways = [one for one in counted(text) if one.kind not in ("A.", "I.")]
+        goes_on = place.line == 0 and any(one.value > 1 for one in ways)
+        begins = place.line >= lines - SEQUENCES.last_lines and any(one.value == 1 for one in ways)
+        if goes_on or begins:
+            found.add(place.line)
+    return found
+
+
+def references(lines: Sequence[TextLine]) -> set[int]:
+    """The numbers of the lines of one column that begin the entries of a bibliography: `[1]`, `[2]`."""
+    return _counting(
+        [
+            (line.words[0].text, _Place(number, line.left, line.words[1].left, line.size))
+            for number, line in enumerate(lines)
+            if len(line.words) > 1 and _REFERENCE.match(line.words[0].text)
+        ]
+    )
+
+
+def _counting(places: Iterable[tuple[str, _Place]]) -> set[int]:
+    by_count: defaultdict[Counted, list[_Place]] = defaultdict(list)
+    for text, place in places:
+        for one in counted(text):
+            by_count[one].append(place)
+    found: set[int] = set()
+    for first in sorted(by_count, key=lambda one: one.value):
+        for place in by_count[first]:
+            run = [place]
+            value = first.value
+            while below := [
+                other
+                for other in by_count.get(Counted(first.kind, value + 1), [])
+                if other.line > run[-1].line and other.is_under(run[-1])
+            ]:
+                run.append(below[0])
+                value += 1
+            names = "A" in first.kind and first.value > 1
+            if len(run) >= (SEQUENCES.capitals if names else 2):
+                found.update(place.line for place in run)
+    return found

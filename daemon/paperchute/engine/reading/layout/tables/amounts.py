@@ -1,0 +1,129 @@
+"""Figures as tables print them: a number with its sign, brackets and unit, which may stand apart from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.bands import bands_of
+
+
+@dataclass(frozen=True, slots=True)
+class AmountSettings:
+    """How far the parts of one figure may stand apart. Distances are shares of the font size."""
+
+    sign_before: float = 14.0
+    """From a currency sign to the figure: reports print it at the left edge of its column, the figure at the right."""
+
+    sign_after: float = 2.0
+    """From a figure to its closing bracket, per cent or currency sign in a narrow column of its own."""
+
+    tolerance: float = 1.0
+    """From a figure to a plus-minus sign and from there to what follows: a space of any font."""
+
+    fewest_dots: int = 4
+    """Dots in a row that are a leader; three are an omission."""
+
+    thousands: float = 0.45
+    """Between groups of three digits: a space, which is narrower than any gap between columns."""
+
+
+AMOUNTS = AmountSettings()
+
+_CURRENCY = r"(?:[$€£¥₹₽₩]|(?:US|C|A|NZ|HK|R|S)\$|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|Rs\.?|kr|zł|Fr\.)"
+_FIGURE = re.compile(
+    rf"^[(\[]?[-−–+±<>~≈]?(?:{_CURRENCY}\s?)?[(\[]?[-−–+±]?(?:\d[\d.,:/'’   ]*|[.,]\d+)(?<![.,:/])"
+    rf"(?:[eE][-−+]?\d+)?(?:\s?{_CURRENCY}|\s?[%‰]|[kKMBx]|bn|pp)?[)\]]*\s?%?(?:\*{{1,4}}|[†‡§]|[a-e]\)?)?$"
+)
+_DASH = re.compile(rf"^(?:{_CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
+_BEFORE = re.compile(rf"^[(\[]?{_CURRENCY}?[(\[]?$")
+_AFTER = re.compile(rf"^(?:[)\]]|[%‰]|{_CURRENCY})[)\]]?%?\*{{0,3}}$")
+_SIGN = re.compile(rf"^[(\[]?{_CURRENCY}[(\[]?$")
+_OPEN_END = re.compile(r"(?:±|\+/[-−])$")
+_GROUPS = re.compile(r"^[(\[]?[-−–+]?(?:[$€£¥]\s?)?[(\[]?[1-9]\d{0,2}(?: \d{3})*$")
+_NEXT_GROUP = re.compile(r"^\d{3}(?:[.,]\d+)?(?:[%)\]*]{0,4})$")
+
+
+def is_figure(text: str) -> bool:
+    """Whether a text is a figure as cells hold it: a number with sign and unit, or the dash that stands for none."""
+    return bool(_FIGURE.match(text)) or bool(_DASH.match(text)) or ("±" in text and text[:1].isdigit())
+
+
+def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Word]]]:
+    """The words with each figure made one of its parts; and, by the ids of these, the parts."""
+    result: list[Word] = []
+    parts: dict[int, list[Word]] = {}
+    for band in bands_of(words):
+        ordered = sorted(band.words, key=attrgetter("left"))
+        leads = _signs_lead(ordered)
+        group: list[Word] = []
+        for word in ordered:
+            if group and not _goes_on(group, word, leads):
+                result.append(_whole(group, parts))
+                group = []
+            group.append(word)
+        if group:
+            result.append(_whole(group, parts))
+    return result, parts
+
+
+def without_leaders(words: Iterable[Word]) -> list[Word]:
+    """The words but for rows of dots, which lead the eye from a label to its figure and say nothing."""
+    result: list[Word] = []
+    for band in bands_of(words):
+        dots: list[Word] = []
+        for word in [*sorted(band.words, key=attrgetter("left")), None]:
+            if word is not None and not word.text.strip(".·․…"):
+                dots.append(word)
+                continue
+            if sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
+                result += dots
+            dots = []
+            if word is not None:
+                result.append(word)
+    return result
+
+
+def _signs_lead(words: Sequence[Word]) -> bool:
+    """Whether a line's currency signs stand before its figures: the first one does."""
+    for word in words:
+        if _SIGN.match(word.text):
+            return True
+        if is_figure(word.text):
+            return False
+    return True
+
+
+def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
+    """Whether a word is a further part of the figure that `group` has begun."""
+    last = group[-1]
+    text = " ".join(part.text for part in group)
+    gap = (word.left - max(part.right for part in group)) / max(last.size, word.size)
+    if _BEFORE.match(text):
+        return is_figure(word.text) and gap < AMOUNTS.sign_before
+    if not is_figure(text) and not _OPEN_END.search(text):
+        return False
+    if word.text[0] == "±" or word.text.startswith("+/") or _OPEN_END.search(text):
+        return gap < AMOUNTS.tolerance and (is_figure(word.text) or bool(_OPEN_END.search(word.text)))
+    if _AFTER.match(word.text):
+        return gap < AMOUNTS.sign_after and not (leads and _SIGN.match(word.text))
+    return gap < AMOUNTS.thousands and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
+
+
+def _whole(group: Sequence[Word], parts: dict[int, list[Word]]) -> Word:
+    if len(group) == 1:
+        return group[0]
+    main = max(group, key=lambda part: sum(c.isdigit() for c in part.text))
+    whole = replace(
+        main,
+        text=" ".join(part.text for part in group),
+        left=min(part.left for part in group),
+        top=min(part.top for part in group),
+        right=max(part.right for part in group),
+        bottom=max(part.bottom for part in group),
+    )
+    parts[id(whole)] = list(group)
+    return whole

@@ -1,0 +1,177 @@
+"""Rows of a table by its figures: a printed line with figures is a row, other lines are heads, labels or go on."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.bands import Band
+
+RowWords = Sequence[tuple[int, int, list[Word]]]
+"""A printed line's words by column, left to right: (column, column span, words)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorSettings:
+    """When figures tell the rows. Distances are shares of the font size where nothing else is said."""
+
+    fewest: int = 3
+    """Lines with figures in a column from which it is one of figures: two may stand under each other by chance."""
+
+    share: float = 0.6
+    """The share of a column's lines that must be figures; the others are heads, units and remarks."""
+
+    least_pitch: float = 0.9
+    """Lines of one cell are no closer."""
+
+    closer: float = 0.93
+    """Of the distance of rows: lines closer than that are of one cell. Less than the rounding of places apart is the
+    same distance."""
+
+    same_cell: float = 1.06
+    """Times the smallest distance of lines, and `same_cell_more`: lines of one cell are no further apart."""
+
+    same_cell_more: float = 0.3
+    """Points: see `same_cell`; the rounding of places."""
+
+    single_spaced: float = 1.45
+    """Lines of one head are no further apart: more than any text's own line height."""
+
+
+ANCHORS = AnchorSettings()
+
+_HEAD_FIGURE = re.compile(r"^(?:(?:FY ?)?(?:1[89]|20)\d\d(?:[-/–]\d{2,4})?[a-zA-Z*]?|\(\d{1,2}\)|[-–—])$")
+_OPEN = re.compile(
+    r"(?:[,&/+–-]|\b(?:and|or|of|the|for|in|to|by|with|on|from|at|per|net|less|und|von|de|des|et|y))$", re.I
+)
+
+
+def figure_columns(placed: Sequence[RowWords]) -> set[int]:
+    """The columns, but the first, in which figures stand under each other."""
+    texts: dict[int, list[bool]] = {}
+    for line in placed:
+        for column, span, words in line:
+            if column > 0 and span == 1:
+                texts.setdefault(column, []).append(is_figure(text_of(words)))
+    return {
+        column
+        for column, figures in texts.items()
+        if sum(figures) >= ANCHORS.fewest and sum(figures) >= ANCHORS.share * len(figures)
+    }
+
+
+def text_of(words: Sequence[Word]) -> str:
+    """The words of a place in a line as they are read."""
+    return " ".join(word.text for word in words)
+
+
+def head_lines(placed: Sequence[RowWords], figures: set[int]) -> int:
+    """How many lines from the top belong to the head: down to the last with words, years or numbers over figures."""
+    heads = 0
+    for number, line in enumerate(placed):
+        over = [text_of(words) for column, _, words in line if column in figures]
+        if any(is_figure(text) and not _HEAD_FIGURE.match(text) for text in over):
+            break
+        if over:
+            heads = number + 1
+    return heads if heads < len(placed) else 0
+
+
+def starts_by_figures(bands: Sequence[Band], placed: Sequence[RowWords]) -> list[bool]:
+    """For each line whether a row starts with it; empty where no column holds figures."""
+    figures = figure_columns(placed)
+    if not figures:
+        return []
+    anchors = [any(c in figures and is_figure(text_of(words)) for c, _, words in line) for line in placed]
+    heads = head_lines(placed, figures)
+    starts = _by_distance(bands, placed, anchors, heads) or _by_wording(bands, placed, anchors, heads)
+    for n in range(1, heads):
+        starts[n] = not _heads_go_on(bands[n - 1], bands[n], placed[n - 1], placed[n])
+    if heads < len(starts):
+        starts[heads] = True
+    return starts
+
+
+def _by_distance(
+    bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequence[bool], heads: int
+) -> list[bool] | None:
+    """Where lines of one cell stand closer than rows; None when all lines stand alike or rows would have two figures.
+
+    A row goes on wherever a cell of any column does, so cells that are centred beside taller ones do not part it.
+    """
+    size = sorted(band.size for band in bands)[len(bands) // 2]
+    rows = [b.bottom - a.bottom for n, (a, b) in enumerate(itertools.pairwise(bands)) if anchors[n] and anchors[n + 1]]
+    by_column: dict[int, list[int]] = {}
+    for n in range(heads, len(placed)):
+        for column, _, _ in placed[n]:
+            by_column.setdefault(column, []).append(n)
+    pairs = [
+        p for lines in by_column.values() for p in itertools.pairwise(lines) if not (anchors[p[0]] and anchors[p[1]])
+    ]
+    steps = [bands[below].bottom - bands[above].bottom for above, below in pairs]
+    pitch = min((step for step in steps if step >= ANCHORS.least_pitch * size), default=0.0)
+    others = rows or [step for step in steps if step > ANCHORS.same_cell * pitch + ANCHORS.same_cell_more]
+    if not others or pitch >= ANCHORS.closer * min(others):
+        return None
+    starts = [True] * len(bands)
+    for step, (above, below) in zip(steps, pairs, strict=True):
+        if step <= ANCHORS.same_cell * pitch + ANCHORS.same_cell_more:
+            starts[above + 1 : below + 1] = [False] * (below - above)
+    count = 0
+    for start, anchor in zip(starts, anchors, strict=True):
+        count = anchor if start else count + anchor
+        if count > 1:
+            return None
+    return starts
+
+
+def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> list[bool]:
+    """Where all lines stand alike: those with figures are rows, others go on where their words say so."""
+    starts = [True] * len(bands)
+    for n in range(max(heads, 1), len(bands)):
+        if anchors[n] and anchors[n - 1]:
+            continue
+        above, here = placed[n - 1], placed[n]
+        if here[0][0] > 0:
+            # Without a label a line is no row: its words belong to the cells above, figures to the label above them.
+            starts[n] = anchors[n] and above[0][0] > 0
+        elif above[0][0] == 0:
+            bold = [all(word.font.bold for word in line[0][2]) for line in (above, here)]
+            starts[n] = bold[0] != bold[1] or not _reads_on(above[0][2], here[0][2])
+        if starts[n] is False and anchors[n] and _has_anchor(starts, anchors, n):
+            starts[n] = True
+    return starts
+
+
+def _has_anchor(starts: Sequence[bool], anchors: Sequence[bool], number: int) -> bool:
+    """Whether the row that a line would go on with has figures already."""
+    while number > 0:
+        number -= 1
+        if anchors[number]:
+            return True
+        if starts[number]:
+            return False
+    return False
+
+
+def _reads_on(above: Sequence[Word], here: Sequence[Word]) -> bool:
+    """Whether a line's words go on with those above: in small letters, or after a word that asks for more."""
+    first = next((c for c in here[0].text if c.isalnum()), "")
+    return first.islower() or bool(_OPEN.search(above[-1].text))
+
+
+def _heads_go_on(above: Band, here: Band, upper: RowWords, lower: RowWords) -> bool:
+    """Whether a line of a table's head goes on with the one above, as words of a head that were wrapped do."""
+    if any(span > 1 for line in (upper, lower) for _, span, _ in line):
+        return False
+    if here.bottom - above.bottom > ANCHORS.single_spaced * here.size:
+        return False
+    over = {column: words for column, _, words in upper}
+    both = [(over[column], words) for column, _, words in lower if column in over]
+    if all(_HEAD_FIGURE.match(text_of(words)) for _, _, words in lower):
+        return bool(both) and all(words[-1].text.endswith(",") for words, _ in both)
+    return bool(both) and not any(text_of(words).startswith("(") for _, words in both)

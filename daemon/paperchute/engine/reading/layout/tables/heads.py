@@ -1,0 +1,77 @@
+"""Heads over several columns: which columns words printed over their middle span."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.layout.tables.bands import Column
+
+PlacedWords = list[tuple[int, int, list[Word]]]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadSettings:
+    """Which columns a head spans. Distances are shares of the font size."""
+
+    off_centre: float = 3.0
+    """From the middle of a head to the middle of what stands below it: figures set to the right of their columns move
+    that middle."""
+
+    bare: float = 1.5
+    """What a column without a head above it costs, in the same measure: heads stand over all that they can."""
+
+    most_columns: int = 40
+    """Columns that are tried: a bound on work."""
+
+
+HEADS = HeadSettings()
+
+
+def spread(line: PlacedWords, below: PlacedWords, columns: Sequence[Column]) -> PlacedWords:
+    """The line of a head with its cells over the columns in whose middle they stand, where the line below has more."""
+    under = sorted({column for column, _, _ in below if column > 0})
+    own = [cell for cell in line if cell[0] > 0]
+    if not own or len(own) >= len(under) or len(under) > HEADS.most_columns:
+        return line
+    if len(own) == 1 and own[0][2][0].text.startswith("("):  # the unit of all figures
+        return [*(cell for cell in line if cell[0] == 0), (under[0], under[-1] - under[0] + 1, own[0][2])]
+    size = max(word.size for _, _, words in own for word in words)
+    middles = [(min(w.left for w in words) + max(w.right for w in words)) / 2 for _, _, words in own]
+    extents = {column: columns[column] for column in under}
+    for column, _, words in below:
+        if column in extents:
+            low, high = extents[column]
+            extents[column] = min([low, *(w.left for w in words)]), max([high, *(w.right for w in words)])
+
+    def cost(cell: int, first: int, last: int) -> float:
+        left, right = extents[under[first]][0], extents[under[last]][1]
+        return abs((left + right) / 2 - middles[cell]) / size
+
+    @cache
+    def best(cell: int, free: int) -> tuple[float, tuple[tuple[int, int], ...]]:
+        """The least cost of placing the cells from `cell` on over the columns from `free` on, and where."""
+        if cell == len(own):
+            return HEADS.bare * (len(under) - free), ()
+        found: tuple[float, tuple[tuple[int, int], ...]] = (float("inf"), ())
+        reached = [n for n, c in enumerate(under) if own[cell][0] <= c < own[cell][0] + own[cell][1]]
+        for first in range(free, len(under)):
+            for last in range(first, len(under) - (len(own) - cell - 1)):
+                if reached and not first <= reached[0] <= reached[-1] <= last:
+                    continue
+                rest, places = best(cell + 1, last + 1)
+                bare = 0.0 if free == 0 and cell == 0 and first == 0 else HEADS.bare * (first - free)
+                total = bare + cost(cell, first, last) + rest
+                if total < found[0]:
+                    found = (total, ((first, last), *places))
+        return found
+
+    total, places = best(0, 0)
+    if len(places) != len(own) or total > HEADS.off_centre * len(own):
+        return line
+    result = [cell for cell in line if cell[0] == 0]
+    for (first, last), (_, _, words) in zip(places, own, strict=True):
+        result.append((under[first], under[last] - under[first] + 1, words))
+    return result

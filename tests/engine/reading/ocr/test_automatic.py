@@ -1,0 +1,118 @@
+"""Recognition that nobody asked for: of the pages that need it, and of no others."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pikepdf
+import PIL.Image
+import pytest
+
+from paperchute.contract import contract, kind_of
+from paperchute.contract.recognition import AUTOMATIC, defaults
+from paperchute.engine import report
+from paperchute.engine.document.model import Page
+from paperchute.engine.operations import implemented
+from paperchute.engine.reading.source import document_of
+from paperchute.engine.work import Source, Work
+from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, text_of, upper
+from tests.engine.reading.printing import printed
+
+WORDS = "The quick survey of the northern harbours showed that most of the older quays had been rebuilt in brick. " * 3
+
+
+@pytest.fixture(scope="module")
+def letter(tmp_path_factory: pytest.TempPathFactory) -> PIL.Image.Image:
+    return upper(scanned(tmp_path_factory.mktemp("letter"), LETTER))
+
+
+def _read(path: Path, folder: Path, operation: str = "pdf-to-markdown", **given: int | str) -> tuple[list[Page], str]:
+    """The pages as the engine reads them of a call with these parameters, and its notes."""
+    folder.mkdir(exist_ok=True)
+    source = Source("file", path, path.name, kind_of(path))
+    work = Work(operation, (source,), {**defaults(contract().known(operation)), **given}, folder)
+    with report.noted() as notes, document_of(work) as document:
+        pages = list(document.pages)
+    return pages, " ".join(notes)
+
+
+def _mixed(path: Path, letter: PIL.Image.Image) -> Path:
+    """A printed page, then a scanned one."""
+    printed(path, f"<p>{WORDS}</p>")
+    scan = scan_pdf(path.with_name("scan.pdf"), letter)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf, pikepdf.open(scan) as more:
+        pdf.pages.extend(more.pages)
+        pdf.save(path)
+    return path
+
+
+def _under(path: Path, letter: PIL.Image.Image, layer: str) -> Path:
+    """A scan with words laid unseen under it."""
+    scan_pdf(path, letter)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        page = pdf.pages[0]
+        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+        page.Resources.Font = pikepdf.Dictionary(F1=pdf.make_indirect(font))
+        words = layer.split()
+        rows = [" ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
+        shown = "".join(f"1 0 0 1 60 {300 - 12 * n} Tm ({row}) Tj " for n, row in enumerate(rows))
+        page.contents_add(f"BT 3 Tr /F1 10 Tf {shown} ET".encode("latin-1"))
+        pdf.save(path)
+    return path
+
+
+def test_only_the_scan_is_recognised_and_the_job_says_which_page(letter: PIL.Image.Image, tmp_path: Path) -> None:
+    pages, notes = _read(_mixed(tmp_path / "a.pdf", letter), tmp_path / "out")
+    assert [page.recognised for page in pages] == [False, True]
+    assert "northern harbours showed that most of the older quays" in text_of(pages[1].blocks).replace("\n", " ")
+    assert notes == "Text was recognised on page 2."
+
+
+def test_a_zero_is_no_silence(letter: PIL.Image.Image, tmp_path: Path) -> None:
+    pages, notes = _read(scan_pdf(tmp_path / "a.pdf", letter), tmp_path / "out", enableOcr=0)
+    assert not pages[0].recognised
+    assert text_of(pages[0].blocks) == notes == ""
+
+
+def test_a_picture_gives_text_too(letter: PIL.Image.Image, tmp_path: Path) -> None:
+    letter.save(tmp_path / "a.png")
+    pages, _ = _read(tmp_path / "a.png", tmp_path / "out", "img-to-docx")
+    assert "Harbour survey" in text_of(pages[0].blocks)
+
+
+def test_a_layer_that_reads_well_is_read_and_a_bad_one_is_recognised_anew(
+    letter: PIL.Image.Image, tmp_path: Path
+) -> None:
+    pages, notes = _read(_under(tmp_path / "good.pdf", letter, WORDS), tmp_path / "out")
+    assert " ".join(text_of(pages[0].blocks).split()) == WORDS.strip()
+    assert notes == ""
+    bad = (
+        "T~e qu1ck s;urv3y 0f tl;e n0r7hern h@rb0urs sh<>wed th^t m0st 0f t|he 0ld3r qu^ys h@d b33n r&bu1lt ~n br.;ck "
+    )
+    pages, notes = _read(_under(tmp_path / "bad.pdf", letter, bad * 3), tmp_path / "out")
+    assert "Repair the eastern pier" in text_of(pages[0].blocks)
+    assert "qu1ck" not in text_of(pages[0].blocks)
+    assert notes == "Text was recognised on page 1."
+
+
+def test_a_slide_over_a_photograph_keeps_its_own_words(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    PIL.Image.effect_noise((300, 220), 60).convert("RGB").save(out, "jpeg")
+    photo = scan_pdf(tmp_path / "a.pdf", PIL.Image.open(out), dpi=40)
+    with pikepdf.open(photo, allow_overwriting_input=True) as pdf:
+        page = pdf.pages[0]
+        font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
+        page.Resources.Font = pikepdf.Dictionary(F1=pdf.make_indirect(font))
+        page.contents_add(b"BT 1 1 1 rg /F1 30 Tf 40 200 Td (Results of the year) Tj ET")
+        pdf.save(photo)
+    pages, notes = _read(photo, tmp_path / "out")
+    assert text_of(pages[0].blocks) == "Results of the year"
+    assert notes == ""
+
+
+def test_every_operation_that_gives_text_does_so_by_itself() -> None:
+    with_switch = {id_ for id_ in implemented() if contract().known(id_).parameter("enableOcr") is not None}
+    assert with_switch - AUTOMATIC == {"magic-color", "pdf-to-editable"}
+    for id_ in AUTOMATIC:
+        assert "enableOcr" not in defaults(contract().known(id_))

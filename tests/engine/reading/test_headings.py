@@ -1,0 +1,176 @@
+"""Which paragraphs are headings, and of which level."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from paperchute.engine.reading.layout.levels import Face, HeadingClass, heading_levels
+from paperchute.engine.reading.layout.numbering import SectionNumber, section_number
+from tests.engine.reading.printing import LOREM, blocks, printed
+
+CENTRED = "text-align:center;font-size:11pt;font-weight:normal;margin:1.4em 0 0.7em"
+TEXT = f"<p>{LOREM * 2}</p><p>{LOREM}</p>"
+
+
+def headings(path: Path) -> list[tuple[int, str]]:
+    """Level and text of each heading."""
+    return [(b.level, " ".join(line.text for line in b.lines)) for b in blocks(path) if b.level]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("III. A FAILURE PHASE DIAGRAM", SectionNumber("roman", 1, "A FAILURE PHASE DIAGRAM")),
+        ("IV.B. Results", SectionNumber("roman", 2, "Results")),
+        ("A. Methods", SectionNumber("letter", 1, "Methods")),
+        ("1 Scope", SectionNumber("decimal", 1, "Scope")),
+        ("1.2.3 Title", SectionNumber("decimal", 3, "Title")),
+        ("A.1 Proofs", SectionNumber("decimal", 2, "Proofs")),
+        ("§ 3 Haftung", SectionNumber("§", 1, "Haftung")),
+        ("Art. 12", SectionNumber("article", 1, "")),
+        ("Artikel 12: Dauer", SectionNumber("article", 1, "Dauer")),
+        ("Appendix A. More proofs", SectionNumber("appendix", 1, "More proofs")),
+        ("第三章 方法", SectionNumber("章", 1, "方法")),
+        ("Sections 4 and 5 apply", None),
+        ("Partly 3 of them", None),
+        ("I am here", None),
+        ("IIII. No numeral", None),
+        ("2024 was a year", None),
+    ],
+)
+def test_numbers_of_sections(text: str, expected: SectionNumber | None) -> None:
+    assert section_number(text) == expected
+
+
+def test_numbers_decide_levels_and_looks_where_there_are_none() -> None:
+    large, bold, small = Face(14, True), Face(10, True), Face(10, False, "small caps")
+    classes = [
+        HeadingClass(large, ""),
+        HeadingClass(small, "decimal 1"),
+        HeadingClass(bold, "decimal 2"),
+        HeadingClass(small, "appendix 1"),
+    ]
+    levels = heading_levels(classes, classes[0])
+    assert [levels[one] for one in classes] == [1, 2, 3, 2]
+    roman, letter, plain = (HeadingClass(bold, number) for number in ("roman 1", "letter 1", "usual"))
+    assert heading_levels([letter, roman, plain], None) == {letter: 1, plain: 1, roman: 2}
+    assert heading_levels([roman, letter], None) == {roman: 1, letter: 2}
+
+
+def test_roman_and_lettered_numbers_are_headings_and_no_bullets(tmp_path: Path) -> None:
+    html = (
+        "<h1 style='text-align:center;font-size:14pt'>Failure of rings</h1>"
+        f"<p style='{CENTRED};font-weight:bold;font-size:10pt'>I. INTRODUCTION</p>{TEXT}"
+        f"<p style='{CENTRED};font-weight:bold;font-size:10pt'>II. A FAILURE PHASE DIAGRAM</p>{TEXT}"
+        f"<p style='{CENTRED};font-weight:bold;font-size:10pt'>A. Methods</p>{TEXT}"
+        f"<p style='{CENTRED};font-weight:bold;font-size:10pt'>B. Results</p>{TEXT}"
+        f"<p style='{CENTRED};font-weight:bold;font-size:10pt'>REFERENCES</p><p>[1] F. Abbott, <i>Rings</i>.</p>"
+    )
+    assert headings(printed(tmp_path / "a.pdf", html)) == [
+        (1, "Failure of rings"),
+        (2, "I. INTRODUCTION"),
+        (2, "II. A FAILURE PHASE DIAGRAM"),
+        (3, "A. Methods"),
+        (3, "B. Results"),
+        (2, "REFERENCES"),
+    ]
+
+
+def test_capitals_and_italics_of_the_texts_size_are_headings_where_a_number_tells(tmp_path: Path) -> None:
+    html = (
+        f"<p style='{CENTRED}'>I. INTRODUCTION</p>{TEXT}<p style='{CENTRED}'>II. METHODS OF WORK</p>{TEXT}"
+        f"<p style='font-style:italic;margin-top:1.5em'>A. A survey of quays</p>{TEXT}"
+        f"<p style='{CENTRED}'>ACKNOWLEDGMENT</p>{TEXT}"
+    )
+    assert headings(printed(tmp_path / "a.pdf", html)) == [
+        (1, "I. INTRODUCTION"),
+        (1, "II. METHODS OF WORK"),
+        (2, "A. A survey of quays"),
+        (1, "ACKNOWLEDGMENT"),
+    ]
+
+
+def test_an_italic_heading_ends_where_the_text_begins(tmp_path: Path) -> None:
+    html = f"<h2>2. Data</h2><p><i>2.1. Policy of harbours</i><br>{LOREM * 2}</p><p><i>2.2. Quays</i><br>{LOREM}</p>"
+    assert headings(printed(tmp_path / "a.pdf", html)) == [
+        (1, "2. Data"),
+        (2, "2.1. Policy of harbours"),
+        (2, "2.2. Quays"),
+    ]
+
+
+def test_authors_places_and_dates_under_a_title_are_no_headings(tmp_path: Path) -> None:
+    html = (
+        "<div style='text-align:center'><p style='font-size:20pt'>On the growth of quays</p>"
+        "<p style='font-size:14pt'>F. Abbott</p><p style='font-size:14pt'>University of Somewhere</p>"
+        "<p style='font-size:14pt'>22 November 2026</p></div>"
+        f"<p style='text-align:center;font-weight:bold;font-size:10pt'>Abstract</p>{TEXT}<h2>1 Introduction</h2>{TEXT}"
+    )
+    assert headings(printed(tmp_path / "a.pdf", html)) == [
+        (1, "On the growth of quays"),
+        (2, "Abstract"),
+        (2, "1 Introduction"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<b>Figure 3: The harbour</b>",
+        "<b>TABLE II. QUAYS AND WALLS</b>",
+        "<b>Account holder: F. Abbott</b>",
+        "<b>Theorem 3.1.</b> <b>Quays last.</b>",
+        "<span style='font-size:12.5pt'>Account holder: F. Abbott</span>",
+        "<i>1. A lead in italics without a place of its own, which ends like a sentence.</i>",
+        "<b>A lead in bold.</b> " + LOREM,
+    ],
+)
+def test_captions_labels_and_leads_are_no_headings(tmp_path: Path, line: str) -> None:
+    assert headings(printed(tmp_path / "a.pdf", f"{TEXT}<p>{line}</p>{TEXT}")) == []
+
+
+def test_sections_of_laws_and_contracts_are_headings_and_their_clauses_are_none(tmp_path: Path) -> None:
+    html = (
+        f"<p><b>§ 1 Vertragsgegenstand</b></p><p>(1) {LOREM}</p><p>(2) {LOREM}</p>"
+        f"<p style='text-align:center;margin-top:2em'>Article 5</p><p>1. {LOREM}</p><p>2. {LOREM}</p>"
+        f"<p>1.1 The seller delivers.</p>"
+    )
+    assert [text for _, text in headings(printed(tmp_path / "a.pdf", html))] == ["§ 1 Vertragsgegenstand", "Article 5"]
+
+
+def test_usual_titles_stand_as_high_as_the_first_numbers(tmp_path: Path) -> None:
+    html = (
+        f"<p style='text-align:center;font-weight:bold;font-size:10pt'>Abstract</p>{TEXT}"
+        f"<h2>1 Quays</h2>{TEXT}<h3>1.1 Walls</h3>{TEXT}<p style='margin-top:2em'>References</p>{TEXT}"
+    )
+    assert headings(printed(tmp_path / "a.pdf", html)) == [
+        (1, "Abstract"),
+        (1, "1 Quays"),
+        (2, "1.1 Walls"),
+        (1, "References"),
+    ]
+
+
+def test_a_number_alone_and_the_title_under_it_are_one_heading(tmp_path: Path) -> None:
+    chapter = (
+        "<p style='font-size:20pt;font-weight:bold'>Chapter {}</p><p style='font-size:24pt;font-weight:bold'>{}</p>"
+    )
+    html = f"{chapter.format(1, 'Limitations')}{TEXT}{chapter.format(2, 'Quays')}{TEXT}<h3>2.1 Walls</h3>{TEXT}"
+    assert headings(printed(tmp_path / "a.pdf", html)) == [
+        (1, "Chapter 1 Limitations"),
+        (1, "Chapter 2 Quays"),
+        (2, "2.1 Walls"),
+    ]
+
+
+def test_labels_under_each_other_are_no_headings(tmp_path: Path) -> None:
+    labels = "".join(f"<p><b>{label}</b></p>" for label in ("First name", "Family name", "Place of birth"))
+    assert headings(printed(tmp_path / "a.pdf", f"{TEXT}{labels}{TEXT}")) == []
+    assert headings(printed(tmp_path / "b.pdf", f"{TEXT}<p><b>First quay</b></p>{TEXT}")) == [(1, "First quay")]
+
+
+def test_signs_of_formulas_in_large_type_are_no_headings(tmp_path: Path) -> None:
+    html = f"{TEXT}<p style='font-size:15pt'>∇ × E = −</p><p style='font-size:15pt'>ε</p>{TEXT}"
+    assert headings(printed(tmp_path / "a.pdf", html)) == []

@@ -1,0 +1,123 @@
+"""Every word that a page shows is in the result, or left out for a reason, or told of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from paperchute.contract import Value, contract
+from paperchute.contract.words import told_of_words, word_counts
+from paperchute.engine import ledger
+from paperchute.engine.document.geometry import Box, Quad
+from paperchute.engine.document.model import Block, Line, Span
+from paperchute.engine.operations import implementation
+from paperchute.engine.readback import Expected, expected_of
+from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
+from paperchute.engine.work import Source, Work
+from tests.engine.reading.sheets import Said, written
+from tests.engine.reading.test_running_heads import FORMATS, _paragraph, _reports
+
+QUAD = Quad.of(Box(0, 0, 9, 9))
+
+
+def _word(text: str, glued: bool = False) -> Word:
+    return Word(text, 0, 0, 9, 9, 8, 9, Font(), glued)
+
+
+def _block(*lines: str) -> Block:
+    return Block("text", QUAD, tuple(Line(QUAD, (Span(line),)) for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("words", "lines", "lost"),
+    [
+        ("brick and timber", ["brick and", "timber"], 0),
+        ("brick and timber", ["timber", "and brick"], 0),
+        ("brick and timber", ["brick timber"], 1),
+        ("brick and timber", ["brickand timber"], 0),
+        ("brick brick", ["brick"], 1),
+        ("brick and timber", [], 3),
+        ("brick", ["• brick"], 0),
+        ("4.20 EUR", ["4.2 EUR"], 1),
+    ],
+)
+def test_what_is_lost_between_page_and_blocks_is_counted(words: str, lines: list[str], lost: int) -> None:
+    assert ledger.lost_words([_word(text) for text in words.split()], [_block(*lines)]) == lost
+
+
+def test_pieces_of_one_printed_word_are_one() -> None:
+    words = [_word("un"), _word("believ", glued=True), _word("able", glued=True)]
+    assert ledger.lost_words(words, []) == 1
+
+
+def test_it_is_told_page_by_page() -> None:
+    with ledger.kept() as book:
+        for page in (1, 2):
+            marks = PageMarks(page, 9, 9, words=[_word("brick"), _word("timber")])
+            ledger.account(marks, [_block("brick")] if page == 1 else [])
+            ledger.account(marks, [])  # asked for twice, counted once
+    assert book.counts() == {"shown": 4, "written": 1, "outside": 0, "recognised_anew": 0, "unaccounted": 3}
+    assert list(book.sentences()) == [
+        "1 word of page 1 could not be placed.",
+        "2 words of page 2 could not be placed.",
+    ]
+
+
+@pytest.mark.parametrize("operation", sorted({*FORMATS, "pdf-to-csv"} - {"pdf-to-csv"}))
+def test_each_format_accounts_for_every_word(operation: str, tmp_path: Path) -> None:
+    counts, _ = _counted(operation, written(tmp_path / "a.pdf", _reports(4)), tmp_path / "out")
+    assert counts["unaccounted"] == 0
+    if operation != "document-parsing":
+        assert (counts["page_number"], counts["running_head"]) == (4, 6)
+    left_out = sum(count for name, count in counts.items() if name not in ("shown", "written"))
+    assert counts["written"] + left_out == counts["shown"] > 400
+
+
+@pytest.mark.parametrize("operation", sorted(FORMATS))
+def test_what_a_writer_loses_is_found(operation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The book is told of blocks that the writer never sees."""
+    extra = _block("Lighthouse keepers everywhere")
+    add = Expected.add
+    monkeypatch.setattr(Expected, "add", lambda self, block: (add(self, extra), add(self, block)))
+    said = [[*_paragraph(100, 1)]]
+    counts, _ = _counted(operation, written(tmp_path / "a.pdf", said), tmp_path / "out")
+    assert counts["unaccounted"] == 3
+
+
+@pytest.mark.parametrize("x", [540.0, 565.0])
+def test_a_word_over_the_edge_is_read(x: float, tmp_path: Path) -> None:
+    pdf = written(tmp_path / "a.pdf", [[Said("Donaudampfschifffahrtsgesellschaft", x, 300, 14)]])
+    counts, paths = _counted("pdf-to-markdown", pdf, tmp_path / "out")
+    assert paths[0].read_text("utf-8") == "Donaudampfschifffahrtsgesellschaft\n"
+    assert counts["unaccounted"] == counts["outside"] == 0
+
+
+def test_words_off_the_page_are_counted(tmp_path: Path) -> None:
+    pdf = written(tmp_path / "a.pdf", [[Said("seen", 72, 300), Said("never seen", 700, 300)]])
+    counts, _ = _counted("pdf-to-markdown", pdf, tmp_path / "out")
+    assert (counts["shown"], counts["written"], counts["outside"]) == (3, 1, 2)
+
+
+def _counted(operation: str, pdf: Path, folder: Path, **given: Value) -> tuple[dict[str, int], list[Path]]:
+    folder.mkdir()
+    defaults = {p.name: p.default for p in contract().operations[operation].parameters if p.default is not None}
+    work = Work(operation, (Source("file", pdf, pdf.name, "pdf"),), {**defaults, **given}, folder)
+    with ledger.kept() as book:
+        book.expected = expected_of(work)
+        paths = implementation(operation).run(work)
+        assert book.expected is not None
+        book.lost[0] += book.expected.missing(paths)
+    return book.counts(), paths
+
+
+@pytest.mark.parametrize("value", [None, [], "7", {"shown": True}, {"shown": -1}, {"shown": 10**12}, {"more": 7}])
+def test_counts_of_a_foreign_answer_are_taken_with_care(value: object) -> None:
+    assert word_counts(value) == {}
+    assert told_of_words(word_counts(value)) == ""
+
+
+def test_counts_in_a_line() -> None:
+    assert (
+        told_of_words({"shown": 9, "written": 8, "page_number": 1}) == "words read: 9, written: 8, in page numbers: 1"
+    )

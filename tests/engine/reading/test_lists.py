@@ -1,0 +1,119 @@
+"""Lists, and what only looks like one: initials, line numbers, entries of bibliographies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paperchute.engine.document.flow import flowed_text
+from paperchute.engine.reading.layout.line_numbers import take_line_numbers
+from paperchute.engine.reading.layout.marks import Font, PageMarks, Word
+from tests.engine.reading.placing import Sheet
+from tests.engine.reading.printing import LOREM, blocks, printed
+
+
+def items(path: Path) -> list[str]:
+    """The items of all lists, with their markers."""
+    return [f"{item.marker} {flowed_text(item.lines)}" for block in blocks(path) for item in block.items]
+
+
+def texts(path: Path) -> list[str]:
+    """The texts of all other blocks."""
+    return [flowed_text(block.lines) for block in blocks(path) if block.lines]
+
+
+def lines(*texts: str) -> str:
+    """Paragraphs, with text above and below."""
+    return f"<p>{LOREM}</p>{''.join(f'<p>{text}</p>' for text in texts)}<p>{LOREM * 3}</p><p>{LOREM * 3}</p>"
+
+
+@pytest.mark.parametrize("names", [["F. Abbott"], ["F. Abbott", "G. Brandt"], ["J. R. Okafor", "V. Putnam", "A. Diaz"]])
+def test_initials_are_no_markers(tmp_path: Path, names: list[str]) -> None:
+    path = printed(tmp_path / "a.pdf", lines(*names))
+    assert items(path) == []
+    assert set(names) <= set(texts(path))
+
+
+@pytest.mark.parametrize(
+    "markers", [["(a)", "(b)", "(c)"], ["a.", "b."], ["A.", "B.", "C."], ["i.", "ii.", "iii."], ["IV.", "V.", "VI."]]
+)
+def test_markers_that_count_are_a_list(tmp_path: Path, markers: list[str]) -> None:
+    path = printed(tmp_path / "a.pdf", lines(*(f"{marker} The quay is repaired." for marker in markers)))
+    assert items(path) == [f"{marker} The quay is repaired." for marker in markers]
+
+
+def test_a_marker_that_stands_elsewhere_is_none_of_a_list(tmp_path: Path) -> None:
+    html = lines("B. Abbott wrote this.", "<span style='margin-left:90pt'>C. Brandt wrote that.</span>")
+    assert items(printed(tmp_path / "a.pdf", html)) == []
+
+
+def test_clauses_keep_their_numbers_and_levels(tmp_path: Path) -> None:
+    clause = "<p style='margin-left:{}pt'>{} The seller repairs the quay.</p>"
+    rows = [(0, "1."), (20, "(a)"), (40, "(i)"), (40, "(ii)"), (20, "(b)"), (0, "2.")]
+    path = printed(
+        tmp_path / "a.pdf", f"<p>{LOREM}</p>" + "".join(clause.format(*row) for row in rows) + f"<p>{LOREM * 4}</p>"
+    )
+    (block,) = [block for block in blocks(path) if block.items]
+    assert [(item.level, item.marker) for item in block.items] == [(left // 20, marker) for left, marker in rows]
+
+
+def test_each_entry_of_a_bibliography_is_a_paragraph(tmp_path: Path) -> None:
+    entries = [f"[{n}] F. Abbott and J. Okafor. {LOREM * (1 + n % 2)}" for n in range(1, 5)]
+    html = "".join(
+        f"<div style='padding-left:18pt;text-indent:-18pt;text-align:justify'>{entry}</div>" for entry in entries
+    )
+    found = texts(printed(tmp_path / "a.pdf", html))
+    assert [text.split() for text in found] == [entry.split() for entry in entries]
+    plain = [entry.partition("] ")[2] for entry in entries]
+    html = "".join(
+        f"<div style='padding-left:18pt;text-indent:-18pt;text-align:justify'>{entry}</div>" for entry in plain
+    )
+    assert [text.split() for text in texts(printed(tmp_path / "b.pdf", html))] == [entry.split() for entry in plain]
+
+
+@pytest.mark.parametrize("size", [6, 11])
+def test_numbers_of_lines_go_aside(tmp_path: Path, size: int) -> None:
+    sheet = Sheet()
+    words = LOREM.split()
+    for n in range(25):
+        sheet.put(str(n + 1), 40 if n < 9 else 40 - 0.5 * size, 60 + 28 * n, size)
+        sheet.put(" ".join(words[n : n + 12]), 72, 60 + 28 * n)
+    found = blocks(sheet.save(tmp_path / "a.pdf"))
+    assert flowed_text(next(b for b in found if b.kind == "aside_text").lines) == " ".join(
+        str(n + 1) for n in range(25)
+    )
+    text = " ".join(flowed_text(b.lines) for b in found if b.kind != "aside_text")
+    assert text.split() == [word for n in range(25) for word in words[n : n + 12]]
+
+
+def test_numbers_of_a_list_or_table_stay(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for n in range(25):
+        sheet.put(str(n + 1), 40, 60 + 28 * n, 8)
+        sheet.put("Harbour of the north with all its quays", 72, 60 + 28 * n)
+        sheet.put(str(17 * n), 400, 60 + 28 * n)
+    assert [b for b in blocks(sheet.save(tmp_path / "a.pdf")) if b.kind == "aside_text"] == []
+
+
+def _word(text: str, left: float, baseline: float, size: float) -> Word:
+    return Word(text, left, baseline - size, left + size * len(text) / 2, baseline, baseline, size, Font())
+
+
+_PLACES = st.tuples(
+    st.text(alphabet="0123456789ab.", min_size=1, max_size=4),
+    st.integers(0, 5).map(lambda n: 40.0 * n),
+    st.integers(1, 60).map(lambda n: 12.0 * n),
+    st.sampled_from([6.0, 11.0]),
+)
+
+
+@given(st.lists(_PLACES, max_size=60))
+def test_no_word_is_lost_or_doubled_among_line_numbers(places: list[tuple[str, float, float, float]]) -> None:
+    words = [_word(*place) for place in places]
+    marks = PageMarks(1, 595, 842, words=list(words))
+    take_line_numbers(marks)
+    assert {id(word) for word in [*marks.words, *marks.line_numbers]} == set(map(id, words))
+    assert len(marks.words) + len(marks.line_numbers) == len(words)
