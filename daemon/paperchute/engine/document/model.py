@@ -164,6 +164,7 @@ class Block:
     confidence: float = 1.0
     continues: bool = False
     background: bool = False
+    latex: str = ""
 
     @property
     def text(self) -> str:
