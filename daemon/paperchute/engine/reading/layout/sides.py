@@ -74,7 +74,8 @@ class SideSettings:
     """Between the first baselines of two columns, of which one is short."""
 
     box_gap: float = 2.0
-    """Over the headings of a row of boxes, on both sides: more than between paragraphs."""
+    """Over the headings of a row of boxes, on both sides, and under short texts beside each other: more than between
+    paragraphs."""
 
     row_gap: float = 0.25
     """Of the distance of lines: rows of a table whose cells have several lines are further apart by more."""
@@ -151,7 +152,10 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
 
 
 def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
-    """Both sides parted where they begin anew at one height under headings of one look, as rows of boxes do."""
+    """Both sides parted where they begin anew at one height under headings of one look, as rows of boxes do.
+
+    Also where only one side goes on under short texts, as a letter does under its address and reference.
+    """
     parts: list[tuple[list[Piece], list[Piece]]] = [([], [])]
     bottom = 0.0
     both = [(piece, 0) for piece in left] + [(piece, 1) for piece in right]
@@ -160,18 +164,24 @@ def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Pi
         line = piece.line
         if line is not None and all(parts[-1]) and line.top - bottom > SIDES.box_gap * line.size:
             twin = next((other for other, at in both[number:] if at != side), None)
-            if twin is not None and twin.line is not None and _are_heads(line, twin.line):
+            if twin is None:
+                apart = not any(above.running for own in parts[-1] for above in own)
+            else:
                 heads = (piece, twin) if side == 0 else (twin, piece)
-                if _read_across(parts[-1][1], *heads):
-                    parts.append(([], []))
+                apart = _are_heads(piece, twin) and _read_across(parts[-1][1], *heads)
+            if apart:
+                parts.append(([], []))
         parts[-1][side].append(piece)
         bottom = max(bottom, piece.box.bottom)
     return parts
 
 
-def _are_heads(line: TextLine, twin: TextLine) -> bool:
+def _are_heads(piece: Piece, other: Piece) -> bool:
+    line, twin = piece.line, other.line
     return (
-        line.bold
+        line is not None
+        and twin is not None
+        and line.bold
         and twin.bold
         and line.size == twin.size
         and abs(line.baseline - twin.baseline) < SIDES.same_baseline * line.size
