@@ -19,6 +19,7 @@ from paperchute.engine.reading.layout.blocks import (
     picture_of,
     table_block,
     text_block,
+    with_whole_headings,
 )
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
@@ -36,11 +37,12 @@ from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
+from paperchute.engine.reading.layout.tables.wordy import text_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,8 @@ class PageLayout:
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        return [item for group in in_reading_order(pieces, _with_tables) for item in self._group(group, marks)]
+        groups = in_reading_order(pieces, _with_tables)
+        return with_whole_headings([item for group in groups for item in self._group(group, marks)])
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
         """The blocks of words of one direction that is not upright, `others` between them where they stand."""
@@ -172,7 +175,7 @@ class PageLayout:
             if not inside or (len(stack) == 2 and is_running(segments(inside))):
                 continue
             found = table_between(stack, inside)
-            if found is not None:
+            if found is not None and not lacks_labels(found, lines):
                 found = _whole(found, lines, taken, (area.left, area.right))
                 tables.append(found)
                 taken |= found.word_ids()
@@ -270,7 +273,7 @@ class PageLayout:
                 code.clear()
 
         for paragraph, level in with_levels(paragraphs(lines), page, self.norms):
-            if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
+            if not level and all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
                 if code and paragraph.lines[0].baseline - code[-1].baseline > PAGES.code_gap * code[-1].size:
@@ -375,15 +378,19 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
     inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
     for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
         held = table.word_ids()
-        if len(held) > len(own) and len(own & held) >= PAGES.part_of * len(own):
+        more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
+        if more and len(own & held) >= PAGES.part_of * len(own):
             return table
     return found
 
 
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
-    """The pieces with tables of figures in place of their lines."""
+    """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
-    tables = figure_tables([word for line in lines for word in line.words if word.place is None])
+    words = [word for line in lines for word in line.words if word.place is None]
+    tables = figure_tables(words)
+    taken = {number for table in tables for number in table.word_ids()}
+    tables += text_tables([word for word in words if id(word) not in taken])
     if not tables:
         return pieces
     taken = {number for table in tables for number in table.word_ids()}
