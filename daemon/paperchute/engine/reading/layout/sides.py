@@ -11,7 +11,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.blocks import Placed
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.lists import marker_of
-from paperchute.engine.reading.layout.marks import FIRST_WIDE
+from paperchute.engine.reading.layout.marks import FIRST_WIDE, Word
 from paperchute.engine.reading.layout.running_text import texts
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 
@@ -282,7 +282,7 @@ def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         lines = sorted((piece.line for piece in side if piece.line), key=lambda line: line.baseline)
         if len(lines) < len(side) or any(piece.order < 0 for piece in side):
             return False
-        lengths = sorted(sum(len(word.text) > 1 and word.text.isalnum() for word in line.words) for line in lines)
+        lengths = sorted(sum(map(_is_word, line.words)) for line in lines)
         labels = sum(line.words[-1].text.endswith(":") for line in lines)
         tight = sum(
             below.baseline - above.baseline < SIDES.written_step * above.size
@@ -292,6 +292,10 @@ def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
             return False
     first, second = sorted(([piece.order for piece in side] for side in (left, right)), key=min)
     return max(first) < min(second)
+
+
+def _is_word(word: Word) -> bool:
+    return not word.font.math and sum(map(str.isalnum, word.text)) > 1
 
 
 def _level_share(few: Sequence[TextLine], many: Sequence[TextLine]) -> float:
