@@ -93,6 +93,18 @@ def test_address_and_reference_beside_each_other_are_read_apart(tmp_path: Path) 
     assert "table" not in kinds
 
 
+def test_the_addresses_of_an_invoice_are_read_apart(tmp_path: Path) -> None:
+    boxes = [
+        _box(330, 0, 150, "Invoice number 123<br>Created 1 May 2024<br>Due 31 May 2024"),
+        _box(0, 90, 200, "Sender, Inc.<br>12345 Sunny Road<br>Sunnyville, CA 12345"),
+        _box(330, 90, 150, "Acme Corp.<br>John Doe<br>john@example.com"),
+    ]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    marks = ("Invoice", "Due", "Sender", "Sunnyville", "Acme", "john@")
+    assert _order(text, *marks) == list(marks)
+    assert "table" not in kinds
+
+
 def test_a_letter_goes_on_under_its_address_and_reference(tmp_path: Path) -> None:
     boxes = [
         _box(0, 80, 200, "Ms Jane Doe<br>Long Street 4<br>2040 Southern"),

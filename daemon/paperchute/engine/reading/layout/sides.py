@@ -154,7 +154,8 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
 def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
     """Both sides parted where they begin anew at one height under headings of one look, as rows of boxes do.
 
-    Also where only one side goes on under short texts, as a letter does under its address and reference.
+    Also over and under short texts beside each other where only one side goes on, as that of a letter does under its
+    address and reference.
     """
     parts: list[tuple[list[Piece], list[Piece]]] = [([], [])]
     bottom = 0.0
@@ -162,9 +163,9 @@ def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Pi
     both.sort(key=lambda entry: entry[0].box.top)
     for number, (piece, side) in enumerate(both):
         line = piece.line
-        if line is not None and all(parts[-1]) and line.top - bottom > SIDES.box_gap * line.size:
+        if line is not None and any(parts[-1]) and line.top - bottom > SIDES.box_gap * line.size:
             twin = next((other for other, at in both[number:] if at != side), None)
-            if twin is None:
+            if twin is None or not all(parts[-1]):
                 apart = not any(above.running for own in parts[-1] for above in own)
             else:
                 heads = (piece, twin) if side == 0 else (twin, piece)
