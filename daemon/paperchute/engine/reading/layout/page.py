@@ -19,13 +19,15 @@ from paperchute.engine.reading.layout.blocks import (
     picture_of,
     table_block,
     text_block,
+    with_whole_headings,
 )
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
-from paperchute.engine.reading.layout.formulas import displayed_formulas
+from paperchute.engine.reading.layout.formulas import Formula, displayed_formulas
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.latex import latex_of
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
@@ -131,7 +133,8 @@ class PageLayout:
         return self._flow.marked(placed, marks.number)
 
     def _ordered(self, pieces: Sequence[Piece], marks: PageMarks) -> list[Placed]:
-        return [item for group in in_reading_order(pieces, _with_tables) for item in self._group(group, marks)]
+        groups = in_reading_order(pieces, _with_tables)
+        return with_whole_headings([item for group in groups for item in self._group(group, marks)])
 
     def _turned(self, marks: PageMarks, words: Sequence[Word], others: Sequence[Placed]) -> list[Placed]:
         """The blocks of words of one direction that is not upright, `others` between them where they stand."""
@@ -234,7 +237,7 @@ class PageLayout:
             while formulas and formulas[0].box.center[1] < line.box.center[1]:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(self._block("formula", formulas.pop(0).lines))
+                result.append(self._formula(formulas.pop(0), marks))
             rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
@@ -244,10 +247,14 @@ class PageLayout:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
         result += [Placed(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
-        result += [self._block("formula", formula.lines) for formula in formulas]
+        result += [self._formula(formula, marks) for formula in formulas]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
+
+    def _formula(self, formula: Formula, marks: PageMarks) -> Placed:
+        block = text_block("formula", formula.lines, self.norms.hyphens)
+        return Placed(replace(block, latex=latex_of(formula, marks.rules)))
 
     def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Placed]:
         result: list[Placed] = []
@@ -263,7 +270,7 @@ class PageLayout:
                 code.clear()
 
         for paragraph, level in with_levels(paragraphs(lines), page, self.norms):
-            if all(line.mono for line in paragraph.lines) and paragraph.marker is None:
+            if not level and all(line.mono for line in paragraph.lines) and paragraph.marker is None:
                 if items:
                     flush()
                 if code and paragraph.lines[0].baseline - code[-1].baseline > PAGES.code_gap * code[-1].size:
