@@ -71,6 +71,9 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
         if result:
             column, span, words = result[-1]
             gap = word.left - max(w.right for w in words)
+            if gap < ASSEMBLY.runs_on * band.size and _is_between(word, columns):
+                words.append(word)  # text that reaches into the strip beside its column
+                continue
             strip = columns[first][0] - columns[first - 1][1] if first else 0.0
             at_edge = gap > 0 and (abs(word.left - columns[first][0]) < ASSEMBLY.same_edge or is_figure(word.text))
             runs_on = first <= column + span - 1 or (
@@ -84,6 +87,11 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
                 continue
         result.append((first, last - first + 1, [word]))
     return result
+
+
+def _is_between(word: Word, columns: Sequence[Column]) -> bool:
+    """Whether a word stands in no column."""
+    return all(min(word.right, right) - max(word.left, left) <= ASSEMBLY.under for left, right in columns)
 
 
 def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:

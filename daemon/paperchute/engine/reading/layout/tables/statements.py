@@ -62,6 +62,9 @@ class StatementSettings:
     head_step: float = 2.6
     """From a head to the line below it."""
 
+    closer: float = 0.2
+    """By so much lines of one label stand closer than rows: less is the rounding of places."""
+
     last_line: float = 0.9
     """From the last line with figures to further lines of its cells."""
 
@@ -148,7 +151,7 @@ def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
         figures = figure_columns(placed)
         if not figures:
             continue
-        first, last = _head(lines, start, columns, figures), _last(lines, end, columns, figures)
+        first, last = _head(lines, start, columns, figures), _last(lines, start, end, columns, figures)
         table = assembled([line.band for line in lines[first:last]], columns, [])
         if _is_sure(table, placed, columns):
             table.confidence = rated(table, STATEMENTS.confidence)
@@ -259,12 +262,19 @@ def _head(lines: Sequence[_Line], start: int, columns: Sequence[Column], figures
     return first
 
 
-def _last(lines: Sequence[_Line], end: int, columns: Sequence[Column], figures: set[int]) -> int:
-    """Where the table ends, with further lines of the last row's cells: close under it, in columns of text."""
+def _last(lines: Sequence[_Line], start: int, end: int, columns: Sequence[Column], figures: set[int]) -> int:
+    """Where the table ends, with further lines of the last row's cells: close under it, in columns of text.
+
+    In the first column these stand closer than rows do.
+    """
+    gaps = [b.band.top - a.band.bottom for a, b in itertools.pairwise(lines[start:end])]
+    rows = sum(bool(line.figures) for line in lines[start:end])
     while end < len(lines):
         line, above = lines[end].band, lines[end - 1].band
+        gap = line.top - above.bottom
         places = {column for chunk in lines[end].chunks for column in columns_under(chunk, columns)}
-        if line.top - above.bottom > STATEMENTS.last_line * line.size or places & figures or 0 in places:
+        wider = sum(other > gap + STATEMENTS.closer * line.size for other in gaps)
+        if gap > STATEMENTS.last_line * line.size or places & figures or (0 in places and 2 * wider < rows - 1):
             break
         end += 1
     return end
@@ -324,7 +334,7 @@ def _is_sure(table: FoundTable, placed: Sequence[list[tuple[int, int, list[Word]
         return False
     if not any(w.isalpha() for line in placed for cell in line for word in cell[2] for w in word.text[:1]):
         return len(columns) > 2  # two columns of bare numbers are the axes of two charts
-    return len(figures) > 1 or not _counts(amounts[next(iter(figures))])
+    return len(figures) > 1 or table.heads > 0 or not _counts(amounts[next(iter(figures))])
 
 
 def _is_running(lines: Sequence[Sequence[Word]]) -> bool:

@@ -1,0 +1,192 @@
+"""Tables of figures without walls: statements and results, as reports print them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paperchute.engine.document.flow import flowed_text
+from paperchute.engine.reading.layout.marks import Font, Word
+from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
+from tests.engine.reading.printing import LOREM, blocks, printed
+from tests.engine.reading.test_tables import grid, grids, html_table
+
+TEXT = f"<p>{LOREM}</p>"
+
+
+def words(*texts: tuple[str, float], size: float = 10) -> list[Word]:
+    """Words of one line at these places, letters half as wide as high."""
+    return [Word(text, left, 90, left + 0.5 * size * len(text), 102, 100, size, Font()) for text, left in texts]
+
+
+@pytest.mark.parametrize(
+    ("printed_words", "told"),
+    [
+        ([("Cash", 0), ("$", 200), ("178", 260), ("$", 280), ("141", 340)], ["Cash", "$ 178", "$ 141"]),
+        ([("Loss", 0), ("(2,415", 200), (")", 232)], ["Loss", "(2,415 )"]),
+        ([("Share", 0), ("12.5", 200), ("%", 224), ("3.1", 300), ("%", 319)], ["Share", "12.5 %", "3.1 %"]),
+        ([("Mean", 0), ("1.2", 100), ("±", 118), ("0.4", 126)], ["Mean", "1.2 ± 0.4"]),
+        ([("Sum", 0), ("1", 100), ("234", 107), ("567", 124)], ["Sum", "1 234 567"]),
+        ([("Row", 0), ("100", 100), ("200", 140)], ["Row", "100", "200"]),
+        ([("Preis", 0), ("3,50", 100), ("€", 123)], ["Preis", "3,50 €"]),
+    ],
+)
+def test_parts_of_a_figure_that_stand_apart_are_one(printed_words: list[tuple[str, float]], told: list[str]) -> None:
+    whole, parts = whole_figures(words(*printed_words))
+    assert [word.text for word in whole] == told
+    assert sum(len(parts.get(id(word), [word])) for word in whole) == len(printed_words)
+
+
+@pytest.mark.parametrize("text", ["178", "(55,952)", "—", "$ 178", "−2.754**", "12:30", "1 234,50", "3.5 ± 0.1", "7%"])
+def test_figures(text: str) -> None:
+    assert is_figure(text)
+
+
+@pytest.mark.parametrize("text", ["Q1", "1.", "a.", "Cash", "3rd quarter", "$"])
+def test_what_is_no_figure(text: str) -> None:
+    assert not is_figure(text)
+
+
+def test_leaders_are_no_words_and_an_omission_is_none() -> None:
+    line = words(("Cash", 0), (".", 30), (".", 36), (".", 42), (".", 48), ("...", 60), ("12", 200), ("...", 300))
+    assert [word.text for word in without_leaders(line)] == ["Cash", "12", "..."]
+
+
+STATEMENT = [
+    ["", "2025", "2024"],
+    ["Current assets:", "", ""],
+    ["Cash and equivalents", "$ 8,589", "$ 7,280"],
+    ["Accounts receivable", "23,065", "9,999"],
+    ["Total current assets", "$ 31,654", "$ 17,279"],
+    ["Loss on lease obligations", "(1,519)", "—"],
+]
+
+
+def statement(css: str = "") -> str:
+    """A statement whose currency signs and closing brackets have columns of their own."""
+    lines = []
+    for label, *figures in STATEMENT:
+        cells = f"<td>{label}</td>"
+        for figure in figures:
+            sign, number = figure.split(" ") if " " in figure else ("", figure)
+            bracket = ")" if number.endswith(")") else ""
+            cells += f"<td class=s>{sign}</td><td class=n>{number.removesuffix(')')}</td><td>{bracket}</td>"
+        lines.append(f"<tr>{cells}</tr>")
+    style = (
+        f"<style>table{{width:100%}} .n{{text-align:right}} .s{{padding-left:30px}} td{{padding:2px 0}} {css}</style>"
+    )
+    return f"{TEXT}{style}<table>{''.join(lines)}</table>{TEXT}"
+
+
+@pytest.mark.parametrize("css", ["", "tr:nth-child(even){background:#cef}", "tr:nth-child(5) .n{border-top:1px solid}"])
+def test_a_statement_is_one_table_with_its_labels(tmp_path: Path, css: str) -> None:
+    """Found as columns of text, one year a table, before; stripes were taken for the bars of a chart."""
+    (found,) = grids(printed(tmp_path / "a.pdf", statement(css)))
+    assert [[cell.replace(" )", ")") for cell in row] for row in found] == STATEMENT
+
+
+def test_a_head_over_all_years_spans_them_and_a_unit_too(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>{name}</td><td>{n},178</td><td>{n},141</td></tr>" for n, name in enumerate("abc", 1))
+    html = (
+        f"{TEXT}<table><tr><td></td><td colspan=2 style='text-align:center'>Year ended June 30</td></tr>"
+        f"<tr><td></td><td>2025</td><td>2024</td></tr>"
+        f"<tr><td></td><td colspan=2 style='text-align:center'>(in millions)</td></tr>{rows}</table>"
+    )
+    css = "td{padding:2px 30px;text-align:right} td:first-child{text-align:left}"
+    (block,) = [block for block in blocks(printed(tmp_path / "a.pdf", html, css)) if block.table]
+    assert block.table is not None
+    spans = {flowed_text(cell.lines): cell.column_span for cell in block.table.cells if cell.header}
+    assert spans == {"Year ended June 30": 2, "2025": 1, "2024": 1, "(in millions)": 2}
+
+
+def test_errors_stand_in_rows_under_their_coefficients(tmp_path: Path) -> None:
+    rows = [["", "(1)", "(2)"]]
+    for name in ("Age", "Income", "Region"):
+        rows += [[name, "0.412**", "−0.037"], ["", "(0.120)", "(0.044)"]]
+    css = "td,th{padding:1px 30px;text-align:center}"
+    assert grids(printed(tmp_path / "a.pdf", f"{TEXT}{html_table(rows, head=False)}{TEXT}", css)) == [rows]
+
+
+def test_a_wrapped_label_is_one_beside_its_figures(tmp_path: Path) -> None:
+    label = "Cost of goods sold including the amortisation of acquired developments"
+    rows = [["Item", "2025", "2024"], *([f"{label} {n}", f"{n},500", f"{n},400"] for n in range(1, 5))]
+    css = "td{padding:6px 20px;vertical-align:%s} td:first-child{width:180px} th{text-align:left}"
+    for align in ("top", "middle", "bottom"):
+        html = f"{TEXT}{html_table(rows)}{TEXT}"
+        assert grids(printed(tmp_path / f"{align}.pdf", html, css % align)) == [rows]
+
+
+def test_two_tables_of_figures_side_by_side_stay_two(tmp_path: Path) -> None:
+    left = [["Port", "Ships"], *([f"Port {n}", str(n * 111)] for n in range(1, 7))]
+    right = [["Year", "Crew"], *([f"Year {n}", str(n * 77)] for n in range(1, 11))]
+    html = "".join(
+        f"<div style='position:absolute;top:0;left:{x}px'>{html_table(rows)}</div>"
+        for x, rows in ((0, left), (330, right))
+    )
+    assert grids(printed(tmp_path / "a.pdf", html, "td,th{padding:2px 20px;text-align:left}")) == [left, right]
+
+
+def test_sums_with_leaders_are_a_table_and_contents_are_none(tmp_path: Path) -> None:
+    sums = "".join(
+        f"<tr><td>{name} {'. ' * 12}</td><td>{figure}</td></tr>"
+        for name, figure in (("Wages", "9,310"), ("Rent", "1,200"), ("Fuel", "880"), ("Sum", "11,390"))
+    )
+    found = grids(printed(tmp_path / "a.pdf", f"<table>{sums}</table>", "td{padding:1px 9px}"))
+    assert found == [[["Wages", "9,310"], ["Rent", "1,200"], ["Fuel", "880"], ["Sum", "11,390"]]]
+    contents = sums.replace("9,310", "1").replace("1,200", "4").replace("11,390", "19").replace("880", "9")
+    assert grids(printed(tmp_path / "b.pdf", f"<table>{contents}</table>", "td{padding:1px 9px}")) == []
+
+
+def test_cells_of_several_lines_beside_labels_are_a_table_of_text(tmp_path: Path) -> None:
+    rows = [["Risk", "Effect", "Measure"]]
+    rows += [[name, f"{LOREM[:90].strip()} {name}", f"{LOREM[4:70].strip().capitalize()} {name}"] for name in "ABCD"]
+    css = "td,th{padding:0 12px 0 0;vertical-align:top;text-align:left} td{width:150px}"
+    assert grids(printed(tmp_path / "a.pdf", f"{TEXT}{html_table(rows)}{TEXT}", css)) == [rows]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_columns_of_a_newspaper_are_no_table(tmp_path: Path, count: int) -> None:
+    html = f"<div style='column-count:{count};column-rule:1px solid'>{TEXT * 9}</div>"
+    assert grids(printed(tmp_path / "a.pdf", html)) == []
+
+
+def test_an_invoice_head_is_no_part_of_its_table(tmp_path: Path) -> None:
+    rows = [["No", "Item", "Qty", "Amount"], *([str(n), f"Item {n}", str(n + 2), f"{n * 31}.50"] for n in range(1, 5))]
+    html = (
+        "<div>Northern Harbour Ltd<br>Quay Street 4</div>"
+        f"<div style='margin-left:300px'>Invoice number: 4711<br>Date: 4 May 2025</div><br>{html_table(rows)}"
+    )
+    path = printed(tmp_path / "a.pdf", html, "td,th{padding:3px 20px;text-align:left}")
+    assert grids(path) == [rows]
+
+
+label = st.lists(
+    st.sampled_from(["cash", "rent", "lease", "wages", "fuel", "stock", "trade", "quay"]), min_size=1, max_size=3
+)
+amount = st.integers(1, 999_999).flatmap(lambda n: st.sampled_from([f"{n:,}", f"({n:,})", f"{n / 100:,.2f}"]))
+
+
+@st.composite
+def accounts(draw: st.DrawFn) -> list[list[str]]:
+    """Rows of labels and figures of any number, head first."""
+    count = draw(st.integers(2, 5))
+    body = draw(st.lists(st.tuples(label, st.lists(amount, min_size=count, max_size=count)), min_size=3, max_size=12))
+    head = ["Account", *(str(2025 - n) for n in range(count))]
+    return [head, *([f"{' '.join(name).capitalize()} {n}", *own] for n, (name, own) in enumerate(body))]
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(accounts(), st.integers(0, 4), st.integers(9, 30), st.sampled_from(["right", "left", "center"]), st.booleans())
+def test_any_account_is_read_back_cell_by_cell(
+    tmp_path: Path, rows: list[list[str]], above: int, beside: int, align: str, striped: bool
+) -> None:
+    css = (
+        f"table{{border-collapse:collapse}} td,th{{padding:{above}px {beside}px;text-align:{align};white-space:nowrap}}"
+        "td:first-child,th:first-child{text-align:left}" + ("tr:nth-child(odd) td{background:#dde}" if striped else "")
+    )
+    found = [b for b in blocks(printed(tmp_path / "a.pdf", f"{TEXT}{html_table(rows)}{TEXT}", css)) if b.table]
+    assert [grid(block) for block in found] == [rows]
+    assert all(0.5 < block.confidence <= 1 for block in found)
