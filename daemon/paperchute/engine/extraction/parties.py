@@ -71,34 +71,10 @@ _POSTCODE = re.compile(
     r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_]{2}|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
 )
 _PARTED = re.compile(r"\s*[·•|∙–—]\s*|\s+[-*]\s+|,\s+")
-_TITLES = frozenset(
-    map(
-        plain,
-        (
-            "Herrn",
-            "Herr",
-            "Frau",
-            "Firma",
-            "An",
-            "Mr",
-            "Mrs",
-            "Ms",
-            "Monsieur",
-            "Madame",
-            "M",
-            "Mme",
-            "Sr",
-            "Sra",
-            "Señor",
-            "Señora",
-            "An die",
-            "An den",
-            "To",
-            "Familie",
-            "Société",
-        ),
-    )
+_ADDRESSING = (
+    "Herrn, Herr, Frau, Firma, Familie, An, An die, An den, Mr, Mrs, Ms, To, Monsieur, Madame, M, Mme, Sr, Sra"
 )
+_TITLES = frozenset(map(plain, _ADDRESSING.split(", ")))
 _PERSON = re.compile(r"^(?:(?:Herrn?|Frau|Firma|Mrs?|Ms|Dr|M|Mme|Monsieur|Madame|Sra?|D|Dña)\.?\s+)+")
 
 
