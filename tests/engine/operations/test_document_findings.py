@@ -132,3 +132,8 @@ def test_a_company_that_is_written_to_is_not_the_sender(tmp_path: Path) -> None:
     assert told["sender"]["value"] is None
     assert told["total"]["value"] is None
     assert told["number"]["value"] is None
+
+
+def test_a_report_is_from_nobody(tmp_path: Path) -> None:
+    told = found(tmp_path, "<h1>Annual report of the harbours</h1><p>The quays were rebuilt in 2024 and 2025.</p>")
+    assert {name for name, value in values(told).items() if value is not None} == set()

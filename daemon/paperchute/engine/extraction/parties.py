@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
@@ -68,7 +69,7 @@ _LEGAL = re.compile(
     r"B\.V\.|N\.V\.|S\.r\.l\.|S\.p\.A\.|有限公司|股份公司)(?![\w])"
 )
 _POSTCODE = re.compile(
-    r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_]{2}|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
+    r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_a-zß-ÿ][^\W\d_]|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
 )
 _PARTED = re.compile(r"\s*[·•|∙–—]\s*|\s+[-*]\s+|,\s+")
 _ADDRESSING = (
@@ -298,6 +299,12 @@ def _return_lines(sheet: Sheet, blocks: Sequence[_Address]) -> Iterator[Candidat
                         yield Candidate(_cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
 
+def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
+    """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
+    below = islice(under(piece, sheet), PARTIES.address_lines[0])
+    return any(_POSTCODE.search(line.text) for line in below)
+
+
 def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
     """The name at the top of the page: of a company, or in the largest type there."""
     sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
@@ -315,7 +322,7 @@ def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
                 _cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),)
             )
             return
-    large = [p for p in names if p.size >= PARTIES.larger * usual and _is_name(p.text)]
+    large = [p for p in names if p.size >= PARTIES.larger * usual and _is_name(p.text) and _is_reachable(p, sheet)]
     if large:
         biggest = max(large, key=lambda piece: piece.size)
         yield _candidate(biggest, PARTIES.placed, list(under(biggest, sheet))[:1])
