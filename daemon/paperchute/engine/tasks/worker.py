@@ -187,15 +187,24 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
         ):
             words.expected = expected_of(work)
             outcome = _outcome(work, memory)
-            if words.expected is not None and "outputs" in outcome:
-                words.lost[0] += words.expected.missing([Path(path) for path in outcome["outputs"]])
-            for sentence in words.sentences() if "outputs" in outcome else ():
-                work.warn(sentence)
+            if "outputs" in outcome:
+                _hold_to_account(words, outcome, work)
             return {**outcome, "warnings": warnings, "notes": notes, "words": words.counts()}
     finally:
         report.listen(None)
         sys.stdout.flush()
         sys.stderr.flush()
+
+
+def _hold_to_account(words: ledger.Ledger, outcome: dict[str, Any], work: Work) -> None:
+    """Say which words the result lacks. That they cannot be looked for is a fault of ours, and no reason to fail."""
+    try:
+        if words.expected is not None:
+            words.lost[0] += words.expected.missing([Path(path) for path in outcome["outputs"]])
+    except Exception as error:  # noqa: BLE001 -- see above
+        outcome["trace"] = _trace(error, work)
+    for sentence in words.sentences():
+        work.warn(sentence)
 
 
 def _outcome(work: Work, memory: int) -> dict[str, Any]:
