@@ -118,3 +118,22 @@ def test_a_wrong_checksum_is_not_told(tmp_path: Path) -> None:
 def test_evidence_goes_with_grounding(tmp_path: Path) -> None:
     told = found(tmp_path, invoice(), mode="layout", enableGrounding=False)
     assert set(told["total"]) == {"value", "confidence"}
+
+
+def test_a_company_that_is_written_to_is_not_the_sender(tmp_path: Path) -> None:
+    told = found(
+        tmp_path,
+        "<div style='height:70pt'></div><p>Versicherung AG<br>Postfach 1234<br>20095 Hamburg</p><p>2. Juni 2026</p>"
+        "<p>Sehr geehrte Damen und Herren,</p><p>Ihre Rechnung vom 3. Mai 2026 über 120,00 EUR habe ich bezahlt.</p>"
+        "<p>Mit freundlichen Grüßen</p><p>Anna Beispiel</p>",
+    )
+    assert told["kind"]["value"] == "letter"
+    assert told["date"]["value"] == "2026-06-02"
+    assert told["sender"]["value"] is None
+    assert told["total"]["value"] is None
+    assert told["number"]["value"] is None
+
+
+def test_a_report_is_from_nobody(tmp_path: Path) -> None:
+    told = found(tmp_path, "<h1>Annual report of the harbours</h1><p>The quays were rebuilt in 2024 and 2025.</p>")
+    assert {name for name, value in values(told).items() if value is not None} == set()

@@ -39,7 +39,7 @@ def findings(pages: Iterable[Page]) -> Findings:
     come_to = totals(labelled, sum_of(lines))
     lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
     issued = date_of(sheets, title.value, written)
-    sender, recipient = parties(sheets)
+    sender, recipient = parties(sheets, title.value)
     return Findings(
         kind=title,
         date=issued,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
@@ -22,7 +23,7 @@ class PartySettings:
     top: float = 0.2
     """The letterhead ends here."""
 
-    window: tuple[float, float] = (0.08, 0.4)
+    window: tuple[float, float] = (0.1, 0.4)
     """From top to bottom: where the lines of the address lie that shows in a window."""
 
     foot: float = 0.85
@@ -68,37 +69,13 @@ _LEGAL = re.compile(
     r"B\.V\.|N\.V\.|S\.r\.l\.|S\.p\.A\.|有限公司|股份公司)(?![\w])"
 )
 _POSTCODE = re.compile(
-    r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_]{2}|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
+    r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_a-zß-ÿ][^\W\d_]|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
 )
 _PARTED = re.compile(r"\s*[·•|∙–—]\s*|\s+[-*]\s+|,\s+")
-_TITLES = frozenset(
-    map(
-        plain,
-        (
-            "Herrn",
-            "Herr",
-            "Frau",
-            "Firma",
-            "An",
-            "Mr",
-            "Mrs",
-            "Ms",
-            "Monsieur",
-            "Madame",
-            "M",
-            "Mme",
-            "Sr",
-            "Sra",
-            "Señor",
-            "Señora",
-            "An die",
-            "An den",
-            "To",
-            "Familie",
-            "Société",
-        ),
-    )
+_ADDRESSING = (
+    "Herrn, Herr, Frau, Firma, Familie, An, An die, An den, Mr, Mrs, Ms, To, Monsieur, Madame, M, Mme, Sr, Sra"
 )
+_TITLES = frozenset(map(plain, _ADDRESSING.split(", ")))
 _PERSON = re.compile(r"^(?:(?:Herrn?|Frau|Firma|Mrs?|Ms|Dr|M|Mme|Monsieur|Madame|Sra?|D|Dña)\.?\s+)+")
 
 
@@ -112,22 +89,28 @@ class _Address:
         return _candidate(self.lines[first], confidence, self.lines[first + 1 : first + 2])
 
 
-def parties(sheets: Sequence[Sheet]) -> tuple[Found[str], Found[str]]:
-    """The names of sender and recipient; a name that is both is neither's."""
+def parties(sheets: Sequence[Sheet], kind: str | None) -> tuple[Found[str], Found[str]]:
+    """The names of sender and recipient of a document of a kind. An address alone may be either's."""
     if not sheets:
         return Found(), Found()
     blocks = list(_blocks(sheets[0]))
     to = _agreed(list(_labelled(sheets[:1], "recipient")))
     hints = _hints(sheets, blocks)
+    windowed = {_key(block.candidate(1.0).value) for block in blocks if _is_window(block, sheets[0])}
+    if to is None:  # a company in the window of an envelope is no letterhead, unless somebody else is written to
+        head = hints["letterhead"]
+        hints["letterhead"] = [c for c in head if _key(c.value) not in windowed or _others(blocks, c.value)]
     if to is None:
         own = {_key(candidate.value) for candidates in hints.values() for candidate in candidates}
         windows = [block.candidate(PARTIES.placed) for block in blocks if _is_window(block, sheets[0])]
         to = _agreed([candidate for candidate in windows if _key(candidate.value) not in own])
+        if to is not None and to.value and not own and not _others(blocks, to.value):
+            to = unsure([Candidate(to.value, to.confidence, to.evidence)], N_("it may be the sender or the recipient"))
     receivers = {_key(to.value)} if to is not None and to.value else set()
     sender = _agreed([c for c in _labelled(sheets[:1], "sender") if _key(c.value) not in receivers])
     if sender is None:
         hints["address"] = [b.candidate(PARTIES.placed) for b in blocks if _is_head_address(b, sheets[0])]
-        sender = _elected(hints, receivers)
+        sender = _elected(hints, receivers, alone=bool(receivers) or kind == "receipt")
     return sender, to or Found()
 
 
@@ -145,8 +128,13 @@ def _hints(sheets: Sequence[Sheet], blocks: Sequence[_Address]) -> dict[str, lis
     }
 
 
-def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str]) -> Found[str]:
-    """The name that most places agree on."""
+def _others(blocks: Sequence[_Address], name: str) -> bool:
+    """Whether there is an address of somebody else."""
+    return any(_is_address(block) and _key(block.candidate(1.0).value) != _key(name) for block in blocks)
+
+
+def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str], alone: bool) -> Found[str]:
+    """The name that most places agree on. alone: an address at the top can only be the sender's."""
     votes: dict[str, dict[str, Candidate[str]]] = {}
     for place, candidates in hints.items():
         for candidate in candidates:
@@ -160,6 +148,8 @@ def _elected(hints: dict[str, list[Candidate[str]]], receivers: set[str]) -> Fou
     everything = [next(iter(places.values())) for places in ranked]
     if len(ranked) > 1 and len(ranked[1]) == len(best):
         return unsure(everything, N_("there are several names"))
+    if not alone and list(ranked[0]) == ["address"]:
+        return unsure(everything, N_("it may be the sender or the recipient"))
     if len(best) == 1 and read < PARTIES.read:
         return unsure(everything, N_("it was not read surely"))
     confidence = (PARTIES.agreed if len(best) > 1 else PARTIES.placed) * read
@@ -309,6 +299,12 @@ def _return_lines(sheet: Sheet, blocks: Sequence[_Address]) -> Iterator[Candidat
                         yield Candidate(_cleaned(piece.text[:end]), confidence, (piece.evidence(0, end),))
 
 
+def _is_reachable(piece: Piece, sheet: Sheet) -> bool:
+    """Whether the lines below a name say where it is: with a postcode, else it is a heading."""
+    below = islice(under(piece, sheet), PARTIES.address_lines[0])
+    return any(_POSTCODE.search(line.text) for line in below)
+
+
 def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
     """The name at the top of the page: of a company, or in the largest type there."""
     sizes = sorted(token.size for piece in sheet.pieces() for token in piece.tokens for _ in token.text)
@@ -326,7 +322,7 @@ def _letterhead(sheet: Sheet) -> Iterator[Candidate[str]]:
                 _cleaned(part), PARTIES.placed * piece.certainty(0, len(part)), (piece.evidence(0, len(part)),)
             )
             return
-    large = [p for p in names if p.size >= PARTIES.larger * usual and _is_name(p.text)]
+    large = [p for p in names if p.size >= PARTIES.larger * usual and _is_name(p.text) and _is_reachable(p, sheet)]
     if large:
         biggest = max(large, key=lambda piece: piece.size)
         yield _candidate(biggest, PARTIES.placed, list(under(biggest, sheet))[:1])

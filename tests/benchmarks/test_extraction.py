@@ -1,0 +1,29 @@
+"""The generated business documents and their scorer."""
+
+from __future__ import annotations
+
+from benchmarks.extraction.documents import make
+from benchmarks.extraction.scores import judged, shares
+
+
+def test_a_seed_makes_the_same_document_again() -> None:
+    assert make(7).page == make(7).page
+    assert make(7).truth == make(7).truth
+    assert make(7).page != make(9).page
+
+
+def test_every_field_is_right_unsure_missed_or_wrong() -> None:
+    truth = {
+        "total": "12.00", "date": "unsure", "number": "A1", "sender": "Müller GmbH", "net": "10.00", "items": "any",
+    }  # fmt: skip
+    found = {
+        "total": {"value": "12.0"}, "date": {"value": None}, "number": {"value": "A2"},
+        "sender": {"value": "MULLER GmbH"}, "net": {"value": None, "candidates": [{"value": "11.00"}]},
+        "due": {"value": "2026-01-01"}, "items": {"value": []},
+    }  # fmt: skip
+    outcomes = judged(truth, found)
+    assert outcomes == {
+        "total": "right", "date": "right", "number": "wrong", "sender": "right", "net": "unsure", "due": "wrong",
+    }  # fmt: skip
+    assert judged({"number": "1"}, {}) == {"number": "missed"}
+    assert shares([outcomes])["all"] == {"right": 0.5, "unsure": 0.1667, "missed": 0.0, "wrong": 0.3333, "n": 6}
