@@ -112,3 +112,8 @@ def test_a_write_that_fails_leaves_nothing(service: Scripted, given: Path, monke
     assert do(given, "-o", out)[0] != 0
     assert list(out.iterdir()) == []
     assert [path.name for path in given.parent.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_folder_is_told_as_one(given: Path, service: Scripted) -> None:
+    code, said = do(given.parent)
+    assert (code, said) == (1, f"{given.parent} is a folder. Name the files in it.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from paperchute.errors import PaperchuteError
+from paperchute.language import speaking
 from paperchute.service.upload import parts_for
 
 
@@ -16,7 +17,9 @@ def test_dropped_files_are_file_parts_in_order(tmp_path: Path) -> None:
         (("file", paths[0]), ("file", paths[1])),
         {"outputFileName": "x"},
     )
-    with pytest.raises(PaperchuteError, match="at least 2"):
+    with pytest.raises(PaperchuteError, match="needs at least 2 files, but only one came"):
+        parts_for("pdf-merge", paths[:1], {})
+    with speaking("de"), pytest.raises(PaperchuteError, match="mindestens 2 Dateien, gekommen ist nur eine"):
         parts_for("pdf-merge", paths[:1], {})
 
 

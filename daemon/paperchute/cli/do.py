@@ -133,6 +133,8 @@ def _secret(name: str, text: str) -> str:
 
 def _existing(path: Path) -> Path:
     path = path.expanduser().absolute()
+    if path.is_dir():
+        raise PaperchuteError(_("{name} is a folder.", name=path), _("Name the files in it."))
     if not path.is_file():
         raise PaperchuteError(_("There is no file {name}.", name=path))
     return path

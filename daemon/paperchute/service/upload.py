@@ -14,7 +14,7 @@ from paperchute.contract.links import MOST_BYTES, address_in, is_link
 from paperchute.errors import PaperchuteError
 from paperchute.files import beneath
 from paperchute.files.identity import key_from
-from paperchute.language import _
+from paperchute.language import _, ngettext
 from paperchute.service.html_assets import LARGEST_PAGE, joined, may_have_neighbours
 from paperchute.service.model import Call, InputChangedError
 
@@ -43,12 +43,7 @@ def parts_for(
     elif known.takes_file_part:
         if len(inputs) < known.min_files and not (not inputs and parameters.get("urls")):
             raise PaperchuteError(
-                _(
-                    "{operation} needs at least {least} files, but {count} came.",
-                    operation=operation,
-                    least=known.min_files,
-                    count=_count(inputs),
-                ),
+                _too_few(operation, known.min_files, len(inputs)),
                 _("Put all the files of one job into a folder and drop that."),
             )
         files += [("file", path) for path in inputs]
@@ -113,8 +108,16 @@ def _generate_part(path: Path, parameters: Mapping[str, Value], *, is_pair: bool
     return "templateFile" if is_pair or "data" in parameters or "dataFile" in parameters else "htmlFile"
 
 
-def _count(inputs: Sequence[Path]) -> str:
-    return "one" if len(inputs) == 1 else str(len(inputs))
+def _too_few(operation: str, least: int, came: int) -> str:
+    if least == 1:
+        return _("{operation} needs a file, and none came.", operation=operation)
+    return ngettext(
+        "{operation} needs at least {least} files, but only one came.",
+        "{operation} needs at least {least} files, but {n} came.",
+        came,
+        operation=operation,
+        least=least,
+    )
 
 
 _BLOCK = 1 << 18  # bytes
