@@ -8,6 +8,7 @@ import pytest
 
 from paperchute.engine.reading.layout.levels import Face, HeadingClass, heading_levels
 from paperchute.engine.reading.layout.numbering import SectionNumber, section_number
+from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
 
 CENTRED = "text-align:center;font-size:11pt;font-weight:normal;margin:1.4em 0 0.7em"
@@ -174,3 +175,39 @@ def test_labels_under_each_other_are_no_headings(tmp_path: Path) -> None:
 def test_signs_of_formulas_in_large_type_are_no_headings(tmp_path: Path) -> None:
     html = f"{TEXT}<p style='font-size:15pt'>∇ × E = −</p><p style='font-size:15pt'>ε</p>{TEXT}"
     assert headings(printed(tmp_path / "a.pdf", html)) == []
+
+
+@pytest.mark.parametrize("place", ["left", "center"])
+def test_a_heading_right_under_the_title_is_no_front_matter(tmp_path: Path, place: str) -> None:
+    style = f"<style>h1,h2{{text-align:{place}}} h2{{font-size:15pt}}</style>"
+    html = f"{style}<h1>On the growth of quays</h1><h2>Materials</h2><p>{LOREM * 2}</p>"
+    assert headings(printed(tmp_path / "a.pdf", html)) == [(1, "On the growth of quays"), (2, "Materials")]
+    light = html.replace("h2{", "h2{font-weight:normal;")
+    expected = [(1, "On the growth of quays")] + [(2, "Materials")] * (place == "left")
+    assert headings(printed(tmp_path / "b.pdf", light)) == expected
+
+
+def test_a_heading_whose_first_line_reaches_over_the_columns_stays_whole(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.put("Do the surveys of the north matter for the", 60, 90, 24, bold=True)
+    sheet.put("harbours?", 60, 118, 24, bold=True)
+    for left in (60, 320):
+        for n in range(20):
+            sheet.put(" ".join(LOREM.split()[n : n + 7]), left, 160 + 14 * n)
+    assert [text for _, text in headings(sheet.save(tmp_path / "a.pdf"))] == [
+        "Do the surveys of the north matter for the harbours?"
+    ]
+
+
+def test_large_typewriter_type_is_a_heading_and_code_is_none(tmp_path: Path) -> None:
+    style = (
+        "<style>body,h1,h2,pre{font-family:monospace} h1{font-size:20pt} h2{font-size:15pt} pre{font-size:11pt}</style>"
+    )
+    html = f"{style}<h1>The quays</h1><h2>INT. HARBOUR</h2><p>{LOREM}</p><pre><b>import quays</b>\nquays.build()</pre>"
+    found = blocks(printed(tmp_path / "a.pdf", html))
+    assert [b.text for b in found if b.level] == ["The quays", "INT. HARBOUR"]
+
+
+def test_a_heading_of_many_short_lines_is_one_in_large_bold_type(tmp_path: Path) -> None:
+    narrow = "<div style='width:90pt'><h2>How most of the people that were asked precede the yearly surveys</h2></div>"
+    assert len(headings(printed(tmp_path / "a.pdf", f"{narrow}{TEXT}"))) == 1

@@ -14,6 +14,7 @@ from paperchute.engine.reading.layout.colours import by_rows, shade
 from paperchute.engine.reading.layout.hyphens import Hyphens
 from paperchute.engine.reading.layout.lines import TextLine, around, rows, segments
 from paperchute.engine.reading.layout.marks import Ground, PageMarks, Picture, Word
+from paperchute.engine.reading.layout.numbering import section_number
 from paperchute.engine.reading.layout.paragraphs import Paragraph
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 
@@ -46,6 +47,12 @@ class BlockSettings:
 
     most_empty: int = 3
     """Empty lines that are kept between two lines of code. One less or more reads 83 sample pages the same."""
+
+    heading_lines: int = 4
+    """Lines of a heading; more are a paragraph in large type."""
+
+    heading_step: float = 1.45
+    """Of the font size: baselines that are closer are those of one heading's lines."""
 
     most_indent: int = 200
     """Spaces that are kept between two words of code: a bound; no line of code is wider."""
@@ -245,6 +252,36 @@ def _on(behind: str, lines: tuple[Line, ...]) -> tuple[Line, ...]:
             ),
         )
         for line in lines
+    )
+
+
+def with_whole_headings(placed: Sequence[Placed]) -> list[Placed]:
+    """Headings whose lines came apart, because only the first of them reaches over all columns, made one again."""
+    result: list[Placed] = []
+    for item in placed:
+        if result and _is_next_line(result[-1].block, item.block):
+            above = result.pop().block
+            lines = (*above.lines, *item.block.lines)
+            quad = Quad.of(hull([above.quad.box, item.block.quad.box]), item.block.quad.angle)
+            confidence = min(above.confidence, item.block.confidence)
+            item = Placed(replace(above, lines=lines, quad=quad, confidence=confidence))
+        result.append(item)
+    return result
+
+
+def _is_next_line(above: Block, block: Block) -> bool:
+    """Whether a heading is the next line of the one above it: in the same type, under it and no further than a line."""
+    if not above.level or above.level != block.level or len(above.lines) + len(block.lines) > BLOCKS.heading_lines:
+        return False
+    last, first = above.lines[-1], block.lines[0]
+    one, other = last.spans[-1].style, first.spans[0].style
+    a, b = last.quad.box, first.quad.box
+    return (
+        (one.size, one.bold, one.font) == (other.size, other.bold, other.font)
+        and section_number(first.text) is None
+        and not last.text.rstrip().endswith(_ENDS)
+        and 0 < b.bottom - a.bottom < BLOCKS.heading_step * one.size
+        and (abs(a.left - b.left) < one.size or abs(a.center[0] - b.center[0]) < one.size)
     )
 
 

@@ -23,6 +23,16 @@ class FrontSettings:
     long_line: int = 60
     """Characters from which a line in any face is none of authors and places; an abstract is often set smaller."""
 
+    text_size: float = 1.15
+    """Of the size of running text: the first lines may be larger than what a document with many tables has most of."""
+
+    heading_size: float = 1.09
+    """Of the text's size: beyond it a line right over the text may be its heading; as in a document's survey."""
+
+    heading_left: tuple[float, float] = (-0.5, 2.5)
+    """Of the font size: by how much the text under such a heading may begin to its right, as an indented line does;
+    authors stand in the middle or elsewhere."""
+
 
 FRONT = FrontSettings()
 
@@ -63,7 +73,11 @@ class FrontMatter:
             return cls(page)
         start = max(line.box.bottom for line in titles)
         below = [line for line in lines if line.box.top >= start - 1]
-        end = min((line.box.top for line in below if _is_text(line, body)), default=float("inf"))
+        text = min((line for line in below if _is_text(line, body)), key=lambda line: line.box.top, default=None)
+        end = text.box.top if text is not None else float("inf")
+        above = max((line for line in below if line.box.bottom <= end), key=lambda line: line.box.bottom, default=None)
+        if text is not None and above is not None and _heads(above, text, body):
+            end = above.box.top
         between = tuple(line.heading for line in below if line.box.bottom <= end)
         return cls(page, titles[0].face, start, end, between)
 
@@ -92,9 +106,19 @@ def _title(lines: Sequence[FrontLine], body: Face, once: Collection[Face]) -> li
     return found if len(found) <= FRONT.most_lines and found[-1] in head and stands_out else []
 
 
+def _heads(line: FrontLine, text: FrontLine, body: Face) -> bool:
+    """Whether a line right over the text is its heading: in other type, and where the text begins."""
+    low, high = FRONT.heading_left
+    return (
+        not text.told
+        and (line.face.bold or line.face.size > FRONT.heading_size * body.size)
+        and low * body.size < text.box.left - line.box.left < high * body.size
+    )
+
+
 def _is_text(line: FrontLine, body: Face) -> bool:
     return line.told or (
-        line.face.size <= body.size
+        line.face.size <= FRONT.text_size * body.size
         and not line.face.bold
         and (line.chars >= FRONT.long_line or (line.face == body and line.chars >= FRONT.running_line))
     )

@@ -30,6 +30,9 @@ class HeadingSettings:
     most_lines: int = 4
     """Lines of a heading; more are a paragraph in large type, such as a lead."""
 
+    most_bold_larger: int = 8
+    """The same in type that is both larger and bold: in a newspaper's columns a line holds two words."""
+
     most_chars: int = 220
     """Characters of a heading; more are a paragraph in large type."""
 
@@ -119,9 +122,10 @@ def with_levels(found: Sequence[Paragraph], page: int, norms: Norms) -> list[tup
     _drop_labels(found, levels, norms)
     result: list[tuple[Paragraph, int]] = []
     for paragraph, level in zip(found, levels, strict=True):
-        if level and result and _is_number_of(result[-1][0], paragraph):
-            number, above = result.pop()
-            paragraph = Paragraph([*number.lines, *paragraph.lines])
+        before, above = result[-1] if result else (paragraph, 0)
+        if level and result and _is_number_of(before, paragraph):
+            result.pop()
+            paragraph = Paragraph([*before.lines, *paragraph.lines])
             level = min(level, above or level)
         result.append((paragraph, level))
     return result
@@ -157,11 +161,12 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     """The outline level of a paragraph, from 1; 0 when it is no heading."""
     lines = paragraph.lines
     text = " ".join(line.text for line in lines).strip()
+    larger = norms.is_larger(face_of(lines[0]))
     if (
         not any(c.isalpha() for c in text)
-        or len(lines) > HEADINGS.most_lines
+        or len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else HEADINGS.most_lines)
         or len(text) > HEADINGS.most_chars
-        or lines[0].mono
+        or norms.is_code(lines[0])
         or (paragraph.marker is not None and not paragraph.marker.ordered)
     ):
         return 0

@@ -34,6 +34,9 @@ class SurveySettings:
     """Of the body size: beyond it type is larger than running text; in steps of half a point 11 on 10 is, 10.5 is
     not."""
 
+    mono: float = 1.3
+    """Of the body size: beyond it a line of typewriter type is a heading and no code, which is set as large as text."""
+
     bold_size: float = 0.95
     """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions."""
 
@@ -113,6 +116,11 @@ class Norms:
         """Whether type is larger than that of running text."""
         return face.size > SURVEY.larger * self.body.size
 
+    def is_code(self, line: TextLine) -> bool:
+        """Whether a line of typewriter type is code rather than a heading."""
+        size = line.size / self.body.size if self.body.size else 1.0
+        return line.mono and size < (SURVEY.larger if line.bold else SURVEY.mono)
+
     def level_of(self, heading: HeadingClass) -> int:
         """The level of headings of a class, 0 where the document has none like it."""
         found = self.levels.get(heading)
@@ -176,7 +184,7 @@ class Survey:
         first = line.words[0].text
         chars = line.chars
         found = HeadingClass(face, "")
-        if chars > SURVEY.longest_heading or line.mono:
+        if chars > SURVEY.longest_heading:
             return found, False
         if _NUMBERED.match(first):  # others need no look at the whole line
             text = line.text
@@ -245,9 +253,10 @@ class Survey:
         """Whether lines of a class may be headings, as far as their looks and numbers tell."""
         face = one.face
         told = self._classes[one].told > 0
-        if self._classes[one].lines <= front.lines(one):
+        larger = face.size > SURVEY.larger * body.size
+        if self._classes[one].lines <= front.lines(one) and not (face.bold and larger):
             return False
-        if face.size > SURVEY.larger * body.size:
+        if larger:
             return True
         if face.size < (SURVEY.told_size if told else SURVEY.bold_size) * body.size:
             return False
