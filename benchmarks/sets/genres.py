@@ -240,7 +240,7 @@ _INVOICE = "p {margin: 0 0 2pt} h1 {font-size: 150%} table {margin: 16pt 0}"
 _LOG = "pre {background: none; font-size: 8pt; padding: 0}"
 
 GENRES = (
-    Genre("manual", manual, office=False),
+    Genre("manual", manual),
     Genre("two-columns", essay, columns=2),
     Genre("newspaper", newspaper, _NEWS, 3),
     Genre("contract", contract, office=True),

@@ -13,12 +13,9 @@ from benchmarks.sets.documents import (
     Block,
     Cell,
     Code,
-    Figure,
-    Formula,
     Heading,
     Listing,
     Paragraph,
-    References,
     Table,
 )
 
@@ -106,7 +103,6 @@ def _css(look: Style) -> str:
         f"h1, h2, h3 {{break-after: avoid; break-inside: avoid;{' text-align: center' if look.centred else ''}}}"
         "pre {background: #f2f2f2; padding: 6pt; font-size: 85%; white-space: pre-wrap}"
         "td.sign {padding-left: 0; padding-right: 0} td.first {padding-left: 10pt} .beside {display: flex; gap: 20mm}"
-        "figure {margin: 8pt 0} .box {width: 60mm; height: 30mm; background: #ccd}"
         ".flow table {width: 100%; font-size: 80%} .flow th, .flow td {white-space: normal !important}"
         f".flow {{column-count: {look.columns}; column-gap: 8mm}}"
     )
@@ -126,15 +122,10 @@ def _parts(block: Block) -> list[str]:
             return [f"<p>{html.escape(block.caption)}</p>" if block.caption else "", table(block)]
         case Beside():
             return [f'<div class="beside">{"".join(map(table, block.tables))}</div>']
-        case Formula():
-            return [f"<p><i>{html.escape(block.source)}</i></p>"]
-        case Figure():
-            return [f'<figure><div class="box"></div><p>{html.escape(block.caption)}</p></figure>']
         case Code():
             return [f"<pre>{html.escape(chr(10).join(block.lines))}</pre>"]
-        case References():
-            entries = "".join(f"<p>{html.escape(entry)}</p>" for entry in block.entries)
-            return [f"<h2>{html.escape(block.heading)}</h2>{entries}"]
+        case _:
+            raise TypeError(f"{type(block).__name__} cannot stand in a page of HTML")
 
 
 def _run(kind: str, words: str) -> str:

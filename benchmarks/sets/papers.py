@@ -19,6 +19,7 @@ from benchmarks.sets.documents import (
     Table,
     cells,
 )
+from benchmarks.sets.findings import different
 from benchmarks.sets.prose import Prose
 
 _INLINE = (
@@ -156,13 +157,13 @@ def results(prose: Prose, rows: int) -> Table:
     chance: Random = prose.chance
     columns = chance.randint(2, 4)
     kind = chance.choice(("plain", "deviation", "spanned", "errors", "words"))
-    labels = _different(prose, rows)
+    labels = different(prose, rows)
     caption = prose.sentence()
     if kind == "words":
         body_rows = [cells((label, prose.sentence())) for label in labels]
         return Table((cells(("Item", "Description"), True), *body_rows), 1, caption, "ll", (0, 45))
     heads = (
-        cells(("", *_different(prose, columns)), True) if columns < 4 else cells(("", "N", "Mean", "SD", "Max"), True)
+        cells(("", *different(prose, columns)), True) if columns < 4 else cells(("", "N", "Mean", "SD", "Max"), True)
     )
     if kind == "spanned":
         groups = (
@@ -195,10 +196,3 @@ def _figure(chance: Random) -> str:
             f"{chance.uniform(0, 1):.2f}",
         )
     )
-
-
-def _different(prose: Prose, count: int) -> list[str]:
-    made: dict[str, None] = {}
-    while len(made) < count:
-        made[prose.phrase()] = None
-    return list(made)

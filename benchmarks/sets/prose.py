@@ -57,9 +57,7 @@ class Prose:
         """A day of a month of a year."""
         day, month = self.chance.randint(1, 28), self.chance.choice(self.language.months)
         year = self.chance.randint(1990, 2025)
-        return {"en": f"{day} {month} {year}", "de": f"{day}. {month} {year}"}.get(
-            self.language.code, f"{day} {month} {year}"
-        )
+        return f"{day}{'.' if self.language.code == 'de' else ''} {month} {year}"
 
     def entry(self) -> str:
         """One of a list of literature."""
