@@ -10,6 +10,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
@@ -178,7 +179,12 @@ class Lock:
         if os.name == "nt":
             import msvcrt
 
-            msvcrt.locking(self.file.fileno(), msvcrt.LK_LOCK, 1)
+            while True:  # LK_LOCK gives up after ten seconds, and a set-up takes minutes
+                try:
+                    msvcrt.locking(self.file.fileno(), msvcrt.LK_NBLCK, 1)
+                    break
+                except OSError:
+                    time.sleep(0.5)
         else:
             import fcntl
 

@@ -109,7 +109,7 @@ def without_marks(text: str) -> str:
     text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", " ", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\\([^\w\s])", r"\1", re.sub(r"[*_`~]+", "", text))
-    return squeezed(html.unescape(re.sub(r"<[^>]+>", " ", text)))
+    return squeezed(html.unescape(re.sub(r"<[^>\s][^>]*>", " ", text)))
 
 
 def neutral(markdown: str) -> str:

@@ -150,6 +150,11 @@ def _mnras(front: Front, _: Layout, __: str) -> Setting:
     return Setting(source, [*shown, *abstract])
 
 
+def _book(front: Front, _: Layout, __: str) -> Setting:
+    source = rf"\title{{{escaped(front.title)}}}\author{{{_and(front.authors)}}}\date{{}}\begin{{document}}\maketitle"
+    return Setting(source, [Heading(front.title), text(" ".join(front.authors))])
+
+
 def _who(front: Front) -> list[Block]:
     return [Heading(front.title), text(" ".join(front.authors)), *map(text, front.places)]
 
@@ -170,4 +175,5 @@ _FRONTS: dict[str, Callable[[Front, Layout, str], Setting]] = {
     "llncs": _llncs,
     "acm": _acm,
     "mnras": _mnras,
+    "book": _book,
 }

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sets import prints, reports, scans, typeset
+from benchmarks.sets import lectures, prints, reports, scans, scripts, typeset
 from benchmarks.sets.genres import GENRES
 from benchmarks.sets.latex import PROGRAM as LATEX
 from benchmarks.sets.layouts import LAYOUTS
 from benchmarks.sets.printing import BROWSER, OFFICE
 from benchmarks.sets.scanning import DEGRADATIONS
+from benchmarks.sets.scripts import LANGUAGES as SCRIPTS
 from benchmarks.sets.writing import Maker, Sample
 
 
@@ -39,6 +40,8 @@ KINDS: dict[str, Kind] = {
     "latex": Kind(_latex, (LATEX,), len(LAYOUTS)),
     "reports": Kind(reports.report, (BROWSER, OFFICE, LATEX), 3 * len(reports.TABLE_KINDS)),
     "prints": Kind(prints.printed, (BROWSER, OFFICE), 3 * len(GENRES)),
+    "lectures": Kind(lectures.lecture, (LATEX,), 2 * len(lectures.THEMES)),
+    "scripts": Kind(scripts.printed, (BROWSER,), 4 * len(SCRIPTS)),
     "scans": Kind(scans.scanned, (), 4 * len(DEGRADATIONS)),
 }
 """By the names that `--only` takes."""

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.sets.documents import (
@@ -51,7 +52,7 @@ _SPECIAL = {
     "×": r"\ensuremath{\times}",
     "∆": r"\ensuremath{\Delta}",
 }
-_PLACE = r"""
+PLACE = r"""
 \newwrite\placefile
 \immediate\openout\placefile=\jobname.places
 \newcommand{\place}[1]{\pdfsavepos
@@ -77,7 +78,7 @@ def preamble(document: str, packages: Iterable[str], babel: str = "english") -> 
             rf"\usepackage[{babel}]{{babel}}" if babel != "english" else "",
             r"\usepackage{algorithm,algpseudocode}",
             *packages,
-            _PLACE,
+            PLACE,
         )
     )
 
@@ -132,15 +133,23 @@ def ordered(blocks: list[Block], written: str, columns: int, width: float) -> li
     return [block for _, block in flow]
 
 
-def compiled(text: str, target: Path) -> str:
-    """The PDF at `target`; what the blocks wrote of their places.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What LaTeX writes beside the PDF: where blocks stand, and the lines of the table of contents."""
+
+    places: str
+    contents: tuple[str, ...]
+
+
+def compiled(text: str, target: Path) -> Written:
+    """The PDF at `target`.
 
     Raises RuntimeError when LaTeX fails, with its message.
     """
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
         (here / "paper.tex").write_text(text, "utf-8")
-        for _ in range(2):
+        for _ in range(3 if r"\tableofcontents" in text else 2):
             done = subprocess.run(
                 [PROGRAM, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
                 cwd=here,
@@ -153,7 +162,15 @@ def compiled(text: str, target: Path) -> str:
                 log = done.stdout.decode("utf-8", "replace")
                 raise RuntimeError("LaTeX: " + " ".join(re.findall(r"^(?:!|l\.\d+).*$", log, re.MULTILINE))[:300])
         shutil.move(here / "paper.pdf", target)
-        return (here / "paper.places").read_text("utf-8", "replace")
+        written = here / "paper.toc"
+        contents = _contents(written.read_text("utf-8")) if written.is_file() else ()
+        return Written((here / "paper.places").read_text("utf-8", "replace"), contents)
+
+
+def _contents(written: str) -> tuple[str, ...]:
+    """Lines as `1.2 Results 7`."""
+    lines = re.findall(r"\\contentsline \{\w+\}\{(?:\\numberline \{([\w.]*)\})?(.*?)\}\{(\w+)\}", written)
+    return tuple(" ".join(filter(None, (number.strip(), words.strip(), page))) for number, words, page in lines)
 
 
 def _placed(values: tuple[int, int, int], columns: int, width: float) -> Place:

@@ -77,8 +77,8 @@ class Layout:
     """Heading of the list of literature in English; none where it is empty."""
     mathematical: bool = False
     chapters: bool = False
-    margin: bool = False
-    """Lines are numbered in the margin."""
+    contents: bool = False
+    """It begins with a table of contents."""
 
 
 _TITLES = r"\usepackage{titlesec}"
@@ -141,7 +141,7 @@ LAYOUTS = (
         depth=1,
         literature="REFERENCES",
     ),
-    Layout("lines", r"\documentclass[12pt]{article}", (*TIMES, *_WIDE, *_SPACED, *_LINES), margin=True),
+    Layout("lines", r"\documentclass[12pt]{article}", (*TIMES, *_WIDE, *_SPACED, *_LINES)),
     Layout("lettered", r"\documentclass[11pt]{article}", (*PALATINO, *_LETTERED), numbers=lettered),
     Layout(
         "unnumbered",
@@ -209,4 +209,16 @@ LAYOUTS = (
         columns=2,
         literature="REFERENCES",
     ),
+    Layout(
+        "book",
+        r"\documentclass[11pt,a5paper]{book}",
+        PALATINO,
+        "book",
+        chapters=True,
+        abstract="none",
+        literature="Bibliography",
+        contents=True,
+        depth=3,
+    ),
+    Layout("contents", r"\documentclass[11pt,a4paper]{article}", (*TIMES, *_INDENTED), contents=True, depth=3),
 )

@@ -55,6 +55,8 @@ def _printed(number: int, seed: str, pdf: Path) -> tuple[str, list[Block]]:
             label, css, columns, look = genre.name, genre.css, genre.columns, ""
             blocks = genre.make(prose)
         style = replace(hypertext.style(chance, look), columns=columns)
+        if attempt:
+            style = replace(style, size=9, margin=15)
         printing.ours(hypertext.page(blocks, style, prose.language.code, extra=css), pdf)
         if _pages(pdf) == 1:
             return label, blocks

@@ -38,13 +38,17 @@ def typeset(front: Front, body: list[Block], layout: Layout, language: Language,
         (
             latex.preamble(layout.document, layout.packages, language.babel),
             setting.source,
+            r"\tableofcontents" if layout.contents else "",
             latex.source(body, layout.columns, layout.run_in),
             r"\end{document}",
         )
     )
     written = latex.compiled(text, pdf)
-    blocks = latex.ordered(body, written, layout.columns, _width(pdf))
-    return truth.markdown([*setting.shown, *as_shown(blocks, body, layout, language)])
+    blocks = latex.ordered(body, written.places, layout.columns, _width(pdf))
+    contents: list[Block] = []
+    if layout.contents:
+        contents = [Heading(_CONTENTS[language.code], 2), *(Paragraph((Run(line),)) for line in written.contents)]
+    return truth.markdown([*setting.shown, *contents, *as_shown(blocks, body, layout, language)])
 
 
 def as_shown(blocks: list[Block], body: list[Block], layout: Layout, language: Language) -> list[Block]:
@@ -108,6 +112,12 @@ def _labels(body: list[Block], layout: Layout, language: Language) -> list[tuple
     return found
 
 
+_CONTENTS = {
+    "en": "Contents",
+    "de": "Inhaltsverzeichnis",
+    "fr": "Table des matières",
+    "es": "Índice",
+}
 _CHAPTERS = {"en": "Chapter", "de": "Kapitel", "fr": "Chapitre", "es": "Capítulo"}
 
 

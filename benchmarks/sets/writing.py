@@ -51,7 +51,7 @@ def _picture(folder: Path, stem: str, picture: Path, words: str) -> None:
 def check(sample: Sample) -> None:
     """Raises RuntimeError when the pages lack words of the truth: what was cut off in printing nobody can read."""
     shown = _letters(_page_text(sample.pdf))
-    words = [_letters(word) for word in re.sub(r"<[^>]+>", " ", neutral(sample.truth)).split()]
+    words = [_letters(word) for word in re.sub(r"<[^>\s][^>]*>", " ", neutral(sample.truth)).split()]
     missing = [word for word in words if word not in shown]
     if len(missing) > len(words) * _MOST_MISSING:
         raise RuntimeError(f"{'_'.join(sample.labels)}: {len(missing)} of {len(words)} words missing, as {missing[:9]}")

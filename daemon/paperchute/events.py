@@ -218,7 +218,7 @@ class Stream:
         with self._lock:
             if not self._closed:
                 for line in self._lines:
-                    line.events.put(event)
+                    line.tell(event)
 
     def close(self, timeout: float) -> bool:
         """End, once everything published was heard; False when a subscriber has not done that in `timeout` seconds."""
@@ -234,6 +234,11 @@ class Stream:
         return not any(line.thread.is_alive() for line in self._lines)
 
 
+_PICTURES = (Pages, Status)
+_MOST_UNHEARD = 10_000
+"""Events that wait for a subscriber that hangs, as on a terminal that was stopped, before pictures are left out."""
+
+
 class _Line:
     """One subscriber, and what it has not heard yet."""
 
@@ -243,6 +248,11 @@ class _Line:
         name = f"events-{type(subscriber).__name__.lower()}"
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.thread.start()
+
+    def tell(self, event: Event) -> None:
+        """Have it heard, unless it is one of many pictures of the moment that nobody has looked at for long."""
+        if not (isinstance(event, _PICTURES) and self.events.qsize() >= _MOST_UNHEARD):
+            self.events.put(event)
 
     def _run(self) -> None:
         while (event := self.events.get()) is not None:

@@ -358,3 +358,16 @@ def test_a_hanging_subscriber_does_not_keep_the_stream_open() -> None:
     assert not stream.close(0.05)
     hanging.free.set()
     assert stream.close(LONG)
+
+
+def test_one_who_hangs_for_days_fills_no_memory_with_pictures_of_the_moment() -> None:
+    stream, hanging, ear = Stream(), Hanging(), Ear()
+    stream.subscribe(hanging)
+    stream.subscribe(ear)
+    for number in range(30_000):
+        stream.publish(Pages(1, number, 30_000))
+    stream.publish(Found(Path("/hot/a.pdf")))
+    assert stream._lines[0].events.qsize() <= 10_001
+    hanging.free.set()
+    assert stream.close(LONG)
+    assert len(hanging.of(Found)) == len(ear.of(Found)) == 1, "what happens is kept for everybody"

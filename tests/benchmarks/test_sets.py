@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +11,9 @@ from random import Random
 import pikepdf
 import pypdfium2
 import pytest
-from benchmarks.reading.markup import grid, neutral, tables, with_html_tables
+from benchmarks.reading.markup import grid, neutral, plain, tables, with_html_tables
 from benchmarks.reading.samples import by_label, collections
-from benchmarks.sets import hypertext, latex, office, prints, reports, scans, tags, truth, typeset
+from benchmarks.sets import hypertext, latex, lectures, office, prints, reports, scans, scripts, tags, truth, typeset
 from benchmarks.sets.documents import Block, Cell, Figure, Heading, Paragraph, Run, Table, cells, text
 from benchmarks.sets.genres import GENRES
 from benchmarks.sets.languages import LANGUAGES
@@ -65,8 +66,8 @@ def test_truth_keeps_spans_and_pipes() -> None:
     (spanned,) = tables(truth.table(SPANNED))
     assert {at: said for at, (_, said) in grid(spanned).items()}[1, 0] == "District"
     piped = Table((cells(("a|b", "c")), cells(("1", "2"))), aligns="ll")
-    (plain,) = tables(with_html_tables(truth.table(piped)))
-    assert [cell.text for cell in plain.children[0].children] == ["a|b", "c"]
+    (made,) = tables(with_html_tables(truth.table(piped)))
+    assert [cell.text for cell in made.children[0].children] == ["a|b", "c"]
 
 
 def test_a_table_without_a_head_gets_none_in_its_truth() -> None:
@@ -200,11 +201,38 @@ def test_a_paper_shows_its_truth(name: str, tmp_path: Path) -> None:
 
 
 @needs_latex
+def test_a_table_of_contents_stands_in_the_truth_with_its_pages(tmp_path: Path) -> None:
+    number = next(n for n, layout in enumerate(LAYOUTS) if layout.name == "contents")
+    said = typeset.paper(number, "test", tmp_path / "paper.pdf")
+    check(Sample(("contents",), tmp_path / "paper.pdf", said))
+    assert re.search(r"\n\n1 \w.* \d+\n", said)
+
+
+@needs_latex
+def test_a_lecture_shows_its_truth(tmp_path: Path) -> None:
+    (made,) = lectures.lecture(1, "test", tmp_path)
+    check(made)
+    assert made.truth.count("\n## ") > 4
+
+
+@needs_browser
+def test_a_page_from_right_to_left_shows_its_truth(tmp_path: Path) -> None:
+    number = next(n for n, language in enumerate(scripts.LANGUAGES) if language.code == "he")
+    for sample in scripts.printed(number, "test", tmp_path):
+        check(sample)
+
+
+def test_a_sign_that_is_no_tag_eats_no_words() -> None:
+    assert plain("if p < 0.05 and <b>q</b> > 3") == "if p < 0.05 and q > 3"
+
+
+@needs_latex
 def test_latex_that_fails_says_why(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="Undefined control sequence"):
         latex.compiled(r"\documentclass{article}\begin{document}\nosuchthing\end{document}", tmp_path / "a.pdf")
 
 
+@pytest.mark.slow
 @needs_office
 def test_a_report_by_libreoffice_has_tags_and_is_had_without(tmp_path: Path) -> None:
     number = next(n for n, kind in enumerate(reports.TABLE_KINDS) if kind.name == "word-styles")

@@ -15,7 +15,7 @@ from paperchute.language import _, ngettext
 from paperchute.rules.explain import asked_of, unit
 from paperchute.rules.explain import explain as explain_file
 from paperchute.rules.match import FileFacts, Need, needs
-from paperchute.rules.problems import told, warned
+from paperchute.rules.problems import Problem, told, warned
 from paperchute.rules.requirements import OF_PROCESS, folders_to_be_made, missing, missing_secrets, open_to_others
 
 
@@ -31,6 +31,8 @@ def check(context: typer.Context) -> None:
     mistakes = missing(rules)
     odd = [*folders_to_be_made(rules), *missing_secrets(rules, [OF_PROCESS]), *open_to_others(rules.path)]
     warnings = [*rules.warnings, *odd]
+    if not any(rule.enabled for rule in rules.rules):
+        warnings.append(Problem(1, 1, _("no rule is switched on, so no folder is watched")))
     good = _("no mistakes, but look at the warnings below") if warnings else _("all good")
     if mistakes:
         good = _("not all of them can work; see below")

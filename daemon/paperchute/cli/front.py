@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -108,17 +108,35 @@ def paperchute(
     context.obj = Context(rules_, state)
 
 
+_UsageError: Any = typer.BadParameter.__mro__[1]
+"""What typer raises for any slip in a command line; it has no public name there."""
+
+
+def _end_with(error: PaperchuteError) -> NoReturn:
+    from paperchute.cli.terminal import say_error
+
+    say_error(error)
+    sys.exit(getattr(error, "exit_code", EXIT_WRONG))
+
+
 def main() -> None:
     """Run the command line; exits with 0 good, 1 some job failed, 2 rules or command line wrong, 3 no service."""
     clean_tracebacks()
     use(preferred())
     try:
-        app()
+        sys.exit(app(standalone_mode=False) or 0)
     except PaperchuteError as error:
-        from paperchute.cli.terminal import say_error
+        _end_with(error)
+    except typer.Abort:
+        sys.exit(1)
+    except _UsageError as error:
+        from paperchute.cli.usage import told
 
-        say_error(error)
-        sys.exit(getattr(error, "exit_code", EXIT_WRONG))
+        said = told(error)
+        if said is None:
+            error.show()
+            sys.exit(EXIT_WRONG)
+        _end_with(said)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:

@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+from paperchute.children import apart
 from paperchute.contract.kinds import PICTURES, canonical
 from paperchute.errors import PaperchuteError
 from paperchute.language import _
@@ -82,7 +83,7 @@ def _call(opener: str, place: Path) -> None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # a viewer outlives the daemon
+            **apart(),  # a viewer outlives the daemon
         )
         status = process.wait(ANSWER_TIME)
     except subprocess.TimeoutExpired:

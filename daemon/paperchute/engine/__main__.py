@@ -20,6 +20,7 @@ from typing import Any
 import uvicorn
 from starlette.datastructures import Headers
 
+from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.engine.http.access import LOOPBACK, Connections, bounded, has_key, open_files
@@ -28,7 +29,6 @@ from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.work import FetchPolicy
 from paperchute.language import _, preferred, speaking
-from paperchute.pipes import own_input
 from paperchute.redaction import in_use
 from paperchute.sandbox import take
 

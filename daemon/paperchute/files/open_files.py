@@ -2,7 +2,8 @@
 
 Linux: a read lease (fcntl F_SETLEASE, F_RDLCK) is refused with EAGAIN while any process has the file open for
 writing (fcntl(2)). It takes 6 microseconds, needs ownership of the file or CAP_LEASE, and a local file system.
-Windows: opening with share mode 0 fails while anybody else has the file open (CreateFileW). macOS has no such question.
+Windows: opening it with no leave for others to write fails while anybody has it open to write (CreateFileW). macOS has
+no such question.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ elif sys.platform == "win32":
     from ctypes import wintypes
 
     _GENERIC_READ, _OPEN_EXISTING, _SHARING_VIOLATION = 0x80000000, 3, 32
+    _READERS = 1 | 4  # FILE_SHARE_READ, FILE_SHARE_DELETE: viewers, indexers and virus scanners may go on
     _INVALID_HANDLE = wintypes.HANDLE(-1).value
     _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
     _kernel32.CreateFileW.restype = wintypes.HANDLE
@@ -65,8 +67,8 @@ elif sys.platform == "win32":
     _kernel32.CloseHandle.argtypes = (wintypes.HANDLE,)
 
     def writer_open(path: str | Path) -> bool | None:
-        """True while another process has the file at `path` open, False when none has, None when unknown."""
-        handle = _kernel32.CreateFileW(str(path), _GENERIC_READ, 0, None, _OPEN_EXISTING, 0, None)
+        """True while another process has the file at `path` open to write, False when none has, None when unknown."""
+        handle = _kernel32.CreateFileW(str(path), _GENERIC_READ, _READERS, None, _OPEN_EXISTING, 0, None)
         if handle == _INVALID_HANDLE:
             return True if ctypes.get_last_error() == _SHARING_VIOLATION else None
         _kernel32.CloseHandle(handle)

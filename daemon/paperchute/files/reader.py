@@ -17,6 +17,7 @@ from typing import Any
 
 from loguru import logger
 
+from paperchute.children import apart
 from paperchute.errors import PaperchuteError
 from paperchute.language import _, current
 from paperchute.sandbox import plain_environment
@@ -93,7 +94,7 @@ class ReaderProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=plain_environment(),
-                start_new_session=True,  # Ctrl-C in the terminal is for the daemon
+                **apart(),  # Ctrl-C in the terminal is for the daemon
             )
         return self._process
 

@@ -21,7 +21,7 @@ from paperchute.rules import output, patterns
 from paperchute.rules.condition_keys import check_placeholders, condition_keys
 from paperchute.rules.model import KEYS, Rule, RuleKeys, Step
 from paperchute.rules.problems import KeyPath
-from paperchute.rules.schedule import recurrence
+from paperchute.rules.schedule import NotUnderstoodError, recurrence
 from paperchute.rules.secrets import FORMS, anchored, is_of_row, is_reference
 from paperchute.rules.sets import LISTS, set_keys
 from paperchute.rules.steps import between_parameters, is_joined, named_hosts, usual
@@ -79,7 +79,9 @@ class Builder:
         self._check_output()
         resolved["output"] = self._output(steps)
         resolved["original"] = self._original()
-        resolved["folder"] = self._path(self._written["folder"], ("folder",))
+        resolved["folder"] = folder = self._path(self._written["folder"], ("folder",))
+        if not folder.name:
+            self._say(("folder",), _("a whole disk cannot be a hot folder: what is done goes beside it; name a folder"))
         if self._wrong or not steps:
             return None
         resolved["match"] = () if keys.schedule else keys.match or self._default_match(steps[0])
@@ -201,6 +203,8 @@ class Builder:
     def _check_schedule(self) -> None:
         try:
             recurrence(self._keys.schedule) if self._keys.schedule else None
+        except NotUnderstoodError as error:
+            self._say(("schedule",), f"`schedule` {error}")
         except ValueError as error:
             self._say(("schedule",), str(error))
 

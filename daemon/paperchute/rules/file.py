@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,13 @@ from paperchute.rules.toml_errors import findings
 _MOST_BYTES = 1 << 20
 _UNREAD = "unread"  # in the place of what could not be read, so that the rest of its rule is checked
 _TABLES: Mapping[str, type[Table]] = {"service": ServiceKeys, "rule": RuleKeys, "steps": Step}
+_IN: Mapping[str, Collection[str]] = {
+    "service": ServiceKeys.model_fields,
+    "engine": EngineKeys.model_fields,
+    "rule": RULE_KEYS,
+    "defaults": RULE_KEYS,
+}
+"""The keys of each table."""
 
 
 def load(path: Path) -> RuleFile:
@@ -116,24 +123,25 @@ class _Loading:
         known = list(FileKeys.model_fields)
         for key in self._raw:
             if key not in known:
-                self._problem((key,), _("there is no key {key} here", key=repr(key)), suggestion=nearest(key, known))
+                message = _elsewhere(key, ()) or _("there is no key {key} here", key=repr(key))
+                self._problem((key,), message, suggestion=nearest(key, known))
         version = self._raw.get("version")
         if (version != 1 or isinstance(version, bool)) and not self._is_broken("version"):
-            self._problem(("version",), _("`version = 1` must stand at the top of the file"))
+            self._problem(("version",), _of_version(version))
         defaults = self._raw.get("defaults", {})
         if not isinstance(defaults, dict):
-            self._problem(("defaults",), _("[defaults] must be a table"))
+            self._problem(("defaults",), _("[{name}] must be a table", name="defaults"))
             self._raw["defaults"] = {}
             return
         for key in defaults:
             if key not in RULE_KEYS:
-                self._problem(
-                    ("defaults", key),
-                    _("rules have no key {key}", key=repr(key)),
-                    suggestion=nearest(key, list(RULE_KEYS)),
-                )
+                message = _elsewhere(key, ("defaults",)) or _("rules have no key {key}", key=repr(key))
+                self._problem(("defaults", key), message, suggestion=nearest(key, list(RULE_KEYS)))
 
     def _service(self, raw: Any, engine: Mapping[str, Any]) -> ServiceSettings:
+        if not isinstance(raw, dict):
+            self._problem(("service",), _("[{name}] must be a table", name="service"))
+            return ServiceSettings(engine=dict(engine))
         try:
             keys = ServiceKeys.model_validate(raw)
         except ValidationError as error:
@@ -147,6 +155,9 @@ class _Loading:
         return ServiceSettings(**{**dict(keys), **secrets, "engine": engine})
 
     def _engine(self, raw: Any) -> Mapping[str, Any]:
+        if not isinstance(raw, dict):
+            self._problem(("engine",), _("[{name}] must be a table", name="engine"))
+            return {}
         try:
             options = given(EngineKeys.model_validate(raw), self._path.parent)
         except ValidationError as error:
@@ -259,7 +270,7 @@ class _Loading:
 
     def _from_pydantic(self, error: ValidationError, base: KeyPath, rule: str | None, shape: type[Table]) -> None:
         for key, message, suggestion in findings(error, shape, _TABLES):
-            if said := self._as_parameter(key, base):
+            if said := self._as_parameter(key, base) or (_elsewhere(key[0], base) if len(key) == 1 else ""):
                 message, suggestion = said, None
             if not self._is_broken(*base, *key):
                 self._problem((*base, *key), message, rule, suggestion)
@@ -287,3 +298,20 @@ class _Loading:
 
     def _place(self, rule: Rule, *key: str | int) -> tuple[int, int]:
         return self._places.of(("rule", self._index[rule.name], *key))
+
+
+def _of_version(version: Any) -> str:
+    """What is wrong with the first line."""
+    if isinstance(version, int) and version > 1:
+        return _("this file is of version {version}, for a newer Paperchute; this one reads version 1", version=version)
+    return _("`version = 1` must stand at the top of the file")
+
+
+def _elsewhere(key: str | int, base: KeyPath) -> str:
+    """What to say of a key that stands in the wrong table; empty for one that has its place here, or nowhere."""
+    here = base[0] if base else ""
+    if key in _IN.get(str(here), ()):
+        return ""
+    table = next((name for name in ("rule", "service", "engine") if key in _IN[name]), "")
+    header = "[[rule]]" if table == "rule" else f"[{table}]"
+    return _("`{key}` has its place below {header}", key=key, header=header) if table else ""

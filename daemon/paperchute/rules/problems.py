@@ -12,6 +12,9 @@ from paperchute.language import _
 KeyPath = tuple[str | int, ...]
 """Where in a file: keys of tables, and numbers of lists."""
 
+_LONGEST = 1000
+"""Characters of a message that are shown; those that repeat nothing of the file are shorter."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -56,6 +59,12 @@ def told(problem: Problem) -> str:
 
 def _of_rule(problem: Problem) -> str:
     """What is wrong, and in which rule."""
+    message = _cut(problem.message)
     if not problem.rule:
-        return problem.message
-    return _("rule {rule}: {message}", rule=repr(problem.rule), message=problem.message)
+        return message
+    return _("rule {rule}: {message}", rule=_cut(repr(problem.rule)), message=message)
+
+
+def _cut(text: str) -> str:
+    """A text without its middle, where that is longer than anybody reads: it may repeat what stands in the file."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"

@@ -189,7 +189,7 @@ class _Recovery:
         name = re.sub(r"\s", "", match[1]) if match else ""
         if name in _LISTS or name.split(".")[0] in _TABLES:
             mended = f"[[{name}]]" if name in _LISTS else f"[{name}]"
-            words = toml_errors.header(mended)
+            words = toml_errors.odd_sign(self._rows[row][column:]) or toml_errors.header(mended)
         else:
             mended = f"[{_UNREAD}.{row}]"
             words = toml_errors.words(message, self._rows[row], column)

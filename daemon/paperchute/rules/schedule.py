@@ -14,6 +14,7 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
 from paperchute.language import N_, _
+from paperchute.rules.values import with_hyphens
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = 24 * 60
@@ -33,7 +34,7 @@ def hours(text: str) -> str:
 
 def weekdays(text: str) -> tuple[str, ...]:
     """The days of `mon`, `Friday` or `mon-fri` (`sat-mon` goes over Sunday). Raises ValueError."""
-    first, dash, last = (part.strip() for part in text.lower().partition("-"))
+    first, dash, last = (part.strip() for part in with_hyphens(text).lower().partition("-"))
     begin, end = _number(first, text), _number(last, text) if dash else _number(first, text)
     return tuple(DAYS[(begin + offset) % 7] for offset in range((end - begin) % 7 + 1))
 
@@ -84,7 +85,7 @@ def _spans(between: Sequence[str]) -> tuple[tuple[int, int], ...]:
 
 
 def _minutes(text: str) -> tuple[int, int]:
-    match = _SPAN.fullmatch(text.strip())
+    match = _SPAN.fullmatch(with_hyphens(text).strip())
     if match is None:
         raise NotUnderstoodError(_('takes hours such as "22:00-06:00", not {text}', text=repr(text)))
     begin, end = int(match[1]) * 60 + int(match[2] or 0), int(match[3]) * 60 + int(match[4] or 0)
@@ -140,8 +141,8 @@ def recurrence(text: str) -> Recurrence:
             try:
                 return Recurrence(_time(at, text), weekdays=weekdays(days))
             except ValueError:
-                raise ValueError(_(_TAKES, text=repr(text))) from None
-    raise ValueError(_(_TAKES, text=repr(text)))
+                raise NotUnderstoodError(_(_TAKES, text=repr(text))) from None
+    raise NotUnderstoodError(_(_TAKES, text=repr(text)))
 
 
 def latest(schedule: Recurrence, now: datetime) -> datetime:
@@ -172,5 +173,5 @@ def _due(schedule: Recurrence, first: date, direction: int) -> Iterator[datetime
 def _time(text: str, whole: str) -> time:
     found = _TIME.fullmatch(text)
     if found is None or int(found[1]) > 23 or int(found[2] or 0) > 59:
-        raise ValueError(_(_TAKES, text=repr(whole)))
+        raise NotUnderstoodError(_(_TAKES, text=repr(whole)))
     return time(int(found[1]), int(found[2] or 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ NOT_UTF_8 = N_("this is not UTF-8 text; save the file as UTF-8")
 UTF_16 = N_("this is UTF-16 text, which some programs call Unicode; save the file as UTF-8")
 UNREADABLE = N_("this comment holds a character that is not text; delete it")
 
-_CURLY = "“”„‟«»‘’‚‹›´`″′"
+_CURLY = "“”„‟«»‘’‚‹›´`″′「」『』"
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _ENDLESS = N_("the quote at the end of this text is missing")
 NO_SINGLE_QUOTE = 'Expected "\'"'
@@ -30,6 +31,7 @@ _BACKSLASH_MESSAGES = (
     "Escaped character is not a Unicode scalar value",
 )
 _BARE = N_("text goes in quotes")
+_KEY = N_("a key is one word of letters without accents, digits, - and _; then follows `=`")
 _SWITCH = re.compile(
     r"(?:yes|no|on|off|true|false|ja|nein|an|aus|wahr|falsch|oui|non|vrai|faux|s[ií]|verdadero|falso|vero)\b",
     re.IGNORECASE,
@@ -50,10 +52,8 @@ def words(message: str, statement: str, at: int) -> str:
     """
     before, rest = statement[:at], statement[at:]
     line = before.rpartition("\n")[2] + rest.partition("\n")[0]
-    if rest[:1] and rest[0] in _CURLY:
-        return _('these are typographic quotes; write straight ones, "..."')
-    if rest[:1] and (rest[0] in _INVISIBLE or (rest[0].isspace() and rest[0] not in " \t\n")):
-        return _("this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew")
+    if odd := odd_sign(rest):
+        return odd
     if rest.startswith("//") or (rest.startswith("--") and before.endswith(" ")):
         return _("a comment begins with #")
     if message in _ENDLESS_MESSAGES:
@@ -84,6 +84,22 @@ def words(message: str, statement: str, at: int) -> str:
     if message.startswith(("Illegal character", "Found invalid character")):
         return _("a character that is not text stands here; delete it")
     return message[:1].lower() + message[1:]
+
+
+def odd_sign(rest: str) -> str:
+    """What to say where the text from here begins with a sign that only looks like the right one; else empty."""
+    if not rest:
+        return ""
+    if rest[0] in _CURLY:
+        return _('these are typographic quotes; write straight ones, "..."')
+    if rest[0] == "\r":
+        return _("this line has the end of old Macs; save the file with line ends of Unix or Windows")
+    if rest[0] in _INVISIBLE or (rest[0].isspace() and rest[0] not in " \t\n"):
+        return _("this blank is not an ordinary space, as happens when text is pasted; delete it and type it anew")
+    plain = unicodedata.normalize("NFKC", rest[0])
+    if plain != rest[0] and plain.isascii() and not plain.isalpha():
+        return _("this {sign} is a full-width one; write the ordinary {plain}", sign=rest[0], plain=plain)
+    return ""
 
 
 def is_endless(message: str) -> bool:
@@ -170,7 +186,7 @@ def _no_equals(rest: str) -> str:
     if rest.startswith(":"):
         return _("write `=` instead of the colon")
     if _KEY_AND_MORE.match(rest):
-        return _("a key is one word of letters without accents, digits, - and _; then follows `=`")
+        return _(_KEY)
     return _("`=` is missing here")
 
 
@@ -196,6 +212,8 @@ def _no_statement(rest: str) -> str:
         return _("a comment begins with #")
     if rest[0] in "]}":
         return _("this `{sign}` closes nothing", sign=rest[0])
+    if rest[0].isalpha() and not rest[0].isascii():
+        return _(_KEY)
     return _("a line begins with a key, or is a header in brackets")
 
 

@@ -51,11 +51,16 @@ def size_text(count: int) -> str:
     return ngettext("1 byte", "{n} bytes", count)
 
 
+def with_hyphens(text: str) -> str:
+    """The text with a hyphen for each of the dashes that word processors make of one."""
+    return text.replace("–", "-").replace("—", "-").replace("\u2212", "-")
+
+
 @lru_cache(maxsize=256)
 def ranges(text: str) -> Ranges:
     """What `1-3`, `4`, `>=2`, `<10` or several of them with commas between allow. Raises ValueError."""
     found: list[tuple[int, int | None]] = []
-    for part in (part.strip() for part in text.split(",")):
+    for part in (part.strip() for part in with_hyphens(text).split(",")):
         if (match := _RANGE.fullmatch(part)) and int(match[1]) <= int(match[2] or match[1]) and int(match[1]) >= 1:
             found.append((int(match[1]), int(match[2] or match[1])))
         elif (match := _COMPARED.fullmatch(part)) and (limits := _limits(match[1], int(match[2]))):

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from paperchute.children import apart
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
 from paperchute.language import _
@@ -62,7 +63,7 @@ class EngineProcess:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=plain_environment(),  # nothing of what rules and other programs keep in the daemon's
-                start_new_session=True,  # Ctrl-C in the terminal is for the daemon, which ends the engine in order
+                **apart(),  # Ctrl-C in the terminal is for the daemon, which ends the engine in order
             )
             self._tell({"api_key": key, **self._secrets})
         except OSError as error:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pikepdf
+import pytest
 from pikepdf import Array, Dictionary, Name
 
 from paperchute.engine.document.model import Block
-from tests.engine.reading.printing import LOREM, blocks, printed
+from tests.engine.reading.printing import LOREM, blocks, convert, printed
 
 
 def _at(left: float, top: float, html: str) -> str:
@@ -59,6 +60,34 @@ def test_cases_with_their_words_are_one_formula(tmp_path: Path) -> None:
     found = _read(tmp_path / "a.pdf", *boxes)
     assert [block.kind for block in found] == ["text", "formula", "text"]
     assert _words(found[1]) == sorted(["f(x)", "=", "x", "+", "1", "if", "x", ">", "0", "0", "otherwise."])
+
+
+@pytest.mark.parametrize(
+    ("html", "latex"),
+    [
+        ("<i>E</i> = <i>mc</i><sup>2</sup>", "E = m c^{2}"),
+        ("<i>y</i><sub><i>t</i></sub> = <i>β</i><sub>0</sub> + 3<i>x</i>", r"y_{t} = \beta_{0} + 3 x"),
+        ("<i>S</i> = <i>k</i> ln <i>Ω</i> ≤ 1", r"S = k \ln \Omega \le 1"),
+        ("<b>F</b> = <i>q</i> <b>E</b> if <i>q</i> &gt; 0", r"\mathbf{F} = q \mathbf{E} \text{ if } q > 0"),
+        ("<i>a</i> = <i>b</i> ☃ <i>c</i>", ""),
+        ("<i>a</i> = <i>x</i><sup>2<sup style='font-size:5pt'>3</sup></sup>", ""),
+    ],
+)
+def test_lines_of_signs_are_latex_and_what_is_not_sure_is_none(tmp_path: Path, html: str, latex: str) -> None:
+    found = _read(tmp_path / "a.pdf", _at(200, 100, html), _at(465, 100, "(4)"))
+    assert [block.kind for block in found] == ["text", "formula", "text"]
+    assert found[1].latex == (latex and latex + r" \tag{4}")
+
+
+def test_fractions_are_no_latex(tmp_path: Path) -> None:
+    found = _read(tmp_path / "a.pdf", *_FRACTION, '<hr style="position:absolute;left:222pt;width:24pt;top:98pt">')
+    assert [block.latex for block in found if block.kind == "formula"] == [""]
+
+
+def test_markdown_has_sure_formulas_in_latex(tmp_path: Path) -> None:
+    _read(tmp_path / "a.pdf", _at(200, 100, "<i>a</i> = <i>b</i>"), _at(200, 115, "<i>c</i> = <i>d</i>"))
+    text = convert(tmp_path / "a.pdf", tmp_path / "out")[0].read_text("utf-8")
+    assert "\n\n$$\n\\begin{aligned}\na & = b \\\\\nc & = d\n\\end{aligned}\n$$\n\n" in text
 
 
 def test_a_formula_that_ends_a_paragraph_stays_in_it(tmp_path: Path) -> None:

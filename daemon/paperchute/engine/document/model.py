@@ -164,6 +164,7 @@ class Block:
     confidence: float = 1.0
     continues: bool = False
     background: bool = False
+    latex: str = ""
 
     @property
     def text(self) -> str:
@@ -200,7 +201,8 @@ class Page:
     angle: degrees clockwise (0, 90, 180, 270) by which the displayed page was turned to make its text upright; width,
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
     asked for and something but text is on it. words: the upright words, where they were asked for, in the order of the
-    page's content. recognised: text of it was taken from its picture.
+    page's content. recognised: text of it was taken from its picture; unsure: which share of its lines,
+    by their length, was not read surely.
     """
 
     number: int
@@ -212,6 +214,7 @@ class Page:
     backdrop: Image | None = None
     words: tuple[PlacedWord, ...] = field(default=(), repr=False)
     recognised: bool = False
+    unsure: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

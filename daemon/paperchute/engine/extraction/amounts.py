@@ -21,6 +21,9 @@ class AmountSettings:
     most_digits: int = 15
     """Of an amount: more are an identifier, and a bound on work."""
 
+    looked_back: int = 8
+    """Characters in front of an amount that may be the first digits of it."""
+
     most: int = 4_000
     """Amounts of a document that are looked at: a bound on work, beyond any invoice."""
 
@@ -35,7 +38,11 @@ CURRENCIES = {
     "元": ("CNY",), "SEK": ("SEK",), "NOK": ("NOK",), "DKK": ("DKK",), "kr": ("SEK", "NOK", "DKK"), "PLN": ("PLN",),
     "zł": ("PLN",), "CZK": ("CZK",), "Kč": ("CZK",), "HUF": ("HUF",), "INR": ("INR",), "₹": ("INR",), "BRL": ("BRL",),
     "R$": ("BRL",), "ARS": ("ARS",), "COP": ("COP",), "CLP": ("CLP",), "PEN": ("PEN",), "ZAR": ("ZAR",),
-    "SGD": ("SGD",), "HKD": ("HKD",), "TRY": ("TRY",), "RUB": ("RUB",),
+    "SGD": ("SGD",), "S$": ("SGD",), "RM": ("MYR",), "MYR": ("MYR",), "HK$": ("HKD",), "NT$": ("TWD",), "TWD": ("TWD",),
+    "THB": ("THB",), "฿": ("THB",), "PHP": ("PHP",), "₱": ("PHP",), "IDR": ("IDR",), "Rp": ("IDR",), "VND": ("VND",),
+    "KRW": ("KRW",), "₩": ("KRW",), "AED": ("AED",), "SAR": ("SAR",), "ILS": ("ILS",), "₪": ("ILS",), "RON": ("RON",),
+    "UAH": ("UAH",), "₴": ("UAH",), "Rs.": ("INR", "PKR", "LKR"), "Rs": ("INR", "PKR", "LKR"), "HKD": ("HKD",),
+    "TRY": ("TRY",), "RUB": ("RUB",),
 }  # fmt: skip
 """Which currencies (ISO 4217) a sign or code can mean."""
 
@@ -49,7 +56,7 @@ _GROUP = r"[.,'\u2019 \u00a0\u202f\u2009]"
 _AMOUNT = re.compile(
     rf"""(?<![\w.,/:\#°º*])(?P<open>\()?(?P<sign>[-+\u2212\u2013]\ ?)?(?:(?P<before>{_SIGN})\s{{0,2}})?
     (?P<sign2>[-\u2212]\ ?)?
-    (?P<digits>\d{{1,3}}(?:{_GROUP}\d{{3}})+(?:[.,](?:\d{{1,2}}|[-\u2013]{{1,2}}))?|\d+(?:[.,](?:\d{{1,4}}|[-\u2013]{{1,2}}))?)
+    (?P<digits>\d{{1,3}}(?:{_GROUP}\d{{3}}){{1,6}}(?:[.,](?:\d{{1,2}}|[-\u2013]{{1,2}}))?|\d{{1,18}}(?:[.,](?:\d{{1,4}}|[-\u2013]{{1,2}}))?)
     (?:\s{{0,2}}(?P<after>{_SIGN}))?(?P<trail>-)?(?P<close>\))?(?![\w/%]|[.,:\-]?\d|\s{{0,2}}[%\u00b0])""",
     re.VERBOSE | re.IGNORECASE,
 )  # fmt: skip
@@ -87,7 +94,7 @@ class Amount:
     def value(self, mark: str) -> Decimal | None:
         """Its value where the document writes with a decimal mark; empty for a document that does not tell."""
         different = set(self.readings.values())
-        if len(different) == 1:
+        if len(different) == 1 and not mark:
             return different.pop()
         return self.readings.get(mark)
 
@@ -112,6 +119,8 @@ def _amount(piece: Piece, match: re.Match[str]) -> Amount | None:
         return None
     minus = match["open"] or match["trail"] or any(s and s.strip() != "+" for s in (match["sign"], match["sign2"]))
     readings = {mark: -value if minus and value else value for mark, value in as_printed(read).items()}
+    whole_or_cents = {mark: value for mark, value in readings.items() if read.decimals[mark] in (0, AMOUNTS.cents)}
+    readings = whole_or_cents or readings  # 1.234 is no amount of 1 and 234 thousandths
     currency = match["before"] or match["after"] or ""
     amount = Amount(piece, match.start(), match.end(), readings, read.decimals, currency)
     return replace(amount, others=tuple(_others(piece, match)))
@@ -126,7 +135,9 @@ def _others(piece: Piece, match: re.Match[str]) -> Iterator[Decimal]:
         tail = figure(parts[-1]) if seen and not match["before"] and start > 0 else None
         yield from as_printed(tail).values() if tail is not None else ()
         return
-    before = _BARE_BEFORE.search(piece.text[:start]) if not match["before"] else None
+    before = (
+        _BARE_BEFORE.search(piece.text[max(start - AMOUNTS.looked_back, 0) : start]) if not match["before"] else None
+    )
     if before is not None and re.match(r"\d{3}(?!\d)", digits):
         joined = figure(f"{before[0].strip()} {digits}")
         yield from as_printed(joined).values() if joined is not None else ()

@@ -9,7 +9,7 @@ from datetime import date
 
 from paperchute.engine.extraction.days import Day, days_in
 from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.lookup import Named, below, beside, is_head, named
+from paperchute.engine.extraction.lookup import Named, below, beside, is_followed, is_head, is_set_apart, named, under
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import plain
 from paperchute.language import N_
@@ -34,6 +34,8 @@ class DatingSettings:
 
 DATING = DatingSettings()
 
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?!\d)(?:\s?(?:Uhr|[AP]M))?", re.IGNORECASE)
+
 _LINKS = frozenset(
     map(plain, ("vom", "von", "of", "dated", "du", "del", "de", "from", "date", "le", "am", "den", "on", "as"))
 )
@@ -41,7 +43,7 @@ _LINKS = frozenset(
 
 def date_of(sheets: Sequence[Sheet], kind: str | None, order: str) -> Found[date]:
     """The day of a document of a kind; order: how it writes day and month, empty where nothing tells."""
-    labelled = [_first(at, _is_value) for at in named(sheets, "date")]
+    labelled = [_first(at, _is_value) for at in named(sheets, "date") if is_set_apart(at)]
     days = [day for day in labelled if day is not None] or list(_in_titles(sheets, kind))
     if days:
         return _one(days, order, DATING.labelled)
@@ -52,12 +54,17 @@ def date_of(sheets: Sequence[Sheet], kind: str | None, order: str) -> Found[date
 
 def due_of(sheets: Sequence[Sheet], order: str, issued: date | None) -> Found[date]:
     """The day by which to pay, if it is printed; not sure where it lies before the day of the document."""
-    found = [_first(at, _is_near) for at in named(sheets, "due")]
+    found = [_first(at, _is_near) for at in named(sheets, "due") if not _is_early(at)]
     due = _one([day for day in found if day is not None], order, DATING.labelled)
     if due.value is not None and issued is not None and due.value < issued:
         candidate = Candidate(due.value, due.confidence, due.evidence)
         return unsure([candidate], N_("it lies before the date of the document"))
     return due
+
+
+def _is_early(at: Named) -> bool:
+    """Whether a row speaks of the day up to which a discount is granted."""
+    return any(label.means("adjustment") for label in at.sheet.rows[at.piece.row].whole.labels)
 
 
 def _one(days: Sequence[Day], order: str, confidence: float) -> Found[date]:
@@ -82,21 +89,27 @@ def _one(days: Sequence[Day], order: str, confidence: float) -> Found[date]:
 
 
 def _first(at: Named, fits: Callable[[Piece, int, Day], bool]) -> Day | None:
-    """The first date at the places where the value of a label stands."""
-    for places in (beside(at), below(at)):
+    """The first date at the places where the value of a label stands; those of a column have none of its own."""
+    for is_below, places in ((False, beside(at)), (True, below(at))):
         for place in places:
-            for day in days_in(place.piece, place.start, place.end):
-                if fits(place.piece, place.start, day):
-                    return day
-                break
+            day = next(days_in(place.piece, place.start, place.end), None)
+            if day is not None and fits(place.piece, place.start, day):
+                return None if is_below and _is_column(place.piece, at.sheet) else day
             if re.search(r"\w", place.piece.text[place.start : place.end]):
                 break
     return None
 
 
+def _is_column(piece: Piece, sheet: Sheet) -> bool:
+    """Whether more dates follow below one."""
+    lower = next(under(piece, sheet), None)
+    return lower is not None and any(True for _ in days_in(lower))
+
+
 def _is_value(piece: Piece, start: int, day: Day) -> bool:
     """Whether nothing but a link stands between a label and its date."""
-    return all(plain(word) in _LINKS or not plain(word) for word in piece.text[start : day.start].split())
+    links = all(plain(word) in _LINKS or not plain(word) for word in piece.text[start : day.start].split())
+    return links and not is_followed(piece, day.end)
 
 
 def _is_near(piece: Piece, start: int, day: Day) -> bool:
@@ -137,6 +150,6 @@ def _alone(sheet: Sheet) -> Iterator[Day]:
                 continue
             days = list(days_in(piece))
             if len(days) == 1:
-                rest = piece.text[: days[0].start] + " " + piece.text[days[0].end :]
+                rest = _CLOCK.sub("", piece.text[: days[0].start] + " " + piece.text[days[0].end :])
                 if len(rest.split()) <= DATING.words_beside and not any(map(str.isdecimal, rest)):
                     yield days[0]

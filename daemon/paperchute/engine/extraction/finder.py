@@ -10,15 +10,15 @@ from paperchute.engine.document.model import Page
 from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, codes_of, currencies_in, decimal_mark
 from paperchute.engine.extraction.dating import date_of, due_of
 from paperchute.engine.extraction.days import DAYS, days_in, order
-from paperchute.engine.extraction.findings import Candidate, Findings, Found, sure, unsure
+from paperchute.engine.extraction.findings import Candidate, DocumentKind, Findings, Found, sure, unsure
 from paperchute.engine.extraction.identifiers import countries, iban
-from paperchute.engine.extraction.items import judged, lines_of, receipt_lines, sum_of
-from paperchute.engine.extraction.kinds import kind
+from paperchute.engine.extraction.items import has_discounts, judged, lines_of, receipt_lines, sum_of
+from paperchute.engine.extraction.kinds import letter, titled
 from paperchute.engine.extraction.lookup import below, beside, named
-from paperchute.engine.extraction.numbering import number_of
+from paperchute.engine.extraction.numbering import kind_named, number_of
 from paperchute.engine.extraction.parties import parties
 from paperchute.engine.extraction.printed import Sheet, sheet_of
-from paperchute.engine.extraction.totals import Totals, entries, totals
+from paperchute.engine.extraction.totals import TOTALS, Entry, Totals, entries, totals
 from paperchute.engine.extraction.vocabulary import language_of
 from paperchute.language import N_
 from paperchute.notation.languages import known_locale, mark_of
@@ -33,9 +33,10 @@ def findings(pages: Iterable[Page]) -> Findings:
     written = order(days, language, named_countries)
     amounts = list(islice(_amounts(sheets), AMOUNTS.most))
     mark = decimal_mark(amounts) or _usual_mark(amounts, language)
-    title = kind(sheets)
+    labelled = entries(sheets, mark)
+    title = _kind(sheets, has_sums=bool(labelled))
     lines = lines_of(sheets, mark)
-    come_to = totals(entries(sheets, mark), sum_of(lines))
+    come_to = totals(labelled, sum_of(lines))
     lines = lines or list(receipt_lines(sheets, mark, come_to.total.value))
     issued = date_of(sheets, title.value, written)
     sender, recipient = parties(sheets)
@@ -45,16 +46,26 @@ def findings(pages: Iterable[Page]) -> Findings:
         number=number_of(sheets, title.value),
         sender=sender,
         recipient=recipient,
-        currency=_currency(sheets, amounts, come_to, named_countries),
+        currency=_currency(sheets, amounts, language, named_countries) if labelled or lines else Found(),
         net=come_to.net,
         tax=come_to.tax,
         tax_rate=come_to.tax_rate,
         total=come_to.total,
         iban=iban(sheets),
         due=due_of(sheets, written, issued.value),
-        items=judged(lines, _sums(come_to)),
+        items=judged(lines, _sums(come_to, labelled), has_discounts(sheets)),
         language=language,
     )
+
+
+def _kind(sheets: Sequence[Sheet], has_sums: bool) -> Found[DocumentKind]:
+    """By its title, else by the label of its number, else a letter. A letter may name the number of an invoice."""
+    title = titled(sheets)
+    if title.value is not None or title.candidates:
+        return title
+    written = letter(sheets)
+    of_number = kind_named(sheets) if written.value is None or has_sums else Found()
+    return of_number if of_number.value is not None or of_number.candidates else written
 
 
 def _language(sheets: Sequence[Sheet]) -> str:
@@ -76,12 +87,15 @@ def _usual_mark(amounts: Sequence[Amount], language: str) -> str:
     return mark_of(locale) if locale is not None else ""
 
 
-def _sums(come_to: Totals) -> list[Decimal]:
-    return [found.value for found in (come_to.net, come_to.total) if found.value is not None]
+def _sums(come_to: Totals, labelled: Sequence[Entry]) -> list[Decimal]:
+    """What the lines may come to: net or total, before what is taken off or added."""
+    sums = [found.value for found in (come_to.net, come_to.total) if found.value is not None]
+    aside = [value for entry in labelled if entry.role == "adjustment" for value in entry.values]
+    return sums + [one + sign * abs(other) for one in sums for other in aside[: TOTALS.most] for sign in (1, -1)]
 
 
 def _currency(
-    sheets: Sequence[Sheet], amounts: Sequence[Amount], come_to: Totals, named_countries: frozenset[str]
+    sheets: Sequence[Sheet], amounts: Sequence[Amount], language: str, named_countries: frozenset[str]
 ) -> Found[str]:
     """The one currency of its amounts and labels; a sign of several, such as $, needs a word on which it is."""
     found: dict[tuple[str, ...], Candidate[str]] = {}
@@ -96,6 +110,8 @@ def _currency(
                 where = place.piece.evidence(place.start + match.start(), place.start + match.end())
                 found.setdefault(codes_of(match[0]), Candidate(codes_of(match[0])[0], 0.97, (where,)))
             break
+    if language == "zh" and (yuan := found.get(codes_of("¥"))) is not None:
+        found = {codes_of("CNY"): Candidate("CNY", yuan.confidence, yuan.evidence)}
     return _one_currency(found, named_countries)
 
 

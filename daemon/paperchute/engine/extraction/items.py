@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from paperchute.engine.document.geometry import Box, hull
@@ -11,7 +12,7 @@ from paperchute.engine.extraction.amounts import AMOUNTS, Amount, amounts_in, as
 from paperchute.engine.extraction.findings import Candidate, Evidence, Found, LineItem, sure, unsure
 from paperchute.engine.extraction.lookup import COLUMNS, is_head
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
-from paperchute.engine.extraction.totals import role_of
+from paperchute.engine.extraction.totals import Role, role_of
 from paperchute.language import N_
 from paperchute.notation.numbers import figure
 
@@ -35,11 +36,22 @@ class ItemSettings:
     wrapped: float = 0.7
     """Times the size of type between the lines of one description: more is none of it."""
 
+    longest: int = 200
+    """Characters of a line of a receipt in which a quantity is looked for: a bound on work."""
+
     most: int = 1_000
     """Lines of a document: a bound on work."""
 
 
 ITEMS = ItemSettings()
+
+
+_TIMES = re.compile(
+    r"(?P<before>\d{1,4})\s*[x×*]\s+(?P<words>\S.*)|(?P<words2>\S.*?)\s+(?P<behind>\d{1,4})\s*[x×*@]\s*", re.IGNORECASE
+)
+
+
+_COUNT = re.compile(r"(?P<count>[1-9]\d{0,2})\s+(?P<words>[^\W\d].*)")
 
 
 @dataclass(slots=True)
@@ -73,6 +85,9 @@ def lines_of(sheets: Iterable[Sheet], mark: str) -> list[LineItem]:
             if row.whole.box.top - below > ITEMS.gap * row.whole.size or _ends(row):
                 columns = []
                 continue
+            if _first_role(row) in ("adjustment", "paid"):  # what is carried forward, or taken off
+                below = row.whole.box.bottom
+                continue
             below = row.whole.box.bottom
             if _take(row, columns, mark, found, row.whole.box.top - last <= ITEMS.wrapped * row.whole.size):
                 last = below
@@ -96,11 +111,17 @@ def _columns(row: Row) -> list[_Column]:
     return found
 
 
+def _first_role(row: Row) -> Role | None:
+    """What the labels at the beginning of a row make of it."""
+    return role_of([label for label in row.pieces[0].labels if label.first <= 2])
+
+
 def _ends(row: Row) -> bool:
     """Whether a row is the first of the sums."""
-    first = row.pieces[0]
-    starts = [label for label in first.labels if label.first <= 2]
-    return bool(starts) and role_of(starts) is not None and any(True for p in row.pieces for _ in amounts_in(p))
+    role = _first_role(row)
+    has_figures = any(map(str.isdecimal, row.whole.text))
+    has_amounts = any(True for piece in row.pieces for _ in amounts_in(piece))
+    return role not in (None, "adjustment", "paid") and (has_amounts or not has_figures)
 
 
 def _take(row: Row, columns: Sequence[_Column], mark: str, found: list[LineItem], close: bool) -> bool:
@@ -111,13 +132,13 @@ def _take(row: Row, columns: Sequence[_Column], mark: str, found: list[LineItem]
     amount = _money(line.pieces.get("amount", ()), mark)
     description = line.text("description")
     evidence = row.whole.evidence()
-    if amount is None and not line.text("quantity"):
+    quantity = _number(line.text("quantity").split(), mark)
+    if amount is None and quantity is None:
         if close and found and description and len(line.pieces) == 1:  # a description that goes on
             before = found[-1]
             found[-1] = _with(before, f"{before.description} {description}", evidence)
             return True
         return False
-    quantity = _number(line.text("quantity").split(), mark)
     unit = line.text("unit") or " ".join(word for word in line.text("quantity").split()[1:] if word.isalpha())
     rate = next(iter(percents_in(line.text("rate"))), None)
     price = _money(line.pieces.get("price", ()), mark)
@@ -155,18 +176,27 @@ def _number(words: Sequence[str], mark: str) -> Decimal | None:
     return next(iter(values.values())) if len(set(values.values())) == 1 else values.get(mark)
 
 
-def judged(lines: Sequence[LineItem], sums: Iterable[Decimal]) -> Found[tuple[LineItem, ...]]:
-    """The lines as found: sure where they come to one of the sums, or each is its quantity times its price."""
+def has_discounts(sheets: Iterable[Sheet]) -> bool:
+    """Whether the head of a table has a column for what is taken off a price."""
+    heads = (row for sheet in sheets for row in sheet.rows if is_head(row))
+    return any(label.means("adjustment") for row in heads for piece in row.pieces for label in piece.labels)
+
+
+def judged(lines: Sequence[LineItem], sums: Sequence[Decimal], discounted: bool) -> Found[tuple[LineItem, ...]]:
+    """The lines as found: sure where they come to one of the sums, or without any each is its quantity times its price.
+
+    discounted: a price may be taken off, so that only the sum proves them.
+    """
     if not lines:
         return Found()
     items = tuple(lines)
     evidence = tuple(e for item in items for e in item.evidence)
     amounts = [item.amount for item in items if item.amount is not None]
     right = [_multiplies(item) for item in items]
-    if False not in right and len(amounts) == len(items):
-        if sum(amounts) in set(sums):
+    if (False not in right or discounted) and len(amounts) == len(items):
+        if abs(sum(amounts)) in {abs(one) for one in sums}:  # a credit note may have its minus at the sums alone
             return sure(Candidate(items, ITEMS.proven, evidence))
-        if all(right):
+        if all(right) and not sums:
             return sure(Candidate(items, ITEMS.multiplied, evidence))
     if not amounts and all(item.quantity is not None and item.description for item in items):
         return sure(Candidate(items, ITEMS.multiplied, evidence))  # of a delivery note
@@ -186,6 +216,14 @@ def sum_of(lines: Sequence[LineItem]) -> Decimal | None:
     return sum(amounts, Decimal()) if amounts and len(amounts) == len(lines) else None
 
 
+def _receipt_line(text: str) -> LineItem:
+    """The words of a line, with the quantity in front of or behind them: `2 x Coffee`, `Coffee 2 x`."""
+    match = _TIMES.fullmatch(text.strip()) if len(text) <= ITEMS.longest else None
+    if match is None:
+        return LineItem(text.strip())
+    return LineItem((match["words"] or match["words2"]).strip(), Decimal(match["before"] or match["behind"]))
+
+
 def receipt_lines(sheets: Sequence[Sheet], mark: str, total: Decimal | None) -> Iterator[LineItem]:
     """Lines without a head, as on receipts: words with an amount at the end, above the sums, that come to the total."""
     if total is None or not sheets:
@@ -197,9 +235,21 @@ def receipt_lines(sheets: Sequence[Sheet], mark: str, total: Decimal | None) -> 
             continue
         if _ends(row):
             break
-        text = row.whole.text[: amounts[0].start].strip()
         value = amounts[-1].value(mark)
-        if text and value is not None and any(map(str.isalpha, text)):
-            found.append(LineItem(text, amount=value, evidence=(row.whole.evidence(),)))
+        item = _receipt_line(row.whole.text[: amounts[0].start])
+        if value is not None and any(map(str.isalpha, item.description)):
+            price = amounts[-2].value(mark) if len(amounts) > 1 else None
+            found.append(replace(item, price=price, amount=value, evidence=(row.whole.evidence(),)))
     if sum_of(found) == total:
-        yield from found
+        yield from _counted(found)
+
+
+def _counted(lines: Sequence[LineItem]) -> Sequence[LineItem]:
+    """The lines with their quantities, where all begin with a number: `2 Milk  0.90  1.80`."""
+    split = [_COUNT.fullmatch(line.description) for line in lines]
+    found = []
+    for match, line in zip(split, lines, strict=True):
+        if match is None or line.quantity is not None:
+            return lines
+        found.append(replace(line, description=match["words"], quantity=Decimal(match["count"])))
+    return found if all(_multiplies(line) is not False for line in found) else lines

@@ -44,8 +44,8 @@ class _Title:
     exact: bool
 
 
-def kind(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
-    """The kind of a document; unsure where titles name two."""
+def titled(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
+    """The kind that a document's title names; unsure where titles name two."""
     titles = list(_titles(sheets[0])) if sheets else []
     for chosen in (
         [title for title in titles if title.strong and title.exact],
@@ -55,7 +55,7 @@ def kind(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
     ):
         if chosen:
             return _of(chosen)
-    return _letter(sheets)
+    return Found()
 
 
 def _of(titles: Sequence[_Title]) -> Found[DocumentKind]:
@@ -94,7 +94,8 @@ def _titles(sheet: Sheet) -> Iterator[_Title]:
         yield _Title(first.phrase.kinds, piece, strong, exact)
 
 
-def _letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
+def letter(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
+    """A letter begins with a greeting and ends with a closing."""
     greetings: list[Piece] = []
     for sheet in sheets:
         for piece in sheet.pieces():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from paperchute.engine.extraction.printed import Piece, Row, Sheet
@@ -19,6 +20,12 @@ class LookupSettings:
 
     rows_below: int = 4
     """Rows that may lie between, of other columns."""
+
+    most: int = 200
+    """Labels of a role that are followed: a bound on work, and a form has fewer."""
+
+    words_after: int = 2
+    """Words that may stand behind a value in its piece, such as a unit; more are a sentence."""
 
     fewest_heads: int = 2
     """Columns that a row must name to be the head of a table."""
@@ -47,6 +54,10 @@ class Place(NamedTuple):
 
 def named(sheets: Iterable[Sheet], *roles: str) -> Iterator[Named]:
     """The labels that have one of the roles, outside of the heads of tables, in reading order."""
+    return islice(_named(sheets, roles), LOOKUP.most)
+
+
+def _named(sheets: Iterable[Sheet], roles: Sequence[str]) -> Iterator[Named]:
     for sheet in sheets:
         for row in sheet.rows:
             if is_head(row):
@@ -72,6 +83,19 @@ def is_head(row: Row) -> bool:
         and columns >= LOOKUP.fewest_heads
         and len(row.pieces) >= LOOKUP.fewest_heads
     )
+
+
+def is_set_apart(at: Named) -> bool:
+    """Whether a label begins its piece, or follows the value of another: in a sentence it follows words."""
+    before = at.piece.tokens[at.label.first - 1].text if at.label.first else ""
+    return not before or any(map(str.isdecimal, before)) or before.endswith((":", "：", "|", ",", ";", "·", "-"))
+
+
+def is_followed(piece: Piece, end: int) -> bool:
+    """Whether the text behind a value goes on as a sentence does."""
+    labels = [piece.tokens[label.first].start for label in piece.labels]
+    stop = min((start for start in labels if start >= end), default=len(piece.text))
+    return sum(any(map(str.isalpha, word)) for word in piece.text[end:stop].split()) > LOOKUP.words_after
 
 
 def beside(at: Named) -> Iterator[Place]:

@@ -9,8 +9,8 @@ from functools import cache
 
 from paperchute.engine.extraction.amounts import amounts_in
 from paperchute.engine.extraction.days import days_in
-from paperchute.engine.extraction.findings import Candidate, Found, sure, unsure
-from paperchute.engine.extraction.lookup import Place, below, beside, named
+from paperchute.engine.extraction.findings import KINDS, Candidate, DocumentKind, Evidence, Found, sure, unsure
+from paperchute.engine.extraction.lookup import Place, below, beside, is_followed, is_set_apart, named
 from paperchute.engine.extraction.printed import Piece, Sheet
 from paperchute.engine.extraction.vocabulary import Label, phrases, plain
 from paperchute.language import N_
@@ -25,6 +25,9 @@ class NumberingSettings:
 
     titled: float = 0.93
     """How sure one is that stands behind the document's kind: `Invoice 1001`."""
+
+    kind: float = 0.88
+    """How sure the document's kind is that only the label of its number names."""
 
     longest: int = 30
     """Characters of a number."""
@@ -50,11 +53,27 @@ _ALIKE = (frozenset({"invoice", "receipt"}),)
 """Kinds whose numbers go by the name of either."""
 
 
+def kind_named(sheets: Sequence[Sheet]) -> Found[DocumentKind]:
+    """The kind that the labels of its number name, where all name one: `Rechnungsnummer`."""
+    found: dict[frozenset[str], Evidence] = {}
+    for at in named(sheets, "number"):
+        kinds = _kinds_of(at.piece, at.label)
+        if kinds and is_set_apart(at) and any(True for p in (*beside(at), *below(at)) for _ in _number(p, 1.0)):
+            found.setdefault(kinds, at.piece.evidence())
+    if len(found) != 1:
+        return Found()
+    ((kinds, evidence),) = found.items()
+    candidates = [Candidate(kind, NUMBERING.kind, (evidence,)) for kind in KINDS if kind in kinds]
+    return sure(candidates[0]) if len(candidates) == 1 else unsure(candidates, N_("its titles name several kinds"))
+
+
 def number_of(sheets: Sequence[Sheet], kind: str | None) -> Found[str]:
     """The number of a document of a kind, None for one that is not known."""
     own: list[Candidate[str]] = []
     general: list[Candidate[str]] = []
     for at in named(sheets, "number"):
+        if not is_set_apart(at):
+            continue
         found = next((c for p in (*beside(at), *below(at)) for c in _number(p, NUMBERING.labelled)), None)
         if found is None:
             continue
@@ -91,13 +110,18 @@ def _number(place: Place, confidence: float) -> Iterator[Candidate[str]]:
     value = match["value"].rstrip(".,-/")
     first, after = match.start("value"), match.start("value") + len(value)
     is_money = any(amount.is_money and amount.start <= first < amount.end for amount in amounts_in(piece, start, end))
-    if len(value) <= NUMBERING.longest and not is_money:
+    if len(value) <= NUMBERING.longest and not is_money and not _goes_on(piece, after):
         yield Candidate(value, confidence * piece.certainty(first, after), (piece.evidence(first, after),))
+
+
+def _goes_on(piece: Piece, end: int) -> bool:
+    """Whether a sentence goes on behind a number: not where its date follows."""
+    return is_followed(piece, max([end, *(day.end for day in days_in(piece, end))]))
 
 
 def _titled(sheets: Sequence[Sheet], kind: str | None) -> Iterator[Candidate[str]]:
     """Numbers behind the document's kind: `Invoice 1001`."""
-    for sheet in sheets[:1]:
+    for sheet in sheets:
         for piece in sheet.pieces():
             label = piece.labels[0] if piece.labels else None
             if label is None or label.first > 0 or not label.phrase.kinds:
@@ -130,5 +154,7 @@ def _kind_names() -> tuple[tuple[str, frozenset[str]], ...]:
 
 def _kinds_in(key: str) -> frozenset[str]:
     least = NUMBERING.least_name
-    names = (item for item in _kind_names() if len(item[0]) >= least and item[0] not in _GENERAL)
-    return next((kinds for name, kinds in names if name in key), frozenset())
+    for name, kinds in _kind_names():
+        if name in key and (len(name) >= least or not name.isascii()) and name not in _GENERAL:
+            return kinds
+    return frozenset()

@@ -62,8 +62,10 @@ class PartySettings:
 PARTIES = PartySettings()
 
 _LEGAL = re.compile(
-    r"(?<![\w.])(?:GmbH(?:\s?&\s?Co\.?\s?KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|mbH|SE|Ltd\.?|Limited|LLP|LLC|Inc\.?|Corp\.?|PLC|plc|"
-    r"S\.?A\.?R\.?L\.?|S\.?A\.?S\.?U?|S\.?A\.?|E\.?U\.?R\.?L\.?|S\.?L\.?U?\.?|S\.?C\.?|S\.?Coop\.?|SNC|有限公司|股份公司)(?![\w])"
+    r"(?<![\w.])(?:(?:GmbH|GMBH)(?:\s?&\s?Co\.?\s?KG)?|AG|KG|OHG|GbR|UG|e\.\s?K\.|e\.\s?V\.|mbH|SE|"
+    r"Ltd\.?|LTD\.?|Limited|LIMITED|LLP|LLC|Inc\.?|INC\.?|Corp\.?|PLC|plc|Pty\.?|Pte\.?|S[Dd][Nn]\.?\s?B[Hh][Dd]\.?|"
+    r"S\.?A\.?R\.?L\.?|S\.?A\.?S\.?U?|S\.?A\.?|E\.?U\.?R\.?L\.?|SNC|S\.?L\.?U?\.?|S\.?C\.?|S\.?Coop\.?|"
+    r"B\.V\.|N\.V\.|S\.r\.l\.|S\.p\.A\.|有限公司|股份公司)(?![\w])"
 )
 _POSTCODE = re.compile(
     r"(?<![\w.,])(?:[A-Z]{1,2}-)?\d{4,5}\s+[^\W\d_]{2}|,\s[A-Z]{2}\s\d{5}(?!\d)|(?<!\w)[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}(?!\w)|省|市"
@@ -172,11 +174,11 @@ def _labelled(sheets: Sequence[Sheet], role: str) -> Iterator[Candidate[str]]:
             continue
         own = at.piece.text[at.piece.after(at.label) :]
         short = len(plain(at.piece.text[: at.piece.after(at.label)])) <= PARTIES.shortest_name
-        marked = ":" in at.piece.text[: at.piece.after(at.label) + 1] or "：" in own[:1] or own.lstrip().startswith(":")
+        marked = own.lstrip().startswith((":", "：")) or at.piece.text[: at.piece.after(at.label)].endswith((":", "："))
         if own.strip(" :：") and not marked:
             continue  # `From the beginning`, `Kunde werden`
-        if short and not marked and at.piece.is_named(at.label) is False:
-            continue
+        if short and not marked:
+            continue  # `A`, `An` and `To` are words, too
         value = _value(at)
         if value is not None:
             yield value

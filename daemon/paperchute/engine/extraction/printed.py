@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.document.model import Page, PlacedWord
@@ -30,6 +31,9 @@ class RowSettings:
 
     most_words: int = 20_000
     """Words of a page that are looked at: a bound on work, beyond any printed page."""
+
+    most_pieces: int = 100
+    """Pieces of a row that are looked at: a bound on work, and a table has fewer columns."""
 
     longest_word: int = 120
     """Characters of a word that are looked at: a bound on work."""
@@ -122,8 +126,10 @@ def sheet_of(page: Page) -> Sheet:
     words = [word for word in page.words if word.text.strip()][: ROWS.most_words]
     rows = []
     for number, line in enumerate(_lines(words)):
-        pieces = tuple(_piece(page.number, number, part) for part in _parts(line))
-        rows.append(Row(pieces, _piece(page.number, number, line) if len(pieces) > 1 else pieces[0]))
+        parts = list(islice(_parts(line), ROWS.most_pieces))
+        pieces = tuple(_piece(page.number, number, part) for part in parts)
+        whole = [word for part in parts for word in part]
+        rows.append(Row(pieces, _piece(page.number, number, whole) if len(pieces) > 1 else pieces[0]))
     return Sheet(page.number, page.width, page.height, tuple(rows))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Literal
 
 from paperchute.engine.extraction.amounts import Amount, amounts_in, percents_in
@@ -36,6 +36,12 @@ class TotalSettings:
 
     most: int = 60
     """Labelled amounts of a role that are tried: a bound on work; an invoice has fewer than ten."""
+
+    most_tried: int = 20_000
+    """Combinations of four amounts that are tried: a bound on work."""
+
+    words_before: int = 4
+    """Words in front of a label in its row, such as a rate; more are a sentence."""
 
     most_taxes: int = 4
     """Rates on one document that are summed: a bound on work, and countries have fewer."""
@@ -101,7 +107,7 @@ def role_of(labels: Sequence[Label]) -> Role | None:
         return "paid" if any(label.means("paid") for label in labels) else "adjustment"
     if any(label.means("net") and not label.means("total") for label in labels):
         return "net"
-    if any(label.means("tax") and not label.means("net_mark", "gross_mark") for label in labels) and not (
+    if any(label.means("tax", "rate") and not label.means("net_mark", "gross_mark") for label in labels) and not (
         gross and total
     ):
         return "net" if net and total else "tax"
@@ -113,24 +119,40 @@ def role_of(labels: Sequence[Label]) -> Role | None:
 
 
 def _row_entries(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
+    """Each amount belongs to the labels between it and the amount before; of several the last is meant."""
     amounts = [amount for piece in row.pieces for amount in amounts_in(piece)]
     if not amounts:
         yield from _entries_below(row, sheet, mark)
         return
-    before: list[Label] = []
-    for piece in row.pieces:
-        own = [amount for amount in amounts if amount.piece is piece]
-        for label in piece.labels:
-            if not own or piece.tokens[label.first].start < own[-1].start:
-                before.append(label)
-    role = role_of(before)
-    if role is None or not any(map(str.isalpha, row.whole.text)):
+    amounts = [amount for amount in amounts if amount.is_money]
+    if _is_sentence(row.pieces[0]):
         return
-    first = min((piece.tokens[label.first].start for piece in row.pieces[:1] for label in piece.labels), default=0)
-    if len(row.pieces[0].text[:first].split()) > 4:
-        return
-    chosen = [amount for amount in amounts if amount.is_money] or amounts
-    yield _entry(role, chosen[-1], row.whole, mark)
+    places = sorted(_labels_of(row) + [(amount.piece.box.left, amount.start, amount) for amount in amounts], key=_place)
+    labels: list[Label] = []
+    last: Amount | None = None
+    for _left, _start, one in places:
+        if isinstance(one, Amount):
+            last = one
+            continue
+        if last is not None and (role := role_of(labels)) is not None:
+            yield _entry(role, last, row.whole, mark)
+        labels, last = [*(labels if last is None else ()), one], None
+    if last is not None and (role := role_of(labels)) is not None:
+        yield _entry(role, last, row.whole, mark)
+
+
+def _labels_of(row: Row) -> list[tuple[float, int, Label | Amount]]:
+    return [(piece.box.left, piece.tokens[label.first].start, label) for piece in row.pieces for label in piece.labels]
+
+
+def _place(item: tuple[float, int, Label | Amount]) -> tuple[float, int]:
+    return item[:2]
+
+
+def _is_sentence(piece: Piece) -> bool:
+    """Whether words stand in front of the first label of a row: a sentence that comes to speak of an amount."""
+    first = min((piece.tokens[label.first].start for label in piece.labels), default=0)
+    return len(piece.text[:first].split()) > TOTALS.words_before
 
 
 def _entries_below(row: Row, sheet: Sheet, mark: str) -> Iterator[Entry]:
@@ -165,13 +187,17 @@ class _Sum:
 def totals(found: Sequence[Entry], items: Decimal | None) -> Totals:
     """Net, tax and total of the labelled amounts. items: what its lines come to, where they show it."""
     most = TOTALS.most
-    by = {role: [e for e in found if e.role == role][:most] for role in ("net", "subtotal", "tax", "total")}
+    roles: tuple[Role, ...] = ("net", "subtotal", "tax", "total", "paid", "adjustment")
+    by = {role: [entry for entry in found if entry.role == role][:most] for role in roles}
     sums = list(_sums(by["net"] + by["subtotal"], by["tax"], by["total"]))
+    sums = sums or list(_adjusted(by["net"] + by["subtotal"], by["tax"], by["total"], by["adjustment"]))
     if sums:
         return _proven(sums, by)
-    if by["net"] and by["tax"] and by["total"]:
+    wholes = {value for entry in by["total"] for value in entry.values}
+    apart = [e for e in by["subtotal"] if not wholes.intersection(e.values)]  # else the tax is within both
+    if (by["net"] or apart) and by["tax"] and by["total"]:
         reason = N_("net and tax do not add up to the total")
-        return Totals(_open(by["net"], reason), _open(by["tax"], reason), _rate(by["tax"]), _open(by["total"], reason))
+        return Totals(_open(by["net"], reason), _open(by["tax"], reason), Found(), _open(by["total"], reason))
     return _unproven(by, items)
 
 
@@ -190,12 +216,22 @@ def _sums(nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry]
                     yield _Sum(net, taxed, whole, (less, tax, more))
 
 
+def _adjusted(
+    nets: Sequence[Entry], taxes: Sequence[Entry], wholes: Sequence[Entry], adjustments: Sequence[Entry]
+) -> Iterator[_Sum]:
+    """Sums to which one more amount belongs: `Shipping`, `Discount`, which may be printed without its minus."""
+    for net, tax, whole, other in islice(product(nets, taxes, wholes, adjustments), TOTALS.most_tried):
+        for less, part, more, aside in product(net.values, tax.values, whole.values, other.values):
+            if aside and abs(more - less - part) == abs(aside) and _is_sign(less, part, more):
+                yield _Sum(net, (tax,), whole, (less, part, more))
+
+
 def _is_sign(net: Decimal, tax: Decimal, total: Decimal) -> bool:
     """Whether the three have one sign, and are more than nothing: 0 and 0 make 0 of anything."""
     return bool(net) and net * total > 0 and tax * total >= 0 and abs(tax) < abs(net)
 
 
-def _proven(sums: Sequence[_Sum], by: dict[str, list[Entry]]) -> Totals:
+def _proven(sums: Sequence[_Sum], by: dict[Role, list[Entry]]) -> Totals:
     """The sum that the others are parts of: the largest. A total beyond it says that something is left out."""
     best = max(sums, key=lambda one: (abs(one.values[2]), -len(one.taxes)))
     net, tax, total = best.values
@@ -203,7 +239,7 @@ def _proven(sums: Sequence[_Sum], by: dict[str, list[Entry]]) -> Totals:
     above = [e for e in by["total"] if not e.amount.is_doubtful and min(map(abs, e.values)) > abs(total)]
     if above or len({(n, t) for n, t, _total in rivals}) > 1:
         reason = N_("there are several totals")
-        return Totals(_open(by["net"], reason), _open(by["tax"], reason), _rate(best.taxes), _open(by["total"], reason))
+        return Totals(_open(by["net"], reason), _open(by["tax"], reason), Found(), _open(by["total"], reason))
     certain = min(entry.certainty for entry in (best.net, *best.taxes, best.total))
     confidence = TOTALS.proven * max(certain, TOTALS.proven)  # figures that were read wrong would not add up
 
@@ -213,7 +249,7 @@ def _proven(sums: Sequence[_Sum], by: dict[str, list[Entry]]) -> Totals:
     return Totals(one(net, best.net), one(tax, *best.taxes), _rate(best.taxes), one(total, best.total))
 
 
-def _unproven(by: dict[str, list[Entry]], items: Decimal | None) -> Totals:
+def _unproven(by: dict[Role, list[Entry]], items: Decimal | None) -> Totals:
     """One or two of the three, as far as their labels are enough."""
     taxes = _single(by["tax"])
     total = _single(by["total"])

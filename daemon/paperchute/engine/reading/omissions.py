@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from paperchute.contract import told_of_pages
 from paperchute.engine.document.model import Block, Page
+from paperchute.engine.pdf.damage import damaged_pages
+from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.reading.ocr.options import ocr_options
-from paperchute.engine.work import Work
+from paperchute.engine.work import Refused, Work
 from paperchute.language import _
 
 
@@ -20,6 +22,13 @@ class OmissionSettings:
     """Of a page's area: a picture that covers more of it is taken for a scan; printed photographs are mostly
     smaller."""
 
+    unsure: float = 0.5
+    """Of a page's lines: where more was not read surely, none of it can be relied on."""
+
+    doubtful: float = 0.75
+    """Confidence of a table below which the job says so: alignment alone tells it, and cells reach over its columns or
+    many of its places are empty; or its words are badly recognised."""
+
 
 OMISSIONS = OmissionSettings()
 
@@ -29,26 +38,76 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     silent: list[int] = []
     scans: list[int] = []
     bare: list[int] = []
+    doubtful: list[int] = []
     recognised: list[int] = []
+    unsure: list[int] = []
     count = 0
     for page in pages:
         count += 1
-        if page.recognised:
-            recognised.append(page.number)
         if not any(map(_has_text, page.blocks)):
             silent.append(page.number)
             if _is_picture(page):
                 scans.append(page.number)
+        elif page.recognised:
+            recognised.append(page.number)
+            if page.unsure > OMISSIONS.unsure:
+                unsure.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
+        if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
+            doubtful.append(page.number)
         yield page
     if count == 0:
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
     if recognised:
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
+    if unsure:
+        work.warn(
+            _(
+                "The text on {pages} could not be read surely, so check it: it is faint, written by hand, or in a "
+                "script that ocrRecognitionLang must name.",
+                pages=told_of_pages(unsure),
+            )
+        )
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
+    if doubtful:
+        work.warn(_("The rows and columns of a table on {pages} are not sure.", pages=told_of_pages(doubtful)))
+
+
+@dataclass(slots=True)
+class Damage:
+    """What is known to be wrong with a PDF that is read all the same."""
+
+    work: Work
+    is_damaged: bool = False
+
+    def repaired(self, name: str, pages: int) -> None:
+        """It was put together anew of what was found of it."""
+        self.is_damaged = True
+        say_damaged(name, pages)
+
+    def look_at(self, pages: Sequence[int]) -> None:
+        """Tell of the 0-based pages whose content is damaged."""
+        found = damaged_pages(self.work.sources[0].path, self.work.text("password"), pages)
+        if found:
+            self.is_damaged = True
+            numbers = [index + 1 for index in found]
+            self.work.warn(
+                _("What is on {pages} is damaged: words may be missing there.", pages=told_of_pages(numbers))
+            )
+
+    def seen(self, pages: Iterator[Page]) -> Iterator[Page]:
+        """The pages as they are. Raises Refused 02207 where nothing was left of a damaged document."""
+        empty = True
+        for page in pages:
+            empty = empty and not page.blocks and page.backdrop is None
+            yield page
+        if empty and self.is_damaged:
+            raise Refused(
+                "02207", _("{name} is damaged, and nothing could be read of it.", name=self.work.sources[0].name)
+            )
 
 
 def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:

@@ -17,7 +17,7 @@ from paperchute.engine.document.model import Document
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import protection_of, say_unlocked
 from paperchute.engine.reading.ocr.options import OcrOptions, check_ocr, ocr_options
-from paperchute.engine.reading.omissions import watched
+from paperchute.engine.reading.omissions import Damage, watched
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.reader import Options, Recogniser, read_pdf
 from paperchute.engine.report import counted
@@ -94,15 +94,19 @@ def _read(work: Work, options: Options) -> Iterator[Document]:
     path, password = source.path, work.text("password")
     if kind:
         path, password, options = _printed(work, kind), "", replace(options, margins=False)
-    with opened(path, source.name, password) as pdf:
+    damage = Damage(work)
+    with opened(path, source.name, password, damage.repaired) as pdf:
         if not kind:
             _say_unlocked(work, pdf)
         selected = _selected(work, len(pdf))
+        if not kind:
+            damage.look_at(selected)
         if ocr is None:
             document = read_pdf(pdf, selected, options)
-            yield replace(document, pages=counted(document.pages, len(selected)))
+            document = replace(document, pages=counted(document.pages, len(selected)))
         else:  # recognition takes nearly all the time, and counts by itself
-            yield read_pdf(pdf, selected, options, _recogniser(ocr, options))
+            document = read_pdf(pdf, selected, options, _recogniser(ocr, options))
+        yield replace(document, pages=damage.seen(document.pages))
 
 
 def _selected(work: Work, count: int) -> list[int]:

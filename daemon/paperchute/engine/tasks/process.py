@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +15,7 @@ from typing import Any
 import psutil
 from loguru import logger
 
+from paperchute.children import Group, apart
 from paperchute.contract import contract
 from paperchute.contract.words import word_counts
 from paperchute.engine.report import MOST, Told
@@ -96,8 +95,9 @@ class WorkerProcess:
                     encoding="utf-8",
                     errors="replace",
                     env=plain_environment(OPENBLAS_NUM_THREADS="1"),  # a pool of threads that nothing of ours uses
-                    process_group=0,  # what an operation starts dies with it
+                    **({"process_group": 0} if sys.platform != "win32" else apart()),
                 )
+            self._group = Group(self._process)  # what an operation starts dies with it
             self._watched = psutil.Process(self._process.pid)
         except (OSError, psutil.Error) as error:
             raise StillbornError(str(error)) from error
@@ -200,6 +200,7 @@ class WorkerProcess:
         """Kill it and clean up after it."""
         self.kill()
         self._process.wait()
+        self._group.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 try:
@@ -262,10 +263,7 @@ class WorkerProcess:
         if self._process.poll() is not None:
             return
         try:
-            if sys.platform == "win32":
-                self._process.kill()
-            else:
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._group.kill()
         except OSError as error:
             logger.error("a worker could not be killed: {}", error)
 

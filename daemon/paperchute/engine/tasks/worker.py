@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
+from paperchute.children import own_input
 from paperchute.contract import contract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import ledger, report
@@ -28,7 +29,6 @@ from paperchute.engine.readback import expected_of
 from paperchute.engine.report import Told
 from paperchute.engine.work import FetchPolicy, Refused, Source, Work
 from paperchute.language import _, speaking
-from paperchute.pipes import own_input
 from paperchute.sandbox import Fence, confine
 
 _MOST_FETCHES = 2_100  # a document may ask for 2,000 files; a template and its page for some more

@@ -164,6 +164,8 @@ class MarkdownWriter:
             return table_markdown(block.table, self.html_tables)
         if block.kind == "code":
             return _fenced(block.lines)
+        if block.latex:
+            return f"$$\n{block.latex}\n$$"
         spans = self._spans(block.lines)
         if block.level:
             text = " ".join(inline(without_common_bold(spans), starts_line=False).split("  \n"))

@@ -16,7 +16,7 @@ from paperchute.engine.document.model import Page
 from paperchute.engine.operations import implemented
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Source, Work
-from tests.engine.reading.ocr.scanning import LETTER, scan_pdf, scanned, text_of, upper
+from tests.engine.reading.ocr.scanning import LETTER, noisy, scan_pdf, scanned, text_of, upper
 from tests.engine.reading.printing import printed
 
 WORDS = "The quick survey of the northern harbours showed that most of the older quays had been rebuilt in brick. " * 3
@@ -116,3 +116,20 @@ def test_every_operation_that_gives_text_does_so_by_itself() -> None:
     assert with_switch - AUTOMATIC == {"magic-color", "pdf-to-editable"}
     for id_ in AUTOMATIC:
         assert "enableOcr" not in defaults(contract().known(id_))
+
+
+def test_a_script_that_was_not_learnt_is_not_guessed_in_silence(tmp_path: Path) -> None:
+    russian = "Быстрый осмотр северных гаваней показал, что большинство старых причалов перестроено из кирпича. " * 2
+    page = scanned(tmp_path, f"<p>{russian}</p>")
+    (tmp_path / "out").mkdir()
+    path = scan_pdf(tmp_path / "a.pdf", page.crop((0, 0, page.width, page.height // 4)))
+    with report.collected() as warnings:
+        _read(path, tmp_path / "out")
+    assert any(("page 1" in warning and "recognised" in warning) or "read surely" in warning for warning in warnings)
+
+
+def test_a_page_that_reads_well_is_not_doubted(letter: PIL.Image.Image, tmp_path: Path) -> None:
+    with report.collected() as warnings:
+        (page,), _ = _read(scan_pdf(tmp_path / "a.pdf", noisy(letter)), tmp_path / "out")
+    assert page.unsure == 0.0
+    assert warnings == []

@@ -64,7 +64,8 @@ class FormulaSettings:
 FORMULAS = FormulaSettings()
 
 
-def _words(text: str) -> frozenset[str]:
+def named_words(text: str) -> frozenset[str]:
+    """The words of a list."""
     return frozenset(text.split())
 
 
@@ -73,12 +74,12 @@ _RELATIONS = frozenset("=<>≤≥≠≈∼≃≅≡∈∉⊂⊆⊃⊇→←↔�
 _OPERATORS = frozenset("∑∏∫∮√∇∂⋃⋂⨁")
 _NUMBER = re.compile(r"^[(\[](?:[A-Z]{1,2}[.\-]?)?\d{1,3}(?:[.\-–]\d{1,3}){0,3}[a-z]?['′*]?[)\]]$")
 _FIGURE = re.compile(r"^[-+−–]?\d[\d.,]+%?$")
-_FUNCTIONS = _words(
+FUNCTIONS = named_words(
     "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan log exp lim sup inf max min arg argmax argmin "
     "det dim ker gcd lcm deg mod Pr Var Cov var cov tr Tr diag rank sgn sign span ln lg Re Im erf softmax Hom End Aut "
     "Gal Spec Ext Tor GL SL SO SU id im div grad curl rot const"
 )
-_CONNECTIVES = _words(
+_CONNECTIVES = named_words(
     "if otherwise else when where and or for all every any some with subject to such that then so as is in on not "
     "wenn sonst falls für und mit oder wo alle si sinon pour tout et avec où sino para todo y con o"
 )
@@ -160,7 +161,7 @@ def _is_prose(word: Word) -> bool:
     if word.font.math:
         return False
     text = word.text.strip(".,;:()[]{}'\"“”")
-    if not text.isalpha() or text in _FUNCTIONS or text in _CONNECTIVES:
+    if not text.isalpha() or text in FUNCTIONS or text in _CONNECTIVES:
         return False
     return len(text) >= FORMULAS.word or (len(text) > 1 and not word.font.italic and text.islower() and not word.glued)
 

@@ -24,9 +24,10 @@ from paperchute.engine.reading.layout.blocks import (
 from paperchute.engine.reading.layout.columns import in_reading_order
 from paperchute.engine.reading.layout.directions import Frame, is_vertical, sideways, turned_lines, upright_words
 from paperchute.engine.reading.layout.figures import take_figures
-from paperchute.engine.reading.layout.formulas import displayed_formulas
+from paperchute.engine.reading.layout.formulas import Formula, displayed_formulas
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.latex import latex_of
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
 from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
@@ -35,11 +36,12 @@ from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, wit
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
-from paperchute.engine.reading.layout.tables.aligned import aligned_tables, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
 from paperchute.engine.reading.layout.tables.tagged import tagged_tables
+from paperchute.engine.reading.layout.tables.wordy import text_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ class PageLayout:
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
             found = table_between(stack, inside) if inside else None
-            if found is not None:
+            if found is not None and not lacks_labels(found, lines):
                 found = _whole(found, lines, taken, (area.left, area.right))
                 tables.append(found)
                 taken |= found.word_ids()
@@ -235,7 +237,7 @@ class PageLayout:
             while formulas and formulas[0].box.center[1] < line.box.center[1]:
                 result += self._paragraphs(pending, marks.number)
                 pending = []
-                result.append(self._block("formula", formulas.pop(0).lines))
+                result.append(self._formula(formulas.pop(0), marks))
             rest = [word for word in line.words if id(word) not in taken] if taken else line.words
             if len(rest) < len(line.words) and tables and tables[0].box.top <= line.bottom:
                 result += self._paragraphs(pending, marks.number)
@@ -245,10 +247,14 @@ class PageLayout:
                 pending.append(line if len(rest) == len(line.words) else line_of(rest))
         result += self._paragraphs(pending, marks.number)
         result += [Placed(table_block(table, self.norms.hyphens, marks.grounds)) for table in tables]
-        result += [self._block("formula", formula.lines) for formula in formulas]
+        result += [self._formula(formula, marks) for formula in formulas]
         for note in paragraphs(lines[notes:]):
             result.append(self._block("footnote", note.lines, note))
         return result
+
+    def _formula(self, formula: Formula, marks: PageMarks) -> Placed:
+        block = text_block("formula", formula.lines, self.norms.hyphens)
+        return Placed(replace(block, latex=latex_of(formula, marks.rules)))
 
     def _paragraphs(self, lines: Sequence[TextLine], page: int) -> list[Placed]:
         result: list[Placed] = []
@@ -369,15 +375,19 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
     inside = [line for line in lines if reach[0] <= line.left and line.right <= reach[1]]
     for table in figure_tables([word for line in inside for word in line.words if id(word) not in taken]):
         held = table.word_ids()
-        if len(held) > len(own) and len(own & held) >= PAGES.part_of * len(own):
+        more = len(held) > len(own) or (len(held) == len(own) and table.columns > found.columns)
+        if more and len(own & held) >= PAGES.part_of * len(own):
             return table
     return found
 
 
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
-    """The pieces with tables of figures in place of their lines."""
+    """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
-    tables = figure_tables([word for line in lines for word in line.words if word.place is None])
+    words = [word for line in lines for word in line.words if word.place is None]
+    tables = figure_tables(words)
+    taken = {number for table in tables for number in table.word_ids()}
+    tables += text_tables([word for word in words if id(word) not in taken])
     if not tables:
         return pieces
     taken = {number for table in tables for number in table.word_ids()}

@@ -43,6 +43,16 @@ class DetectionSettings:
     thinnest: int = 3
     """Pixels: thinner boxes are noise."""
 
+    core: tuple[float, ...] = (2.0, 4.0, 8.0)
+    """Times the thickness of a mark: runs along it that are shorter are what touches the line, such as a sign beside
+    it. An icon of two lines' height goes with 4; 8 takes what is broader."""
+
+    mostly: float = 0.5
+    """Of a mark: what is left of it without such runs and is a line."""
+
+    beside: float = 0.5
+    """Of the line's height: what is left beside it is text of its own from there; less is a piece of the sign."""
+
     same_line: float = 0.6
     """Of the smaller height that boxes of two pieces have in common when they are one line."""
 
@@ -118,21 +128,52 @@ def _lines_in(picture: Pixels) -> list[tuple[Corners, float]]:
     found = []
     for contour in contours[: DETECTION.most_lines]:
         line = _line(contour, likely)
-        if line is not None:
+        if line is None:
+            continue
+        if line[1] >= DETECTION.sure:
             found.append(line)
+        elif _score(contour[:, 0].astype(np.float32), likely) >= DETECTION.sure:
+            found += _parts(contour, likely) or [line]
     return found
 
 
 def _line(contour: NDArray[Any], likely: NDArray[np.float32]) -> tuple[Corners, float] | None:
+    """The rectangle around a mark, grown to that of the line, and how likely all of it is text."""
     center, (across, down), angle = cv2.minAreaRect(contour)
     if min(across, down) < DETECTION.thinnest:
         return None
     score = _score(np.asarray(cv2.boxPoints((center, (across, down), angle)), np.float32), likely)
-    if score < DETECTION.sure:
-        return None
     grow = across * down * DETECTION.grow / (2 * (across + down))
     points = cv2.boxPoints((center, (across + 2 * grow, down + 2 * grow), angle))
     return ordered(np.asarray(points, np.float32)), score
+
+
+def _parts(contour: NDArray[Any], likely: NDArray[np.float32]) -> list[tuple[Corners, float]]:
+    """The lines of a mark that is text, but no rectangle: something touches a line. Empty where none shows."""
+    left, top, width, height = cv2.boundingRect(contour)
+    mark = np.zeros((height, width), np.uint8)
+    cv2.drawContours(mark, [contour], -1, 1, cv2.FILLED, offset=(-left, -top))
+    area, along = int(mark.sum()), max(width, height)
+    for times in DETECTION.core:
+        run = max(2, round(times * area / along))
+        core = cv2.morphologyEx(mark, cv2.MORPH_OPEN, np.ones((1, run) if width >= height else (run, 1), np.uint8))
+        lines = _sure_lines(pixels(core), (left, top), likely)
+        if lines and int(core.sum()) >= DETECTION.mostly * area:
+            beside = cv2.subtract(mark, cv2.dilate(core, np.ones((3, 3), np.uint8)))
+            least = DETECTION.beside * min(_thickness(line) for line, _ in lines)
+            others = _sure_lines(pixels(beside), (left, top), likely)
+            return lines + [other for other in others if _thickness(other[0]) >= least]
+    return []
+
+
+def _thickness(corners: Corners) -> float:
+    return float(min(np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[3] - corners[0]))))
+
+
+def _sure_lines(mark: Pixels, place: tuple[int, int], likely: NDArray[np.float32]) -> list[tuple[Corners, float]]:
+    contours, _ = cv2.findContours(mark, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE, offset=place)
+    lines = (_line(contour, likely) for contour in contours)
+    return [line for line in lines if line is not None and line[1] >= DETECTION.sure]
 
 
 def _score(points: NDArray[np.float32], likely: NDArray[np.float32]) -> float:

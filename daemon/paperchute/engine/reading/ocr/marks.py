@@ -177,12 +177,14 @@ class SeenPage:
     """A recognised page. images: the content of its marks' pictures, by their key; a background is among them.
 
     sheet: the whole upright page, backdrop: the same without its words, None for plain paper; where asked for.
+    unsure: as of `Seen`.
     """
 
     marks: PageMarks
     images: list[Image] = field(default_factory=list)
     sheet: Image | None = None
     backdrop: Image | None = None
+    unsure: float = 0.0
 
 
 def words_of(seen: Seen, a_point: float, sizes: Sizes) -> list[Word]:
@@ -207,7 +209,7 @@ def page_of(
     drawn = drawn_on(seen.picture, a_point, boxes, _body_size(words))
     marks.rules, marks.dots = drawn.rules, drawn.dots
     marks.words = in_columns(words + _lone_dashes(drawn.dashes, words, drawn.rules))
-    page = SeenPage(marks)
+    page = SeenPage(marks, unsure=seen.unsure)
     if options.formulas:
         page.sheet = encoded(seen.picture)
     if not options.images:
@@ -302,4 +304,5 @@ def seen_layout(page: SeenPage, layout: PageLayout, options: Options) -> Page:
         backdrop=page.backdrop,
         words=placed_words(marks) if options.words else (),
         recognised=True,
+        unsure=page.unsure,
     )

@@ -72,6 +72,14 @@ class RecognitionSettings:
     least_sure_short: float = 0.8
     """The same for one or two characters: specks look like letters."""
 
+    hard: float = 0.8
+    """The likelihood of a line that is not surely read. Handwriting, and scripts that the network has not learnt, give
+    0.3 to 0.75; faxes and blurred pages in its own scripts 0.9 and more."""
+
+    sparse: float = 0.4
+    """Characters for each line height along the line: Han gives 0.8, Latin 2 to 3. Fewer is a line of which the network
+    knows little more than the spaces."""
+
     sure: float = 0.85
     """The likelihood of characters that surely are of a wide script."""
 
@@ -103,7 +111,7 @@ def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = 
     shrunk = _shrink(picture, dpi)
     model, upright = _upright(shrunk, _scale(shrunk, dpi * shrunk.shape[1] / picture.shape[1]), language, straighten)
     seen = Seen(upright.picture, upright.turn, upright.skew, upright.back)
-    seen.words = _words(upright, model, language)
+    seen.words, seen.unsure = _words(upright, model, language)
     grow = np.array([picture.shape[1] / shrunk.shape[1], picture.shape[0] / shrunk.shape[0]])
     seen.back = upright.back * grow[:, None]
     return seen
@@ -157,8 +165,8 @@ def _sureness(readings: Sequence[LineReading]) -> float:
     return sum(reading.any.confidence for reading in readings) / len(readings)
 
 
-def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
-    """All words, line by line."""
+def _words(upright: Upright, model: Path, language: str) -> tuple[list[SeenWord], float]:
+    """All words, line by line, and which share of the lines was not read surely."""
     usual = median([line_size(c)[1] for c in upright.lines if not is_tall(c)] or [0])
     level: list[Corners] = []
     sideways: list[Corners] = []
@@ -168,10 +176,24 @@ def _words(upright: Upright, model: Path, language: str) -> list[SeenWord]:
     pictures = [line_picture(upright.picture, corners) for corners in level]
     bare = without_rules(upright.picture, level)
     words: list[SeenWord] = []
-    for corners, picture, reading in zip(level, pictures, _chosen(read_lines(model, pictures), language), strict=True):
+    readings = _chosen(read_lines(model, pictures), language)
+    for corners, picture, reading in zip(level, pictures, readings, strict=True):
         letters = picture if bare is upright.picture else line_picture(bare, corners)
         words += _placed(letters, reading, from_line(corners), 0)
-    return _with_signs_on_lines(words) + _sideways_words(upright, sideways, model, language)
+    words = _with_signs_on_lines(words) + _sideways_words(upright, sideways, model, language)
+    return words, _unsure(level, readings)
+
+
+def _unsure(lines: Sequence[Corners], readings: Sequence[Reading]) -> float:
+    """The share of the lines, by their length, that were not read surely."""
+    hard = total = 0.0
+    for corners, reading in zip(lines, readings, strict=True):
+        width, height = line_size(corners)
+        letters = len("".join(reading.text.split()))
+        total += width
+        if reading.confidence < RECOGNITION.hard or letters * height < RECOGNITION.sparse * width:
+            hard += width
+    return hard / total if total else 0.0
 
 
 def _chosen(readings: Sequence[LineReading], language: str) -> list[Reading]:

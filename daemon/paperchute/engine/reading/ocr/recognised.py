@@ -64,7 +64,8 @@ class Seen:
     """A page picture made upright, and the words on it, line by line from top to bottom.
 
     turn: degrees clockwise (0, 90, 180, 270) by which the given picture was turned; after that it was straightened by
-    `skew` degrees. back: from upright pixels to those of the given picture.
+    `skew` degrees. back: from upright pixels to those of the given picture. unsure: the share of its lines, by their
+    length, that were not read surely.
     """
 
     picture: Pixels
@@ -72,6 +73,7 @@ class Seen:
     skew: float
     back: Affine
     words: list[SeenWord] = field(default_factory=list)
+    unsure: float = 0.0
 
 
 def pixels(array: NDArray[Any]) -> Pixels:

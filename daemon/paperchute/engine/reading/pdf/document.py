@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -98,10 +98,12 @@ def _unpacked(text: bytes, first: re.Match[bytes] | None) -> dict[int, bytes]:
 
 
 @contextmanager
-def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]:
+def opened(
+    path: Path, name: str, password: str, on_damage: Callable[[str, int], None] = say_damaged
+) -> Iterator[pdfium.PdfDocument]:
     """The PDF at `path`, closed afterwards. `name` is what its sender calls it; `password` is empty for none.
 
-    What PDFium cannot open is repaired where that can be done; a warning says so.
+    What PDFium cannot open is repaired where that can be done; `on_damage` is told the name and the pages found.
 
     Raises Refused: 02201 locked and no password given, 120002 wrong password, 02207 unreadable or without pages.
     """
@@ -111,7 +113,7 @@ def opened(path: Path, name: str, password: str) -> Iterator[pdfium.PdfDocument]
         if len(document) < 1:
             raise Refused("02207", _("{name} has no pages.", name=name))
         if not is_whole:
-            say_damaged(name, len(document))
+            on_damage(name, len(document))
         yield document
 
 

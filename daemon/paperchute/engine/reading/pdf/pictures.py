@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.model import Block, Image, Line
+from paperchute.engine.reading.encoding import encoded
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.styles import text_color
@@ -26,21 +27,22 @@ _AREA_SCALE = 3.0  # 216 dpi: formulas stay legible in print
 
 
 def read_image(page: pdfium.PdfPage, raw: Any, box: Box, view: View) -> Image | None:
-    """The picture of an image object, as stored when it is a plain upright JPEG, else as it shows on the page.
+    """The picture of an image object: as stored where that is what the page shows, else as it shows there.
 
     None when PDFium cannot decode it.
     """
     image = pdfium.PdfImage(raw, page=page, pdf=page.pdf)
     try:
         width, height = image.get_px_size()
-        if _is_plain_jpeg(image, raw, view):
-            return Image(bytes(image.get_data()), "jpg", width, height)
+        stored = _stored(image, raw, view)
+        if stored is not None:
+            return Image(stored, "jpg", width, height)
         if not 0 < width * height <= MOST_PIXELS:
             return picture_of(page, box, view)
         bitmap = image.get_bitmap(render=True, scale_to_original=True)
         if bitmap.width * bitmap.height > MOST_PIXELS:
             return picture_of(page, box, view)
-        return _png(bitmap.to_pil())
+        return encoded(bitmap.to_pil())
     except (pdfium.PdfiumError, ValueError, ZeroDivisionError, OverflowError, MemoryError):
         return picture_of(page, box, view)
 
@@ -57,31 +59,41 @@ def picture_of(page: pdfium.PdfPage, box: Box, view: View) -> Image | None:
         bitmap = page.render(scale=scale, rotation=view.turn, crop=tuple(max(c, 0.0) for c in crop))
     except (pdfium.PdfiumError, ValueError):
         return None
-    return _png(bitmap.to_pil())
+    return encoded(bitmap.to_pil())
 
 
-def _is_plain_jpeg(image: pdfium.PdfImage, raw: Any, view: View) -> bool:
-    if image.get_filters() != ["DCTDecode"] or pdfium_c.FPDFPageObj_HasTransparency(raw):
-        return False
+_PACKED = frozenset({"ASCII85Decode", "ASCIIHexDecode", "FlateDecode", "LZWDecode", "RunLengthDecode"})
+"""Filters that a JPEG may be packed in once more."""
+
+_ORIENTATION = 0x0112  # of EXIF: browsers turn a picture by it, PDF does not
+
+
+def _stored(image: pdfium.PdfImage, raw: Any, view: View) -> bytes | None:
+    """The file of a JPEG that the page shows upright and unaltered, in colours that every program shows alike."""
+    *packed, last = image.get_filters() or [""]
+    if last != "DCTDecode" or not _PACKED.issuperset(packed) or pdfium_c.FPDFPageObj_HasTransparency(raw):
+        return None
     shown = view.matrix.after(Matrix(*image.get_matrix().get()))
     if not (shown[0] > 0 and shown[3] < 0 and abs(shown[1]) + abs(shown[2]) < 1e-3 * (shown[0] - shown[3])):
-        return False
-    space = image.get_metadata().colorspace
-    return space in (
-        pdfium_c.FPDF_COLORSPACE_DEVICERGB,
-        pdfium_c.FPDF_COLORSPACE_DEVICEGRAY,
-        pdfium_c.FPDF_COLORSPACE_ICCBASED,
-    )
+        return None
+    facts = image.get_metadata()
+    plain = (pdfium_c.FPDF_COLORSPACE_DEVICERGB, pdfium_c.FPDF_COLORSPACE_DEVICEGRAY, pdfium_c.FPDF_COLORSPACE_ICCBASED)
+    if facts.colorspace not in plain or facts.bits_per_pixel not in (8, 24) or _is_masked(image):
+        return None
+    data = bytes(image.get_data(decode_simple=True))
+    with PIL.Image.open(io.BytesIO(data)) as file:
+        same = file.format == "JPEG" and file.size == image.get_px_size() and file.mode in ("L", "RGB")
+        return data if same and file.getexif().get(_ORIENTATION, 1) == 1 else None
 
 
-def _png(picture: PIL.Image.Image) -> Image:
-    buffer = io.BytesIO()
-    picture.save(buffer, "png", compress_level=4)
-    return Image(buffer.getvalue(), "png", picture.width, picture.height)
+def _is_masked(image: pdfium.PdfImage) -> bool:
+    """Whether the picture is seen through somewhere, but for its very edge, which is drawn soft."""
+    bitmap = image.get_bitmap(render=True)
+    seen = bitmap.to_numpy()
+    return bitmap.n_channels == 4 and bool(seen[1:-1, 1:-1, 3].size) and int(seen[1:-1, 1:-1, 3].min()) < 255
 
 
 _SCALE = 2.0  # 144 dpi
-_LARGE_PNG = 200_000  # bytes; beyond, a photograph is likely, and JPEG is tried
 _MOST_INKS = 5_000  # pieces of coloured text of a page: a bound on work
 
 Ink = tuple[Box, str]
@@ -127,24 +139,13 @@ def backdrop_of(page: pdfium.PdfPage, view: View, objects: PageObjects, pictures
     picture = bitmap.to_pil().convert("RGB")
     if all(low == 255 for low, _ in picture.getextrema()):
         return None
-    return _encoded(picture)
+    return encoded(picture)
 
 
 def hide_pictures(objects: PageObjects, keys: Iterable[int]) -> None:
     """Take pictures, by the keys of their marks, out of what is drawn of the page."""
     for key in keys:
         pdfium_c.FPDFPageObj_SetIsActive(objects.images[key], False)
-
-
-def _encoded(picture: PIL.Image.Image) -> Image:
-    buffer = io.BytesIO()
-    picture.save(buffer, "png", compress_level=6)
-    if buffer.tell() > _LARGE_PNG:
-        smaller = io.BytesIO()
-        picture.save(smaller, "jpeg", quality=85)
-        if smaller.tell() < buffer.tell():
-            return Image(smaller.getvalue(), "jpg", picture.width, picture.height)
-    return Image(buffer.getvalue(), "png", picture.width, picture.height)
 
 
 def _inked(block: Block, inks: Sequence[Ink]) -> Block:

@@ -113,6 +113,11 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
     return gap < AMOUNTS.thousands and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
 
 
+def is_sign(text: str) -> bool:
+    """Whether a text is but the sign, bracket or unit of a figure."""
+    return bool(_SIGN.match(text) or _AFTER.match(text))
+
+
 def _whole(group: Sequence[Word], parts: dict[int, list[Word]]) -> Word:
     if len(group) == 1:
         return group[0]

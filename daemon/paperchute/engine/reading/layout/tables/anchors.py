@@ -38,6 +38,12 @@ class AnchorSettings:
     same_cell_more: float = 0.3
     """Points: see `same_cell`; the rounding of places."""
 
+    space: float = 0.25
+    """Between two words."""
+
+    wrapped: float = 0.8
+    """The share of lines of labels alone whose first word had no room above, from which all of them are wrapped."""
+
     single_spaced: float = 1.45
     """Lines of one head are no further apart: more than any text's own line height."""
 
@@ -87,13 +93,21 @@ def starts_by_figures(bands: Sequence[Band], placed: Sequence[RowWords]) -> list
     if not figures:
         return []
     anchors = [any(c in figures and is_figure(text_of(words)) for c, _, words in line) for line in placed]
+    broken = [n > 0 and _ends_open(placed[n - 1], line) for n, line in enumerate(placed)]
+    anchors = [anchor and not part for anchor, part in zip(anchors, broken, strict=True)]
     heads = head_lines(placed, figures)
     starts = _by_distance(bands, placed, anchors, heads) or _by_wording(bands, placed, anchors, heads)
     for n in range(1, heads):
         starts[n] = not _heads_go_on(bands[n - 1], bands[n], placed[n - 1], placed[n])
     if heads < len(starts):
         starts[heads] = True
-    return starts
+    return [start and not part for start, part in zip(starts, broken, strict=True)]
+
+
+def _ends_open(above: RowWords, here: RowWords) -> bool:
+    """Whether a figure of the line above goes on in this one, as its last sign says."""
+    columns = {column for column, _, _ in here}
+    return any(column in columns and words[-1].text.endswith(("±", "+/-", "+/−")) for column, _, words in above)
 
 
 def _by_distance(
@@ -132,6 +146,7 @@ def _by_distance(
 def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> list[bool]:
     """Where all lines stand alike: those with figures are rows, others go on where their words say so."""
     starts = [True] * len(bands)
+    wraps = _labels_wrap(placed, anchors, heads)
     for n in range(max(heads, 1), len(bands)):
         if anchors[n] and anchors[n - 1]:
             continue
@@ -141,10 +156,26 @@ def _by_wording(bands: Sequence[Band], placed: Sequence[RowWords], anchors: Sequ
             starts[n] = anchors[n] and above[0][0] > 0
         elif above[0][0] == 0:
             bold = [all(word.font.bold for word in line[0][2]) for line in (above, here)]
-            starts[n] = bold[0] != bold[1] or not _reads_on(above[0][2], here[0][2])
+            goes_on = _reads_on(above[0][2], here[0][2]) or (wraps and not anchors[n] and len(here) == 1)
+            starts[n] = bold[0] != bold[1] or not goes_on
         if starts[n] is False and anchors[n] and _has_anchor(starts, anchors, n):
             starts[n] = True
     return starts
+
+
+def _labels_wrap(placed: Sequence[RowWords], anchors: Sequence[bool], heads: int) -> bool:
+    """Whether lines that are labels alone go on with the label above: nearly all begin with a word that had no room."""
+    ends = [line[0][2][-1].right for line in placed[heads:] if line[0][0] == 0]
+    edge = max(ends, default=0.0)
+    alone = wrapped = 0
+    for n in range(heads + 1, len(placed)):
+        above, here = placed[n - 1], placed[n]
+        if anchors[n] or len(here) > 1 or here[0][0] > 0 or above[0][0] > 0:
+            continue
+        first, last = here[0][2][0], above[0][2][-1]
+        alone += 1
+        wrapped += last.right + ANCHORS.space * first.size + first.right - first.left > edge
+    return alone > 0 and wrapped >= ANCHORS.wrapped * alone
 
 
 def _has_anchor(starts: Sequence[bool], anchors: Sequence[bool], number: int) -> bool:

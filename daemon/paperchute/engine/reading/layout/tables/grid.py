@@ -18,6 +18,14 @@ class GridSettings:
     most_slots: int = 20_000
     """Places of a grid: a bound on work on hostile pages."""
 
+    spanning: float = 0.84
+    """How sure a table without walls is, as a share, where cells below its head reach over columns: 0.82 of the cells
+    of such tables are right, 0.98 of the others' (470 tables with and without rules)."""
+
+    gaps: tuple[float, float] = (0.75, 0.86)
+    """Where less than the first share of its places hold words, a table is so much less sure: columns may have been
+    told from chance gaps."""
+
 
 GRIDS = GridSettings()
 
@@ -86,6 +94,15 @@ def head_rows(table: FoundTable) -> int:
             bold[cell.row] = False
     heads = next((n for n, is_bold in enumerate(bold) if not is_bold), table.rows)
     return heads if heads < table.rows else 0
+
+
+def rated(table: FoundTable, method: float) -> float:
+    """How sure a table is. method: the share of right cells among all tables found in its way."""
+    spans = any(cell.column_span > 1 and cell.row >= table.heads and cell.words for cell in table.cells)
+    covered = sum(cell.row_span * cell.column_span for cell in table.cells if cell.words)
+    result = method * (GRIDS.spanning if spans and not table.bordered else 1.0)
+    least, share = GRIDS.gaps
+    return result * (share if covered < least * table.rows * table.columns else 1.0)
 
 
 def in_box(words: Iterable[Word], box: Box) -> list[Word]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import TaggedTable, Word
+from paperchute.engine.reading.layout.tables.amounts import is_sign, whole_figures
+from paperchute.engine.reading.layout.tables.assembly import columns_under
+from paperchute.engine.reading.layout.tables.bands import BANDS, Band, columns_of
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, trimmed
 
 
@@ -66,11 +69,52 @@ def _found(cells: list[FoundCell], bodies: set[int]) -> FoundTable | None:
     columns = max(cell.column + cell.column_span for cell in cells)
     if columns < 2 or rows * columns > GRIDS.most_slots or not _stands(cells):
         return None
+    if any(is_sign(" ".join(word.text for word in cell.words)) for cell in cells) and _is_uneven(cells):
+        placed = _by_position(cells)
+        if placed is not None:
+            placed.heads = min(bodies, default=0) - min(cell.row for cell in cells)
+            return placed
     cells = _shifted(cells, columns)
     found = trimmed(FoundTable(hull(cell.box for cell in cells), rows, columns, cells, bordered=False))
     used = sorted({cell.row for cell in cells})
     found.heads = next((n for n, row in enumerate(used) if row in bodies), 0)
     return found if found.rows >= 2 and found.columns >= 2 else None
+
+
+def _is_uneven(cells: Sequence[FoundCell]) -> bool:
+    """Whether rows have different numbers of places: empty cells were left out."""
+    places: dict[int, int] = {}
+    for cell in cells:
+        places[cell.row] = places.get(cell.row, 0) + cell.column_span
+    return len(set(places.values())) > 1 and all(cell.row_span == 1 for cell in cells)
+
+
+def _by_position(cells: Sequence[FoundCell]) -> FoundTable | None:
+    """The rows as tagged, the columns as the figures stand, signs with theirs; None where two cells would be one."""
+    rows: dict[int, list[Word]] = {}
+    for cell in cells:
+        rows.setdefault(cell.row, []).extend(cell.words)
+    parts: dict[int, list[Word]] = {}
+    bands: list[Band] = []
+    for _, words in sorted(rows.items()):
+        whole, own = whole_figures(words)
+        parts |= own
+        bands.append(Band(min(w.top for w in whole), max(w.bottom for w in whole), whole))
+    columns = columns_of(bands, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+    owner = {id(word): number for number, cell in enumerate(cells) for word in cell.words}
+    found: list[FoundCell] = []
+    for row, band in enumerate(bands):
+        line: dict[int, list[Word]] = {}
+        for word in band.words:
+            line.setdefault(columns_under([word], columns)[0], []).append(word)
+        for column, words in line.items():
+            printed = [part for word in words for part in parts.get(id(word), (word,))]
+            texts = {owner[id(part)] for part in printed if not is_sign(part.text)}
+            if len(texts) > 1:
+                return None
+            found.append(FoundCell(row, column, 1, 1, hull(w.box for w in printed), printed))
+    found.sort(key=lambda cell: (cell.row, cell.column))
+    return FoundTable(hull(cell.box for cell in found), len(bands), len(columns), found, bordered=False)
 
 
 def _shifted(cells: list[FoundCell], columns: int) -> list[FoundCell]:
@@ -107,10 +151,20 @@ def _shifted(cells: list[FoundCell], columns: int) -> list[FoundCell]:
 
 def _column(cell: FoundCell, extents: dict[int, tuple[float, float]], free: int) -> int:
     """The column, below `free`, where a cell stands; its own unless it plainly stands in one further right."""
-    if cell.column_span > 1 or _common(cell, extents.get(cell.column)) > 0:
+    middle = cell.box.center[0]
+
+    def holds(column: int) -> bool:
+        inside = [extents[n] for n in range(column, column + cell.column_span) if n in extents]
+        return bool(inside) and min(e[0] for e in inside) <= middle <= max(e[1] for e in inside)
+
+    if cell.column_span > 1:
+        further = range(cell.column, free - cell.column_span + 1)
+        return cell.column if holds(cell.column) else next(filter(holds, further), cell.column)
+    if _common(cell, extents.get(cell.column)) > 0:
         return cell.column
-    further = [column for column in range(cell.column + 1, free) if _common(cell, extents.get(column)) > 0]
-    return max(further, key=lambda column: _common(cell, extents.get(column)), default=cell.column)
+    further = range(cell.column + 1, free)
+    found = [column for column in further if _common(cell, extents.get(column)) > 0]
+    return max(found, key=lambda column: _common(cell, extents.get(column)), default=cell.column)
 
 
 def _common(cell: FoundCell, extent: tuple[float, float] | None) -> float:

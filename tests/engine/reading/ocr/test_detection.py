@@ -1,0 +1,90 @@
+"""Lines are found whatever touches them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pikepdf
+import pypdfium2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paperchute.engine.reading.ocr import detection
+from paperchute.engine.reading.ocr.detection import find_lines
+from tests.engine.reading.ocr.scanning import read, saved, text_of
+from tests.engine.reading.printing import printed
+
+PARAGRAPH = (
+    "<p>The committee has looked closely at what the rebuilding means and at all the implications of it for the "
+    "northern harbours, which were found to be much larger than anybody had thought before the winter storms came in "
+    "from the western sea this year. A second sentence follows here so that there is something more to read for "
+    "the network than a line or two.</p>"
+)
+
+
+def test_a_note_s_icon_on_the_last_letter_takes_no_line_away(tmp_path: Path) -> None:
+    css = "body{font-family:serif;font-size:10pt}"
+    path = printed(tmp_path / "a.pdf", f"<h1>Report</h1>{PARAGRAPH}{PARAGRAPH}", css)
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        x, y = _end_of_line(path, "for the")
+        place = [x - 3.05, y - 0.78, x + 14.95, y + 17.22]
+        note = pikepdf.Dictionary(
+            Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.Text, Rect=place, Name=pikepdf.Name.Note, C=[1, 1, 0.4]
+        )
+        pdf.pages[0].Annots = pdf.make_indirect(pikepdf.Array([note]))
+        pdf.save(path)
+    document = pypdfium2.PdfDocument(path)
+    picture = document[0].render(scale=200 / 72).to_pil().convert("RGB")
+    document.close()
+    (page,) = read(saved(tmp_path / "a.png", picture, dpi=200), tmp_path / "out")
+    text = " ".join(text_of(page.blocks).split())
+    assert text.count("The committee has looked closely at what the rebuilding means and at all the") == 2, text
+
+
+def _end_of_line(path: Path, words: str) -> tuple[float, float]:
+    """Where the first occurrence of words ends, at its foot."""
+    document = pypdfium2.PdfDocument(path)
+    try:
+        text = document[0].get_textpage()
+        at = text.get_text_range().index(words) + len(words) - 1
+        _, bottom, right, _ = text.get_charbox(at)
+        return right, bottom
+    finally:
+        document.close()
+
+
+class _Finder:
+    """Takes what is dark for text: the network's part, played."""
+
+    def run(self, values: Any) -> Any:
+        return (values[:, :1].min(axis=1, keepdims=True) < 0).astype(np.float32) * 0.9
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(120, 420), st.integers(7, 14), st.integers(8, 40), st.integers(-36, 36), st.floats(-2, 2), st.data())
+def test_a_line_with_a_sign_at_its_end_is_found(
+    length: int, height: int, side: int, shift: int, slope: float, data: st.DataObject
+) -> None:
+    page = np.full((160, 544, 3), 255, np.uint8)
+    for x in range(40, 40 + length):
+        y = round(80 + (x - 40) * np.tan(np.radians(slope)))
+        page[y : y + height, x] = 0
+    end_x, end_y = 40 + length, round(80 + length * np.tan(np.radians(slope)))
+    left = end_x - data.draw(st.integers(1, 6))
+    top = max(end_y + shift, 0)
+    page[top : top + side, left : left + side] = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(detection, "line_finder", _Finder)
+        lines = find_lines(page, 1.0)
+    for x in range(50, 30 + length, 10):
+        y = 80 + (x - 40) * np.tan(np.radians(slope)) + height / 2
+        assert any(_holds(corners, x, y) for corners in lines), (x, y, lines)
+
+
+def _holds(corners: Any, x: float, y: float) -> bool:
+    edges = [corners[(n + 1) % 4] - corners[n] for n in range(4)]
+    sides = [e[0] * (y - c[1]) - e[1] * (x - c[0]) for e, c in zip(edges, corners, strict=True)]
+    return all(side >= -1 for side in sides) or all(side <= 1 for side in sides)

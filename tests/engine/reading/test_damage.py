@@ -1,0 +1,86 @@
+"""Documents that are cut off, repaired or partly unreadable are read as far as they go, and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from paperchute.engine import report
+from paperchute.engine.pdf.damage import damaged_pages
+from paperchute.engine.work import Refused
+from tests.engine.reading.printing import markdown
+from tests.engine.reading.sheets import written
+from tests.engine.reading.test_running_heads import _reports
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    """Four pages, their content packed."""
+    path = written(tmp_path / "plain.pdf", _reports(4))
+    with pikepdf.open(path) as pdf:
+        pdf.save(tmp_path / "a.pdf", compress_streams=True, recompress_flate=True)
+    return tmp_path / "a.pdf"
+
+
+@pytest.mark.parametrize("kept", [60, 200, 400])
+def test_the_beginning_of_a_file_alone_is_refused(whole: Path, kept: int, tmp_path: Path) -> None:
+    part = tmp_path / "part.pdf"
+    part.write_bytes(whole.read_bytes()[:kept])
+    with pytest.raises(Refused) as refused:
+        markdown(part, tmp_path / "out")
+    assert refused.value.code == "02207"
+
+
+def test_pages_without_anything_left_are_refused_where_the_file_is_damaged(tmp_path: Path) -> None:
+    path = written(tmp_path / "plain.pdf", _reports(4))
+    data = path.read_bytes()
+    part = tmp_path / "part.pdf"
+    part.write_bytes(data[: data.index(b"stream")])  # the pages stand before their content
+    with pytest.raises(Refused) as refused:
+        markdown(part, tmp_path / "out")
+    assert refused.value.code == "02207"
+
+
+def test_blank_pages_of_a_sound_file_are_no_damage(tmp_path: Path) -> None:
+    assert markdown(written(tmp_path / "a.pdf", [[], []]), tmp_path / "out") == "\n"
+
+
+def _halved(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def _garbled(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes(255 - byte for byte in content[middle : middle + 20]) + content[middle + 20 :]
+
+
+@pytest.mark.parametrize("spoilt", [_halved, _garbled])
+def test_a_broken_page_is_named_and_the_others_are_read(
+    whole: Path, spoilt: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.pdf"
+    with pikepdf.open(whole) as pdf:
+        stream = pdf.pages[1].Contents
+        stream.write(spoilt(stream.read_raw_bytes()), filter=pikepdf.Name.FlateDecode)
+        pdf.save(broken)
+    with report.collected() as warnings:
+        text = markdown(broken, tmp_path / "out")
+    assert "What is on page 2 is damaged: words may be missing there." in warnings
+    assert "(20.0)" in text  # of the page behind it
+    assert damaged_pages(broken, "", range(4)) == [1]
+
+
+def test_zeros_where_a_page_s_content_was_are_damage(tmp_path: Path) -> None:
+    with pikepdf.open(written(tmp_path / "plain.pdf", _reports(4))) as pdf:
+        page = pdf.pages[2]
+        content = page.Contents.read_bytes()
+        page.Contents = pdf.make_stream(content[:100] + bytes(len(content) - 100))
+        pdf.save(tmp_path / "zeros.pdf", compress_streams=False)
+    assert damaged_pages(tmp_path / "zeros.pdf", "", range(4)) == [2]
+
+
+def test_sound_pages_are_not_blamed(whole: Path) -> None:
+    assert damaged_pages(whole, "", range(4)) == []
