@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from paperchute.files import placement
@@ -22,6 +23,7 @@ class Scripted:
         self.downloads = 0
         self.warnings: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
+        self.words: dict[str, int] = {}
         self.on_call: Callable[[Call], None] = lambda call: None
         self.on_download: Callable[[Answer], None] = lambda answer: None
 
@@ -34,9 +36,8 @@ class Scripted:
         hashes = tuple(hash_of(path) for _, path in call.files)
         self.on_call(call)
         name = self.outputs[0][0]
-        return Answer(
-            f"task-{len(self.calls)}", "http://127.0.0.1/x", name, None, hashes, "{}", self.warnings, self.notes
-        )
+        answer = Answer(f"task-{len(self.calls)}", "http://127.0.0.1/x", name, None, hashes, "{}")
+        return replace(answer, warnings=self.warnings, notes=self.notes, words=self.words)
 
     def fetch(self, answer: Answer, operation: str, place: Path) -> Fetched:
         if len(self.outputs) == 1:

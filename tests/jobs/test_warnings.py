@@ -31,6 +31,14 @@ def test_what_the_service_says_ends_the_job_as_warned(bench: Bench) -> None:
     assert bench.journal.history.events(job.id)[-1].text == GONE
 
 
+def test_the_counts_of_words_of_all_steps_are_kept(bench: Bench) -> None:
+    bench.service.words = {"shown": 9, "written": 8, "page_number": 1}
+    steps = (Step("pdf-to-editable", {}), Step("pdf-to-markdown", {}))
+    outcome = bench.run(bench.drop(), steps=steps)
+    assert outcome.job.state == "done"
+    assert bench.journal.queries.words(outcome.job.id) == {"shown": 18, "written": 16, "page_number": 2}
+
+
 def test_without_warnings_it_is_plainly_done(bench: Bench) -> None:
     assert bench.run(bench.drop()).job.state == "done"
     assert not bench.journal.queries.unseen_warnings(10)

@@ -70,6 +70,12 @@ def test_warnings_are_few_short_lines_of_text() -> None:
     assert all("\n" not in text for text in outcome.warnings)
 
 
+def test_counts_of_words_are_numbers_under_known_names() -> None:
+    said = {"shown": 7, "written": "7", "unaccounted": -1, "outside": 10**20, "else": 3}
+    record = {"taskId": "t", "status": "success", "downloadUrl": "http://a/b", "words": said}
+    assert read_answer(200, json.dumps({"code": "200", "data": record}).encode()).words == {"shown": 7}
+
+
 @pytest.mark.parametrize("before", ["the password ", "x" * 490])
 def test_a_warning_that_repeats_a_password_is_kept_without_it(before: str) -> None:
     """Also where it is cut off within the password."""

@@ -52,7 +52,12 @@ class Expected:
     full: bool = False
 
     def add(self, block: Block) -> None:
-        """The words of a block; those that a page end may have broken are left to the reading itself."""
+        """The words of a block.
+
+        Not those that a page end may have broken, nor formulas, whose signs are written by their names in LaTeX.
+        """
+        if block.latex:
+            return
         found = self._of("\n".join(_texts(block)))
         if block.continues:
             found = found[1:]

@@ -93,6 +93,46 @@ def test_address_and_reference_beside_each_other_are_read_apart(tmp_path: Path) 
     assert "table" not in kinds
 
 
+def test_the_addresses_of_an_invoice_are_read_apart(tmp_path: Path) -> None:
+    boxes = [
+        _box(330, 0, 150, "Invoice number 123<br>Created 1 May 2024<br>Due 31 May 2024"),
+        _box(0, 90, 200, "Sender, Inc.<br>12345 Sunny Road<br>Sunnyville, CA 12345"),
+        _box(330, 90, 150, "Acme Corp.<br>John Doe<br>john@example.com"),
+    ]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    marks = ("Invoice", "Due", "Sender", "Sunnyville", "Acme", "john@")
+    assert _order(text, *marks) == list(marks)
+    assert "table" not in kinds
+
+
+def test_a_letter_goes_on_under_its_address_and_reference(tmp_path: Path) -> None:
+    boxes = [
+        _box(0, 80, 200, "Ms Jane Doe<br>Long Street 4<br>2040 Southern"),
+        _box(330, 80, 150, "Date: 3 May 2024<br>Our ref: 12/345<br>Phone: 555 1234"),
+        _box(0, 200, 480, "SUBJECT of the letter"),
+        _box(0, 240, 480, _text("WE", 60)),
+    ]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    marks = ("Ms Jane Doe", "2040 Southern", "Date:", "Phone:", "SUBJECT", "WE")
+    assert _order(text, *marks) == list(marks)
+    assert "table" not in kinds
+
+
+@pytest.mark.parametrize("gap", [0, 10])
+def test_columns_with_a_rule_between_them_are_no_table(tmp_path: Path, gap: int) -> None:
+    boxes = [
+        _box(0, 50, 490, '<div style="border-top:1pt solid black"></div>'),
+        _box(
+            0, 50 + gap, 232, f'<div style="border-right:1pt solid black;padding-right:8pt">{_text("FIRST", 420)}</div>'
+        ),
+        _box(250, 50 + gap, 232, _text("SECOND", 400)),
+        _box(0, 640, 490, '<div style="border-top:1pt solid black"></div>'),
+    ]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    assert kinds == {"text"}
+    assert text.replace("- ", "") == f"{_text('FIRST', 420)} {_text('SECOND', 400)}"
+
+
 def test_labels_and_what_they_name_stay_rows(tmp_path: Path) -> None:
     labels = "".join(f"<div>{label}:</div>" for label in ("Invoice number", "Invoice date", "Due date of it"))
     values = "".join(f"<div>{value}</div>" for value in ("2041 of us", "3 May 2024", "17 May 2024"))

@@ -135,6 +135,30 @@ def test_letters_of_formula_alphabets_are_read(tmp_path: Path) -> None:
     assert [block.text for block in blocks(tmp_path / "a.pdf")] == ["Lθ𝔼x"]
 
 
+@pytest.mark.parametrize(("code", "read"), [("2f4a", "木"), ("d835", "\ufffd"), ("fb01", "fi")])
+def test_radicals_are_the_characters_they_look_like(tmp_path: Path, code: str, read: str) -> None:
+    """Fonts that have one shape for both often name the radical; half of a character is unreadable."""
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(300, 200))
+    unicode = pdf.make_stream(
+        b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n"
+        b"1 beginbfchar <41> <" + code.encode() + b"> endbfchar endcmap end"
+    )
+    font = Dictionary(
+        Type=Name.Font,
+        Subtype=Name.Type1,
+        BaseFont=Name.Helvetica,
+        FirstChar=0x41,
+        LastChar=0x41,
+        Widths=Array([600]),
+        ToUnicode=unicode,
+    )
+    pdf.pages[0].obj.Resources = Dictionary(Font=Dictionary(F=font))
+    pdf.pages[0].obj.Contents = pdf.make_stream(b"BT /F 12 Tf 50 100 Td (A) Tj ET")
+    pdf.save(tmp_path / "a.pdf")
+    assert [block.text for block in blocks(tmp_path / "a.pdf")] == [read]
+
+
 def test_a_number_that_is_written_after_the_formula_but_stands_before_it_is_a_word_of_its_own(tmp_path: Path) -> None:
     """So TeX sets numbers at the left: the text goes back inside of one string."""
     pdf = pikepdf.new()

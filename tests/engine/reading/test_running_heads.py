@@ -13,6 +13,7 @@ import pytest
 from openpyxl.cell.rich_text import CellRichText
 
 from paperchute.contract import Value
+from paperchute.engine.document.running import is_number
 from paperchute.engine.operations import implementation
 from paperchute.engine.work import Source, Work
 from tests.engine.reading.sheets import Said, words_of, written
@@ -231,6 +232,17 @@ def test_lines_that_repeat_close_to_the_text_stay(tmp_path: Path) -> None:
     ]
     text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
     assert text.count("reports no ship") == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(("7", True), ("- 7 -", True), ("Page 7 of 9", True), ("vii", True), ("XIV", True), ("3-12", True)),
+        *(("civil", False), ("Li", False), ("ivi", False), ("Invoice 7", False), ("12345", False), ("mix", False)),
+    ],
+)
+def test_what_is_a_page_number(text: str, number: bool) -> None:
+    assert is_number(text) == number
 
 
 def _numbers(pages: Sequence[Sequence[Said]], folder: Path) -> list[str]:

@@ -46,6 +46,19 @@ def _scan(pages: int) -> bytes:
     return out.getvalue()
 
 
+def test_the_record_says_what_became_of_the_words(engine: RunningEngine, tmp_path: Path) -> None:
+    pdf = printed(
+        tmp_path / "a.pdf", f"<p>{LOREM * 60}</p>", "@page{@bottom-center{content:counter(page);font-size:9pt}}"
+    )
+    record = record_of(engine.post("pdf/markdown", ("file", "a.pdf", pdf.read_bytes())))
+    words = record["words"]
+    assert words["written"] == len((LOREM * 60).split())
+    assert words["shown"] == words["written"] + words["page_number"]
+    assert words["page_number"] > 1
+    assert words["unaccounted"] == 0
+    assert record["warnings"] == []
+
+
 @pytest.mark.parametrize("path", ["pdf/markdown", "pdf/html", "pdf/docx", "pdf/rtf", "pdf/xlsx", "idp/documentParsing"])
 def test_a_scan_read_without_recognition_says_so(engine: RunningEngine, path: str) -> None:
     (warning,) = _warnings(engine, path, "scan.pdf", _scan(2), enableOcr="0")

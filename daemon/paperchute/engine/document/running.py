@@ -16,19 +16,29 @@ _BARE = re.compile(
     r"(?:\s*(?:/|of|von|de|di|sur|aus|\|)\s*\d{1,4})?(?:\s*[-–—|·\])])?$",
     re.IGNORECASE,
 )
+_IS_ROMAN = re.compile(r"c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_AT_START = re.compile(r"^(?P<number>\d{1,4})(?P<between>\s*[|·•–—/]\s*|\s+)(?=\D)")
-_AT_END = re.compile(rf"(?P<between>\s*[|·•–—/]\s*|\s{_PAGE_WORD}\s*|\s+)(?P<number>\d{{1,4}})$", re.IGNORECASE)
+_AT_START = re.compile(r"^(?P<number>\d{1,4})\s*[|·•–—/](?=\D)")
+_AT_END = re.compile(rf"(?:[|·•–—/]\s*|\s{_PAGE_WORD}\s*)(?P<number>\d{{1,4}})$", re.IGNORECASE)
 
 
 def is_number(text: str) -> bool:
     """Whether a line is a page number and nothing more: `7`, `- 7 -`, `Page 7 of 9`, `vii`, `3-12`."""
-    return _BARE.match(text.strip()) is not None
+    return _bare(text.strip()) is not None
+
+
+def _bare(text: str) -> re.Match[str] | None:
+    match = _BARE.match(text)
+    if match is None or any(map(str.isdigit, match["number"])):
+        return match
+    written = match["number"]  # `vii`, and neither `civil` nor `Li`
+    alike = written.islower() or written.isupper()
+    return match if alike and _IS_ROMAN.fullmatch(written.lower()) else None
 
 
 def number_form(text: str, page: int) -> str:
     """What a bare page number on `page` has in common with those that count on with the pages; empty for others."""
-    match = _BARE.match(text.strip())
+    match = _bare(text.strip())
     if match is None:
         return ""
     written = match["number"]
@@ -40,16 +50,13 @@ def number_form(text: str, page: int) -> str:
     return f"{text[:start]}{before.casefold()}<{style}{value - page:+d}>{text[end:]}"
 
 
-def counting_forms(text: str, page: int, spaced: bool = True) -> list[str]:
-    """The same for a line that has a page number at its start or end: `12 | Report`, `Report, page 12`.
-
-    spaced: whether a mere space may part the number from the words.
-    """
+def counting_forms(text: str, page: int) -> list[str]:
+    """The same for a line with a page number at its start or end: `12 | Report`, `Report page 12`, not `Invoice 12`."""
     text = text.strip().casefold()
     forms = []
     for pattern in (_AT_START, _AT_END):
         match = pattern.search(text)
-        if match is not None and (spaced or match["between"].strip()):
+        if match is not None:
             start, end = match.span("number")
             forms.append(f"{text[:start]}<{int(match['number']) - page:+d}>{text[end:]}")
     return forms

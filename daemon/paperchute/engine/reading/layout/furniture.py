@@ -86,14 +86,13 @@ class MarginLine(NamedTuple):
     place: float
     size: float
 
-    def keys(self, page: int, body_size: float) -> tuple[list[Key], list[Key]]:
+    def keys(self, page: int) -> tuple[list[Key], list[Key]]:
         """What must repeat: the text as it is, and with a page number that counts on; each at its height.
 
         Heights are in steps of which two overlap, so that no line falls between them.
         """
         number = number_form(self.text, page)
-        # `Invoice 1001`, `Exhibit 2` in the type of the text: only a sign between says that the number is the page's.
-        counting = [number] if number else counting_forms(self.text, page, self.size <= MARGINS.small * body_size)
+        counting = [number] if number else counting_forms(self.text, page)
         return list(self._placed([self.text.strip().casefold()])), list(self._placed(counting))
 
     def _placed(self, texts: Sequence[str]) -> Iterator[Key]:
@@ -121,7 +120,7 @@ class Furniture:
         counting: defaultdict[Key, set[int]] = defaultdict(set)
         for number, lines in margins.items():
             for line in lines:
-                same, counted = line.keys(number, body_size)
+                same, counted = line.keys(number)
                 for key in same:
                     texts[key].add(number)
                 for key in counted:
@@ -155,9 +154,11 @@ class Furniture:
         ordered = sorted(range(len(lines)), key=lambda n: lines[n].top if top else -lines[n].bottom)
         rows = _rows_from_edge([n for n in ordered if _margin_line(lines[n], height) is not None], lines)
         rows = [row for row in rows if (lines[row[0]].top < height / 2) == top][: MARGINS.most_rows]
-        proved = list(
-            itertools.takewhile(lambda row: self._is_furniture(number, [lines[n] for n in row], height, top), rows)
-        )
+        proved: list[list[int]] = []
+        for row in rows:
+            if not self._is_furniture(number, [lines[n] for n in row], height, outermost=not proved):
+                break
+            proved.append(row)
         while proved:
             passed = {n for row in proved for n in row}
             others = [lines[n] for n in ordered if n not in passed]
@@ -168,12 +169,16 @@ class Furniture:
             n: "number" if is_number(lines[n].text) else "header" if top else "footer" for row in proved for n in row
         }
 
-    def _is_furniture(self, page: int, row: Sequence[TextLine], height: float, top: bool) -> bool:
-        """Whether the pages prove a row of the margin to be furniture."""
+    def _is_furniture(self, page: int, row: Sequence[TextLine], height: float, *, outermost: bool) -> bool:
+        """Whether the pages prove a row of the margin to be furniture.
+
+        In the size of the text it may be the first line of a letter or a form: it is none but as the outermost row of a
+        document whose pages are numbered.
+        """
         if len(row) > MARGINS.most_in_row or not all(map(self._may_be, row)):
             return False
         small = all(is_number(line.text) or line.size <= MARGINS.small * self.body_size for line in row)
-        if self.short and not small:
+        if not small and (self.short or not outermost or not self.counting):
             return False
         counts = [line for line in row if self._known(page, line, height, self.counting, counted=True)]
         if all(line in counts or self._known(page, line, height, self.texts) for line in row):
@@ -201,7 +206,7 @@ class Furniture:
 
     def _known(self, page: int, line: TextLine, height: float, known: frozenset[Key], counted: bool = False) -> bool:
         margin = _margin_line(line, height)
-        return margin is not None and not known.isdisjoint(margin.keys(page, self.body_size)[counted])
+        return margin is not None and not known.isdisjoint(margin.keys(page)[counted])
 
     def _is_apart(
         self,

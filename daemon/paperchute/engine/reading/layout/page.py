@@ -34,6 +34,7 @@ from paperchute.engine.reading.layout.lists import add_dot_bullets, place_of
 from paperchute.engine.reading.layout.marks import PageMarks, Word, joined_rules
 from paperchute.engine.reading.layout.paragraph_kinds import footnote_start, with_levels
 from paperchute.engine.reading.layout.paragraphs import Paragraph, paragraphs
+from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
@@ -171,7 +172,9 @@ class PageLayout:
             beside, reach = PAGES.rule_reach, PAGES.row_reach
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
             inside = [word for word in in_box(words, area) if id(word) not in taken and word.angle == 0]
-            found = table_between(stack, inside) if inside else None
+            if not inside or (len(stack) == 2 and is_running(segments(inside))):
+                continue
+            found = table_between(stack, inside)
             if found is not None and not lacks_labels(found, lines):
                 found = _whole(found, lines, taken, (area.left, area.right))
                 tables.append(found)

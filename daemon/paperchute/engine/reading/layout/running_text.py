@@ -47,6 +47,10 @@ class RunningTextSettings:
     """The share of a text's line ends over which a sentence plainly goes on, as the next line begins small: hardly any
     name, label or item of a list does."""
 
+    nearly_all: float = 0.8
+    """The share of lines between two rules that are running text where they are columns; a table of wrapped cells has
+    short ones too."""
+
     most_open: int = 60
     """Texts that stand side by side: a bound on work, more than a printed line has pieces."""
 
@@ -57,6 +61,11 @@ RUNNING_TEXT = RunningTextSettings()
 def running_lines(lines: Iterable[TextLine]) -> set[int]:
     """The ids of the lines that are running text: each was broken because the next word did not fit, or follows one."""
     return {number for text in texts(lines) if len(text) > 1 and is_wordy(text) for number in _running(text)}
+
+
+def is_running(lines: Sequence[TextLine]) -> bool:
+    """Whether nearly all lines are running text, so that they are no table even between rules."""
+    return len(running_lines(lines)) >= RUNNING_TEXT.nearly_all * len(lines)
 
 
 def texts(lines: Iterable[TextLine]) -> list[list[TextLine]]:

@@ -11,7 +11,7 @@ from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.blocks import Placed
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.lists import marker_of
-from paperchute.engine.reading.layout.marks import FIRST_WIDE
+from paperchute.engine.reading.layout.marks import FIRST_WIDE, Word
 from paperchute.engine.reading.layout.running_text import texts
 from paperchute.engine.reading.layout.tables.grid import FoundTable
 
@@ -74,7 +74,8 @@ class SideSettings:
     """Between the first baselines of two columns, of which one is short."""
 
     box_gap: float = 2.0
-    """Over the headings of a row of boxes, on both sides: more than between paragraphs."""
+    """Over the headings of a row of boxes, on both sides, and under short texts beside each other: more than between
+    paragraphs."""
 
     row_gap: float = 0.25
     """Of the distance of lines: rows of a table whose cells have several lines are further apart by more."""
@@ -151,27 +152,37 @@ def are_columns(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
 
 
 def stacked(left: Sequence[Piece], right: Sequence[Piece]) -> list[tuple[list[Piece], list[Piece]]]:
-    """Both sides parted where they begin anew at one height under headings of one look, as rows of boxes do."""
+    """Both sides parted where they begin anew at one height under headings of one look, as rows of boxes do.
+
+    Also over and under short texts beside each other where only one side goes on, as that of a letter does under its
+    address and reference.
+    """
     parts: list[tuple[list[Piece], list[Piece]]] = [([], [])]
     bottom = 0.0
     both = [(piece, 0) for piece in left] + [(piece, 1) for piece in right]
     both.sort(key=lambda entry: entry[0].box.top)
     for number, (piece, side) in enumerate(both):
         line = piece.line
-        if line is not None and all(parts[-1]) and line.top - bottom > SIDES.box_gap * line.size:
+        if line is not None and any(parts[-1]) and line.top - bottom > SIDES.box_gap * line.size:
             twin = next((other for other, at in both[number:] if at != side), None)
-            if twin is not None and twin.line is not None and _are_heads(line, twin.line):
+            if twin is None or not all(parts[-1]):
+                apart = not any(above.running for own in parts[-1] for above in own)
+            else:
                 heads = (piece, twin) if side == 0 else (twin, piece)
-                if _read_across(parts[-1][1], *heads):
-                    parts.append(([], []))
+                apart = _are_heads(piece, twin) and _read_across(parts[-1][1], *heads)
+            if apart:
+                parts.append(([], []))
         parts[-1][side].append(piece)
         bottom = max(bottom, piece.box.bottom)
     return parts
 
 
-def _are_heads(line: TextLine, twin: TextLine) -> bool:
+def _are_heads(piece: Piece, other: Piece) -> bool:
+    line, twin = piece.line, other.line
     return (
-        line.bold
+        line is not None
+        and twin is not None
+        and line.bold
         and twin.bold
         and line.size == twin.size
         and abs(line.baseline - twin.baseline) < SIDES.same_baseline * line.size
@@ -272,7 +283,7 @@ def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
         lines = sorted((piece.line for piece in side if piece.line), key=lambda line: line.baseline)
         if len(lines) < len(side) or any(piece.order < 0 for piece in side):
             return False
-        lengths = sorted(sum(len(word.text) > 1 and word.text.isalnum() for word in line.words) for line in lines)
+        lengths = sorted(sum(map(_is_word, line.words)) for line in lines)
         labels = sum(line.words[-1].text.endswith(":") for line in lines)
         tight = sum(
             below.baseline - above.baseline < SIDES.written_step * above.size
@@ -282,6 +293,10 @@ def _are_written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
             return False
     first, second = sorted(([piece.order for piece in side] for side in (left, right)), key=min)
     return max(first) < min(second)
+
+
+def _is_word(word: Word) -> bool:
+    return not word.font.math and sum(map(str.isalnum, word.text)) > 1
 
 
 def _level_share(few: Sequence[TextLine], many: Sequence[TextLine]) -> float:

@@ -69,7 +69,7 @@ _LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Bullets of the Symbol and Wingdings fonts, which have no Unicode map and so stand in the private use area.
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "◦", 0xF06E: "▪", 0xF06F: "◦", 0xF0D8: "▸", 0xF0FC: "✓", 0xF02D: "-"}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
-_REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+_REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff\u2f00-\u2fd5]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 _ITALIC = re.compile("[\U0001d434-\U0001d467\U0001d6e2-\U0001d71b]")
 """Mathematical italic letters; others of formulas, such as 𝔼, are not just a letter in another style."""
 
@@ -366,4 +366,6 @@ def _printed(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code in _LIGATURES:
         return _LIGATURES[code]
+    if "\u2f00" <= match[0] <= "\u2fd5":  # a radical for the character of its look, as many fonts that have both say
+        return unicodedata.normalize("NFKC", match[0])
     return _SYMBOLS.get(code, chr(code - 0xF000) if 0xF020 < code < 0xF07F else UNREADABLE)
