@@ -117,3 +117,10 @@ def test_no_word_is_lost_or_doubled_among_line_numbers(places: list[tuple[str, f
     take_line_numbers(marks)
     assert {id(word) for word in [*marks.words, *marks.line_numbers]} == set(map(id, words))
     assert len(marks.words) + len(marks.line_numbers) == len(words)
+
+
+def test_an_algorithm_keeps_its_lines(tmp_path: Path) -> None:
+    steps = ["for each quay do", "measure its length and that of its neighbours", "if it is new then", "repair it"]
+    html = "".join(f"<div style='text-indent:{8 * n}pt'>{n + 1}: {step}</div>" for n, step in enumerate(steps))
+    (block,) = [b for b in blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{html}<p>{LOREM}</p>")) if "1:" in b.text]
+    assert flowed_text(block.lines).split("\n") == [f"{n + 1}: {step}" for n, step in enumerate(steps)]

@@ -11,7 +11,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
-from paperchute.engine.reading.layout.sequences import in_sequence, references
+from paperchute.engine.reading.layout.sequences import in_sequence, references, steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
     begun: set[int] = set()
     markers = [_marker(line, begun) for line in lines]
     listed = in_sequence(lines, markers)
-    entries = references(lines)
+    entries, numbered = references(lines), steps(lines)
 
     def opened(number: int) -> Paragraph:
         marker = markers[number]
@@ -126,13 +126,18 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         return Paragraph([lines[number]], marker=None if alone and place_of(lines[number]) is None else marker)
 
     result = [opened(0)]
+    in_steps = 0 in numbered
     for number, (before, line) in enumerate(itertools.pairwise(lines)):
         current = result[-1]
         meant = _was_meant(before, line, rights[number])
-        if number + 1 in entries or _parts(current, before, line, markers[number + 1], meant, leading):
+        marker = markers[number + 1]
+        step = number + 1 in numbered  # its paragraph is the algorithm, whatever the lines look like
+        parts = number + 1 in entries or _parts(current, before, line, marker, meant, leading)
+        if _is_apart(before, line, leading) or (not in_steps if step else parts):
             result.append(opened(number + 1))
+            in_steps = step
             continue
-        if meant:
+        if meant or step:
             current.hard.add(len(current.lines) - 1)
         current.lines.append(line)
     return result

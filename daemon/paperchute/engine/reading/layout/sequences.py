@@ -30,6 +30,7 @@ class SequenceSettings:
 SEQUENCES = SequenceSettings()
 
 _REFERENCE = re.compile(r"^\[\d{1,3}\]$")
+_STEP = re.compile(r"^\d{1,3}:$")
 
 
 class _Place(NamedTuple):
@@ -69,11 +70,20 @@ def _at_ends(places: Sequence[tuple[str, _Place]], lines: int) -> set[int]:
 
 def references(lines: Sequence[TextLine]) -> set[int]:
     """The numbers of the lines of one column that begin the entries of a bibliography: `[1]`, `[2]`."""
+    return _numbered(lines, _REFERENCE)
+
+
+def steps(lines: Sequence[TextLine]) -> set[int]:
+    """The numbers of the lines of one column that are numbered lines of an algorithm: `1:`, `2:`."""
+    return _numbered(lines, _STEP)
+
+
+def _numbered(lines: Sequence[TextLine], number: re.Pattern[str]) -> set[int]:
     return _counting(
         [
-            (line.words[0].text, _Place(number, line.left, line.words[1].left, line.size))
-            for number, line in enumerate(lines)
-            if len(line.words) > 1 and _REFERENCE.match(line.words[0].text)
+            (line.words[0].text, _Place(at, line.left, line.words[1].left, line.size))
+            for at, line in enumerate(lines)
+            if len(line.words) > 1 and number.match(line.words[0].text)
         ]
     )
 

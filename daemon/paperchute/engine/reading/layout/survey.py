@@ -46,6 +46,9 @@ class SurveySettings:
     longest_heading: int = 160
     """Characters of one line of a heading: more than fit on a page in type larger than the text."""
 
+    worded_chars: int = 60
+    """Characters of a line that a word may tell to be a heading (`References`, `Chapter 1`); more are running text."""
+
     told_chars: int = 100
     """Characters of a heading in type of the text's size that only its number tells; more are a sentence."""
 
@@ -61,7 +64,8 @@ SURVEY = SurveySettings()
 _LETTER = re.compile(r"[^\W\d_]")
 _LONE_NUMBER = re.compile(r"^(?:§\s?\d+|[A-Z]?\d*(?:\.\d+)*|[IVX]+|[A-Z])[.)]?$")
 _YEAR = re.compile(r"\d{4}\W*$")
-_NUMBERED = re.compile(r"^(?:[§第(\[]|\W?[A-Z]?\d|[IVX]+\b|[A-Z][.)]|[^\W\d_]+\.?$)")
+_NUMBERED = re.compile(r"^(?:[§第(\[]|\W?[A-Z]?\d|[IVX]+\b|[A-Z][.)])")
+_WORD = re.compile(r"^[^\W\d_]+\.?$")
 
 
 def number_of(text: str) -> str:
@@ -186,7 +190,8 @@ class Survey:
         found = HeadingClass(face, "")
         if chars > SURVEY.longest_heading:
             return found, False
-        if _NUMBERED.match(first):  # others need no look at the whole line
+        worded = chars <= SURVEY.worded_chars or not self._front[0]  # on the first page `Abstract. ...` begins the text
+        if _NUMBERED.match(first) or (worded and _WORD.match(first)):  # others need no look at the whole line
             text = line.text
             if after is not None and _LONE_NUMBER.match(text) and _is_beside(line, after):
                 text = f"{text} {after.text}"
