@@ -31,17 +31,20 @@ class ColourSettings:
     texts. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     slack: float = 0.15
-    """Of the font size: by so much a line may be shorter than its word."""
+    """Of the font size: by so much a line may be shorter than its word. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     least_contrast: float = 1.6
     """The ratio (WCAG 2.2) below which a colour cannot be read on what is known to be behind it, which then is
-    something else."""
+    something else. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     covered: float = 0.85
-    """The share of a cell that an area covers as its colour; its padding may be bare."""
+    """The share of a cell that an area covers as its colour; its padding may be bare. Of 83 sample pages change none at
+    0.8 times, 4 at 1.1, 14 at 1.2."""
 
     inset: float = 1.0
-    """Points by which a word may reach out of the area it stands on: letters reach out of their boxes."""
+    """Points by which a word may reach out of the area it stands on: letters reach out of their boxes. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
 
     row: float = 20.0
     """Points: the height of the strips of the page by which areas and lines are found; decides nothing."""

@@ -26,19 +26,23 @@ class ColumnSettings:
     """
 
     narrowest_gutter: float = 0.7
-    """Of the text size: wider than spaces of justified text."""
+    """Of the text size: wider than spaces of justified text. Of 83 sample pages change 1 at 0.8 times, none at 0.9,
+    none at 1.2."""
 
     fewest_pieces: int = 6
     """Pieces that can be parted: three lines beside three."""
 
     crossed: float = 0.5
-    """Of what usually stands at an x: where less does may be a gutter, which titles and tables cross."""
+    """Of what usually stands at an x: where less does may be a gutter, which titles and tables cross. Of 83 sample
+    pages change 1 at 0.8 times, none at 0.9, none at 1.2."""
 
     inner: float = 0.1
-    """Of that limit, above the emptiest x: what belongs to the middle of a gutter."""
+    """Of that limit, above the emptiest x: what belongs to the middle of a gutter. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     slack: float = 1.0
-    """Points by which a piece may reach over a gutter without crossing it: letters reach out of their boxes."""
+    """Points by which a piece may reach over a gutter without crossing it: letters reach out of their boxes. 0.8 to 1.2
+    times it reads 83 sample pages the same."""
 
     most_gutters: int = 6
     """Places that are tried: a bound on work; more than columns are printed side by side."""
@@ -53,7 +57,8 @@ class ColumnSettings:
     """Cuts inside of cuts: a bound on work."""
 
     usual_size: float = 10.0
-    """Points: the text size where a part of the page has no text."""
+    """Points: the text size where a part of the page has no text. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
 
 COLUMNS = ColumnSettings()

@@ -17,19 +17,21 @@ class TurnedSettings:
     """How words that are not upright are read. Distances are shares of the font size."""
 
     glued: float = 0.9
-    """Closer words are one where vertical writing changes its script."""
+    """Closer words are one where vertical writing changes its script. No sample comes to it."""
 
     same_line: float = 0.3
-    """Between baselines (or middles) of one line."""
+    """Between baselines (or middles) of one line. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     reach: float = 1.6
-    """Between lines of one text."""
+    """Between lines of one text. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     area: float = 3.0
-    """Points around a turned text: what is drawn there is its own, as the rules of a turned table."""
+    """Points around a turned text: what is drawn there is its own, as the rules of a turned table. No sample comes to
+    it."""
 
     most_label_lines: int = 3
-    """Lines of a label beside the text; more are a text that is turned."""
+    """Lines of a label beside the text; more are a text that is turned. One less or more reads 83 sample pages the
+    same."""
 
     most_grouped: int = 3_000
     """Words that are grouped by distance: a bound on work; beyond it they are one text."""
@@ -43,32 +45,34 @@ class StackedSettings:
     """What is vertical writing: letters one below another. Distances are shares of the font size."""
 
     fewest: int = 3
-    """Letters of a string that stands alone."""
+    """Letters of a string that stands alone. One less or more reads 36 sample pages the same."""
 
     fewest_known: int = 2
-    """Letters of a string on a page that has others."""
+    """Letters of a string on a page that has others. No sample comes to it."""
 
     off_line: float = 0.3
-    """By so much a letter may stand beside the line's middle."""
+    """By so much a letter may stand beside the line's middle. No sample comes to it."""
 
     gap: tuple[float, float] = (-0.6, 0.6)
-    """Between letters, one below another; points and commas fill half of their place."""
+    """Between letters, one below another; points and commas fill half of their place. No sample comes to it."""
 
     width: float = 1.4
-    """Of what stands in the place of one letter."""
+    """Of what stands in the place of one letter. 0.8 to 1.2 times it reads 36 sample pages the same."""
 
     beside: float = 0.35
-    """Between a letter and one beside it: lines of vertical writing stand further apart."""
+    """Between a letter and one beside it: lines of vertical writing stand further apart. No sample comes to it."""
 
     beside_share: float = 0.5
-    """The share of letters with one right beside them from which they are lines that lie, by chance under each
-    other."""
+    """The share of letters with one right beside them from which they are lines that lie, by chance under each other.
+    No sample comes to it."""
 
     same_size: float = 0.6
-    """Of the larger of two letters: smaller ones are readings beside them (furigana)."""
+    """Of the larger of two letters: smaller ones are readings beside them (furigana). 0.8 to 1.2 times it reads 36
+    sample pages the same."""
 
     abreast: int = 4
-    """Letters or digits that stand side by side in the width of one, as years and days do."""
+    """Letters or digits that stand side by side in the width of one, as years and days do. One less or more reads 36
+    sample pages the same."""
 
     row: float = 4.0
     """Points: the height of the strips by which neighbours are found; decides nothing."""

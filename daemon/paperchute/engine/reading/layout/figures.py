@@ -21,50 +21,56 @@ class FigureSettings:
     """What is a drawn figure. Lengths are points where nothing else is said."""
 
     reach: float = 30.0
-    """Between the curves of one drawing."""
+    """Between the curves of one drawing. Of 83 sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     near: float = 12.0
-    """Between a drawing and what frames it."""
+    """Between a drawing and what frames it. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     most_frame: float = 12.0
-    """How many times as large as its core a frame around a figure may be."""
+    """How many times as large as its core a frame around a figure may be. No sample comes to it."""
 
     least_strokes: int = 6
-    """Curves and slants: fewer are ornaments, such as a check mark or a bracket."""
+    """Curves and slants: fewer are ornaments, such as a check mark or a bracket. One less or more reads 83 sample pages
+    the same."""
 
     most_growth: float = 2.2
-    """How many times as wide or high as its core a figure may become by its frame, axes and labels."""
+    """How many times as wide or high as its core a figure may become by its frame, axes and labels. Of 83 sample pages
+    change 1 at 0.8 times, 1 at 0.9, none at 1.2."""
 
     most_part: float = 1.3
-    """How many times as wide or high as the figure an area that becomes a part of it may be; a page's ground is
-    larger."""
+    """How many times as wide or high as the figure an area that becomes a part of it may be; a page's ground is larger.
+    Of 83 sample pages change 1 at 0.8 times, none at 0.9, none at 1.2."""
 
     corner: float = 3.0
-    """By so much the rules of a frame may miss each other."""
+    """By so much the rules of a frame may miss each other. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     most_label_words: int = 6
-    """Words of a label beside a figure, such as the title of an axis."""
+    """Words of a label beside a figure, such as the title of an axis. One less or more reads 83 sample pages the
+    same."""
 
     label_reach: float = 22.0
-    """From a figure to its labels."""
+    """From a figure to its labels. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, 2 at 1.1, 2 at 1.2."""
 
     label_width: float = 0.5
-    """Of the figure's width: a wider line beside it is text."""
+    """Of the figure's width: a wider line beside it is text. No sample comes to it."""
 
     most_text: float = 0.3
-    """The share of its area that the words of a figure cover at most; more is text on an ornament."""
+    """The share of its area that the words of a figure cover at most; more is text on an ornament. Of 83 sample pages
+    change 1 at 0.8 times, 1 at 0.9, none at 1.1, 1 at 1.2."""
 
     long_line: int = 8
-    """Words of a line, beyond which it is one of running text."""
+    """Words of a line, beyond which it is one of running text. One less or more reads 83 sample pages the same."""
 
     long_lines: int = 3
-    """Such lines in it: then a core is an ornament behind text."""
+    """Such lines in it: then a core is an ornament behind text. One less or more reads 83 sample pages the same."""
 
     most_of_page: float = 0.6
-    """What is drawn over more of a page with words is its ground, or writing by hand whose text is laid over it."""
+    """What is drawn over more of a page with words is its ground, or writing by hand whose text is laid over it. Of 83
+    sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     row_reach: float = 150.0
-    """Beside a label: words of its row within it make it a table's or a text's."""
+    """Beside a label: words of its row within it make it a table's or a text's. 0.8 to 1.2 times it reads 83 sample
+    pages the same."""
 
     most_sides: int = 20
     """Rules above and below that are tried as sides of a frame: a bound on work."""

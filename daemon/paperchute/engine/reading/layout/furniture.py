@@ -20,22 +20,25 @@ class MarginSettings:
     """Which lines stand in a page's margins and repeat there."""
 
     band: float = 0.14
-    """Of the page's height: how deep a margin is looked at, above and below."""
+    """Of the page's height: how deep a margin is looked at, above and below. Of 83 sample pages change 2 at 0.8 times,
+    none at 0.9, none at 1.2."""
 
     most_lines: int = 6
-    """Lines of one margin that are remembered, the outermost ones."""
+    """Lines of one margin that are remembered, the outermost ones. One less or more reads 83 sample pages the same."""
 
     most_rows: int = 4
-    """Rows from the page's edge inwards that may be furniture."""
+    """Rows from the page's edge inwards that may be furniture. One less or more reads 83 sample pages the same."""
 
     most_in_row: int = 4
-    """Texts in a row of furniture; more are the cells of a table."""
+    """Texts in a row of furniture; more are the cells of a table. One less or more reads 83 sample pages the same."""
 
     step: float = 0.012
-    """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page."""
+    """Of the page's height: within it two lines stand at the same height; 9.5 points of a letter page. 0.8 to 1.2 times
+    it reads 83 sample pages the same."""
 
     fewest_pages: int = 3
-    """Pages on which a line must stand that is furniture: two letters of a bundle may begin alike."""
+    """Pages on which a line must stand that is furniture: two letters of a bundle may begin alike. One less or more
+    reads 83 sample pages the same."""
 
     pair: int = 2
     """Pages of a document that is too short for `fewest_pages`: there small type is one where page numbers count."""
@@ -48,7 +51,8 @@ class MarginSettings:
     """Of the body size: below it type is plainly smaller than the text, and may be bold."""
 
     apart: float = 1.2
-    """Of the font size: from furniture to the text; the head of a table that goes on, and a list's rows, are closer."""
+    """Of the font size: from furniture to the text; the head of a table that goes on, and a list's rows, are closer.
+    0.8 to 1.2 times it reads 83 sample pages the same."""
 
     wider: float = 1.3
     """Of the distance between the page's lines: furniture is further off, even where a list is set with wide gaps."""
@@ -57,10 +61,12 @@ class MarginSettings:
     """Of the font size: between a page number and a text of its row; the mark of a footnote is closer to it."""
 
     same_row: float = 0.4
-    """Of the font size: by how much texts of one row are at one height."""
+    """Of the font size: by how much texts of one row are at one height. Of 83 sample pages change 2 at 0.8 times, none
+    at 0.9, none at 1.2."""
 
     head_gap: float = 2.5
-    """Of the font size: from a table's repeated head, which the structure leaves out, to its rows."""
+    """Of the font size: from a table's repeated head, which the structure leaves out, to its rows. No sample comes to
+    it."""
 
     most_compared: int = 40
     """Lines that are looked through for those beside the first: a bound on work."""

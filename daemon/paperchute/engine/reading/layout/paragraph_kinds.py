@@ -28,13 +28,15 @@ class HeadingSettings:
     """Which paragraphs are headings. Fixed on printed Markdown, and on tagged PDFs (headings 0.936 to 0.948)."""
 
     most_lines: int = 4
-    """Lines of a heading; more are a paragraph in large type, such as a lead."""
+    """Lines of a heading; more are a paragraph in large type, such as a lead. One less or more reads 83 sample pages
+    the same."""
 
     most_bold_larger: int = 8
     """The same in type that is both larger and bold: in a newspaper's columns a line holds two words."""
 
     most_chars: int = 220
-    """Characters of a heading; more are a paragraph in large type."""
+    """Characters of a heading; more are a paragraph in large type. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     label_size: float = 1.3
     """Of the body size: below it a label with its value, such as `Account holder: F. Abbott`, is no heading."""
@@ -55,19 +57,22 @@ class HeadingSettings:
     """Bold lines of the text's size under each other that are labels; a heading and one below it are two."""
 
     same_size: float = 0.6
-    """Points by which the lines of a heading differ: the rounding of sizes and a little."""
+    """Points by which the lines of a heading differ: the rounding of sizes and a little. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     sentence_size: float = 1.15
-    """Of the body size: below it, what ends like a sentence and is not bold is one."""
+    """Of the body size: below it, what ends like a sentence and is not bold is one. Of 83 sample pages change none at
+    0.8 times, 3 at 1.1, 3 at 1.2."""
 
     longest_sentence: int = 8
-    """Words of a plain heading that ends like a sentence."""
+    """Words of a plain heading that ends like a sentence. One less or more reads 83 sample pages the same."""
 
     most_bold_lines: int = 2
-    """Lines of a heading that only bold type tells."""
+    """Lines of a heading that only bold type tells. Of 83 sample pages change 2 with one less, none with one more."""
 
     most_bold_chars: int = 120
-    """Characters of a heading that only bold type tells; more are a bold paragraph."""
+    """Characters of a heading that only bold type tells; more are a bold paragraph. Of 83 sample pages change 1 at 0.8
+    times, 1 at 0.9, none at 1.2."""
 
 
 HEADINGS = HeadingSettings()
@@ -78,19 +83,22 @@ class FootnoteSettings:
     """Which lines at a column's end are footnotes."""
 
     size: float = 0.93
-    """Of the body size: notes are set smaller, by half a point at least on common type."""
+    """Of the body size: notes are set smaller, by half a point at least on common type. Of 83 sample pages change 2 at
+    0.8 times, 2 at 0.9, 1 at 1.1, 2 at 1.2."""
 
     lower_half: float = 0.5
-    """Of the page's height: notes begin in its lower half."""
+    """Of the page's height: notes begin in its lower half. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     rule_gap: float = 2.0
-    """Of the font size: from the rule over the notes to the first of them."""
+    """Of the font size: from the rule over the notes to the first of them. 0.8 to 1.2 times it reads 83 sample pages
+    the same."""
 
     rule_start: float = 3.0
-    """Of the font size: between the left ends of rule and notes."""
+    """Of the font size: between the left ends of rule and notes. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     rule_width: float = 0.45
-    """Of the page's width: LaTeX draws 0.4 of the column; a rule of full width is a table's or a foot's."""
+    """Of the page's width: LaTeX draws 0.4 of the column; a rule of full width is a table's or a foot's. 0.8 to 1.2
+    times it reads 83 sample pages the same."""
 
 
 FOOTNOTES = FootnoteSettings()

@@ -51,34 +51,43 @@ class ParagraphSettings:
     83 sample pages the same."""
 
     indent: tuple[float, float] = (0.7, 6.0)
-    """Of a first line, at least and at most; more is a centred or right-aligned line."""
+    """Of a first line, at least and at most; more is a centred or right-aligned line. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     flush: float = 0.5
-    """How far right of the line before a new paragraph may begin without being its indented part."""
+    """How far right of the line before a new paragraph may begin without being its indented part. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     fits: float = 0.6
-    """Beside the next line's first word, which would have fitted: then the break is meant; a space and some."""
+    """Beside the next line's first word, which would have fitted: then the break is meant; a space and some. Of 83
+    sample pages change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     same_leading_size: float = 0.5
-    """Points by which sizes may differ where distances of lines are learnt: the rounding of sizes."""
+    """Points by which sizes may differ where distances of lines are learnt: the rounding of sizes. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     leading_overlap: float = 0.5
-    """The share of the shorter line that stands under the other where distances are learnt."""
+    """The share of the shorter line that stands under the other where distances are learnt. 0.8 to 1.2 times it reads
+    83 sample pages the same."""
 
     leading_range: tuple[float, float] = (0.5, 2.2)
-    """Distances of lines that count; others are of rows or paragraphs."""
+    """Distances of lines that count; others are of rows or paragraphs. Of 83 sample pages change 5 at 0.8 times, none
+    at 0.9, 2 at 1.1, 4 at 1.2."""
 
     few_leading: float = 1.1
-    """Times that of the main size: the largest distance of lines in a size that has few, which may all be headings."""
+    """Times that of the main size: the largest distance of lines in a size that has few, which may all be headings. Of
+    83 sample pages change 3 at 0.8 times, 1 at 0.9, 1 at 1.1, 3 at 1.2."""
 
     few_steps: int = 3
-    """Distances up to which a size has few."""
+    """Distances up to which a size has few. One less or more reads 83 sample pages the same."""
 
     full_line: float = 0.15
-    """Of a run's width, short of its right edge: nearer lines are full."""
+    """Of a run's width, short of its right edge: nearer lines are full. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     full_share: float = 0.6
-    """The share of full lines from which a run of lines has its own right edge, beside a picture for instance."""
+    """The share of full lines from which a run of lines has its own right edge, beside a picture for instance. Of 83
+    sample pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
 
 
 PARAGRAPHS = ParagraphSettings()

@@ -25,26 +25,30 @@ class SurveySettings:
     """
 
     running_line: int = 36
-    """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs."""
+    """Characters from which a line is one of running text: fewer are cells, headings, ends of paragraphs. Of 83 sample
+    pages change 5 at 0.8 times, 2 at 0.9, 1 at 1.1, 1 at 1.2."""
 
     running_share: float = 0.2
-    """The share of all characters that long lines must have to decide the body size; else all lines do, as in forms."""
+    """The share of all characters that long lines must have to decide the body size; else all lines do, as in forms. Of
+    83 sample pages change 2 at 0.8 times, none at 0.9, 1 at 1.1, 1 at 1.2."""
 
     larger: float = 1.09
-    """Of the body size: beyond it type is larger than running text; in steps of half a point 11 on 10 is, 10.5 is
-    not."""
+    """Of the body size: beyond it type is larger than running text; in steps of half a point 11 on 10 is, 10.5 is not.
+    Of 83 sample pages change 53 at 0.8 times, 44 at 0.9, 6 at 1.1, 16 at 1.2."""
 
     mono: float = 1.3
     """Of the body size: beyond it a line of typewriter type is a heading and no code, which is set as large as text."""
 
     bold_size: float = 0.95
-    """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions."""
+    """Of the body size: bold type of at least this size may be a heading; smaller is that of tables and captions. Of 83
+    sample pages change 6 at 0.8 times, 4 at 0.9, 26 at 1.1, 26 at 1.2."""
 
     told_size: float = 0.85
     """Of the body size: what a number or a usual title tells to be a heading may be as small; REVTeX sets 9 on 10."""
 
     longest_heading: int = 160
-    """Characters of one line of a heading: more than fit on a page in type larger than the text."""
+    """Characters of one line of a heading: more than fit on a page in type larger than the text. 0.8 to 1.2 times it
+    reads 83 sample pages the same."""
 
     worded_chars: int = 60
     """Characters of a line that a word may tell to be a heading (`References`, `Chapter 1`); more are running text."""

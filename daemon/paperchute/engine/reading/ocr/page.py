@@ -40,37 +40,42 @@ class RecognitionSettings:
     """How a page's picture is prepared, and which of what is read is believed."""
 
     fine_dpi: float = 300.0
-    """Pixels per inch: more do not help reading."""
+    """Pixels per inch: more do not help reading. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
     nearly: float = 0.95
-    """A picture that would be made smaller by less stays as it is."""
+    """A picture that would be made smaller by less stays as it is. 0.8 to 1.2 times it reads 6 sample scans the
+    same."""
 
     most_pixels: int = 24_000_000
     """Pixels of a page: a bound on memory; A3 at 300 dpi has 17 million."""
 
     search_dpi: float = 100.0
-    """Pixels per inch in which lines are looked for: common type is then as high as the network was trained on."""
+    """Pixels per inch in which lines are looked for: common type is then as high as the network was trained on. Of 6
+    sample scans change 6 at 0.8 times, 6 at 0.9, 6 at 1.1, 6 at 1.2."""
 
     search_side: int = 1_152
-    """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi."""
+    """Pixels of a page's long side in which lines are looked for where its size is not known: about A4 at 100 dpi. No
+    sample comes to it."""
 
     small_side: int = 640
-    """Pixels: smaller pictures are made larger, to this side."""
+    """Pixels: smaller pictures are made larger, to this side. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
     most_larger: float = 2.0
-    """Times: larger a small picture is not made; what is not there cannot be read."""
+    """Times: larger a small picture is not made; what is not there cannot be read. No sample comes to it."""
 
     most_searched: int = 16_000_000
     """Pixels in which lines are looked for: a bound on time."""
 
     page_shape: float = 1.6
-    """Times its width: what is longer is no page, but several."""
+    """Times its width: what is longer is no page, but several. No sample comes to it."""
 
     least_sure: float = 0.6
-    """The likelihood of a line that is believed: less is texture of pictures."""
+    """The likelihood of a line that is believed: less is texture of pictures. Of 6 sample scans change 1 at 0.8 times,
+    1 at 0.9, none at 1.2."""
 
     least_sure_short: float = 0.8
-    """The same for one or two characters: specks look like letters."""
+    """The same for one or two characters: specks look like letters. Of 6 sample scans change none at 0.8 times, 1 at
+    1.1, 1 at 1.2."""
 
     hard: float = 0.8
     """The likelihood of a line that is not surely read. Handwriting, and scripts that the network has not learnt, give
@@ -81,22 +86,24 @@ class RecognitionSettings:
     knows little more than the spaces."""
 
     sure: float = 0.85
-    """The likelihood of characters that surely are of a wide script."""
+    """The likelihood of characters that surely are of a wide script. No sample comes to it."""
 
     wide_lines: int = 3
-    """Lines of wide script from which a page may have single characters of it."""
+    """Lines of wide script from which a page may have single characters of it. One less or more reads 6 sample scans
+    the same."""
 
     sample: int = 6
-    """Lines that are read to tell a page's language."""
+    """Lines that are read to tell a page's language. One less or more reads 6 sample scans the same."""
 
     sideways: float = 2.2
-    """Of the usual line height: what is higher and narrow is no single character."""
+    """Of the usual line height: what is higher and narrow is no single character. No sample comes to it."""
 
     sign_below: float = 0.3
-    """Of the font size, below the baseline of a word: a sign without letters that low is on its line."""
+    """Of the font size, below the baseline of a word: a sign without letters that low is on its line. Of 6 sample scans
+    change none at 0.8 times, none at 1.1, 1 at 1.2."""
 
     han_gap: float = 0.3
-    """Of the font size: between Han characters a wider gap is a space."""
+    """Of the font size: between Han characters a wider gap is a space. No sample comes to it."""
 
 
 RECOGNITION = RecognitionSettings()

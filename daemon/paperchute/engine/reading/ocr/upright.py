@@ -29,40 +29,47 @@ class UprightSettings:
     """How a page is made upright. Lengths of lines are in their heights."""
 
     sample: int = 8
-    """Lines that are read to tell up from down."""
+    """Lines that are read to tell up from down. No sample comes to it."""
 
     quick_sample: int = 3
-    """Lines of the quick look before."""
+    """Lines of the quick look before. One less or more reads 6 sample scans the same."""
 
     few_words: float = 9.0
-    """The length of the lines of that look: a few words, quickly read."""
+    """The length of the lines of that look: a few words, quickly read. 0.8 to 1.2 times it reads 6 sample scans the
+    same."""
 
     longest_sample: float = 20.0
-    """Longer lines do not tell more."""
+    """Longer lines do not tell more. No sample comes to it."""
 
     stands: float = 0.9
-    """The mean likelihood of a character with which text that stands upright is read at least."""
+    """The mean likelihood of a character with which text that stands upright is read at least. 0.8 to 1.2 times it
+    reads 6 sample scans the same."""
 
     lies: float = 1.5
-    """Times: so much more text must run up or down than across for a page to lie."""
+    """Times: so much more text must run up or down than across for a page to lie. 0.8 to 1.2 times it reads 6 sample
+    scans the same."""
 
     least_skew: float = 0.1
-    """Degrees; below it half a page width rises by less than half a letter's stroke."""
+    """Degrees; below it half a page width rises by less than half a letter's stroke. 0.8 to 1.2 times it reads 6 sample
+    scans the same."""
 
     steep: float = 4.0
-    """Degrees; beyond it lines are looked for anew, as their boxes were not cut well."""
+    """Degrees; beyond it lines are looked for anew, as their boxes were not cut well. No sample comes to it."""
 
     steepest: float = 40.0
-    """Degrees of a sheet laid in askew; beyond it boxes say little."""
+    """Degrees of a sheet laid in askew; beyond it boxes say little. 0.8 to 1.2 times it reads 6 sample scans the
+    same."""
 
     long: float = 6.0
-    """A line that tells its slope: a word with a letter that reaches down seems to fall."""
+    """A line that tells its slope: a word with a letter that reaches down seems to fall. Of 6 sample scans change 1 at
+    0.8 times, 1 at 0.9, none at 1.2."""
 
     most_leaning: float = 8.0
-    """Degrees by which the box of a short word leans; beyond it the word itself does."""
+    """Degrees by which the box of a short word leans; beyond it the word itself does. 0.8 to 1.2 times it reads 6
+    sample scans the same."""
 
     enough: float = 40.0
-    """Of long lines in all, to be sure of the page's skew."""
+    """Of long lines in all, to be sure of the page's skew. 0.8 to 1.2 times it reads 6 sample scans the same."""
 
 
 UPRIGHT = UprightSettings()

@@ -24,37 +24,45 @@ class RuledTableSettings:
     """Between a rule and the line of the grid it is on. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     overhang: float = 12.0
-    """By so much rules reach past the last one that crosses them where a side is open; less is how they were drawn."""
+    """By so much rules reach past the last one that crosses them where a side is open; less is how they were drawn. 0.8
+    to 1.2 times it reads 83 sample pages the same."""
 
     covered: float = 0.6
-    """The share of a cell's side that rules must cover to be a wall."""
+    """The share of a cell's side that rules must cover to be a wall. 0.8 to 1.2 times it reads 83 sample pages the
+    same."""
 
     fewest_cells: int = 3
-    """Cells with words: fewer are a frame."""
+    """Cells with words: fewer are a frame. One less or more reads 83 sample pages the same."""
 
     most_in_cell: int = 120
-    """Words of one cell; in small tables it may hold `most_share` of all, beyond is a frame round the page."""
+    """Words of one cell; in small tables it may hold `most_share` of all, beyond is a frame round the page. 0.8 to 1.2
+    times it reads 83 sample pages the same."""
 
     most_share: float = 0.7
-    """The share of a grid's words in one cell, beyond which it is a frame round text."""
+    """The share of a grid's words in one cell, beyond which it is a frame round text. 0.8 to 1.2 times it reads 83
+    sample pages the same."""
 
     filled_areas: float = 0.5
-    """The share of cells with words where only the edges of areas make the grid: bars of charts have none."""
+    """The share of cells with words where only the edges of areas make the grid: bars of charts have none. No sample
+    comes to it."""
 
     reach_over: float = 2.0
-    """By so much such words may reach out of their column."""
+    """By so much such words may reach out of their column. 0.8 to 1.2 times it reads 83 sample pages the same."""
 
     fewest_lines: int = 3
-    """Printed lines of a drawn row that are rows of their own."""
+    """Printed lines of a drawn row that are rows of their own. Of 83 sample pages change 3 with one less, 1 with one
+    more."""
 
     filled_lines: float = 0.7
-    """The share of columns in which such a line has words."""
+    """The share of columns in which such a line has words. Of 83 sample pages change 2 at 0.8 times, 1 at 0.9, none at
+    1.1, 1 at 1.2."""
 
     rows_share: float = 0.8
-    """The share of lines that must be so."""
+    """The share of lines that must be so. Of 83 sample pages change 2 at 0.8 times, none at 0.9, none at 1.2."""
 
     row_words: int = 5
-    """Words a line of a cell in such rows; more are text that was wrapped."""
+    """Words a line of a cell in such rows; more are text that was wrapped. One less or more reads 83 sample pages the
+    same."""
 
     most_strokes: int = 3_000
     """Rules lying or standing on a page: a bound on work on drawings and hostile pages."""
