@@ -138,3 +138,17 @@ def test_tables_that_reach_over_the_gutter_stay_in_their_columns(tmp_path: Path)
     assert first[1][0] == "item 0"
     assert second[1][0] == "thing 0"
     assert [block.kind for block in blocks(path)] == ["text", "table", "table", "text"]
+
+
+def test_what_stands_under_a_letters_rule_is_no_part_of_the_table_below(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>{item}</td><td>6{n}</td><td>7.9{n}</td></tr>" for n, item in enumerate(("Crate", "Lid")))
+    html = (
+        "<div style='border-bottom:2px solid'>Harbour &amp; Finch Ltd</div><h1>Invoice 2026-1187</h1>"
+        "<p>21 November 2026, to be paid within 30 days at the latest</p><p>Brød Bakery<br>8000 Aarhus</p>"
+        f"<table><tr><th>Item</th><th>Pieces</th><th>Amount</th></tr>{rows}</table>"
+    )
+    css = "table{border-collapse:collapse;width:100%} td,th{border-bottom:1px solid;padding:4px;text-align:left}"
+    found = blocks(printed(tmp_path / "a.pdf", html, css))
+    assert [block.kind for block in found][-1] == "table"
+    assert grid(found[-1])[0][0] == "Item"
+    assert "Invoice 2026-1187" in [block.text for block in found]

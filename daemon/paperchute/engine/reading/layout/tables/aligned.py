@@ -116,12 +116,15 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     inner = [band for band in bands if ys[0] < (band.top + band.bottom) / 2 < ys[-1]]
     if not inner or len(inner) > RUNS.most_bands:
         return None
+    text = _lines_of_text(inner)
+    inner = inner[text:]
     columns = columns_of(inner, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
     if len(columns) < 2:
         return None
     first, last = bands.index(inner[0]), bands.index(inner[-1]) + 1
     if (
         first
+        and not text
         and _fits(bands[first - 1], columns)
         and ys[0] - bands[first - 1].bottom < ALIGNED.row_gap * bands[first - 1].size
     ):
@@ -137,6 +140,19 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
         return None
     table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
+
+
+def _lines_of_text(bands: Sequence[Band]) -> int:
+    """How many of the uppermost lines are text over the table, as under the rule below a letter's head.
+
+    They begin where the first column does and one of them runs beyond it; a single one may be the title of a part.
+    """
+    count = next((n for n, band in enumerate(bands) if len(cells_of(band)) > 1), 0)
+    if count < 2:
+        return 0
+    columns = columns_of(bands[count:], BANDS.wide_between_rules, BANDS.wide_share_between_rules)
+    under = [columns_under(band.words, columns) for band in bands[:count]]
+    return count if all(own[0] == 0 for own in under) and any(len(own) > 1 for own in under) else 0
 
 
 def lacks_labels(table: FoundTable, lines: Sequence[TextLine]) -> bool:
