@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from paperchute.contract import Operation, Parameter
+from paperchute.contract.recognition import AUTOMATIC
 
 BOUNDARY = "frontier"
 ON, OFF = ("1", "true", "True", "YES", "on"), ("0", "false", "FALSE", "no", "Off")
@@ -112,7 +113,8 @@ def _array(draw: st.DrawFn, name: str, entries: list[str]) -> list[tuple[str, st
 
 def defaults(operation: Operation) -> dict[str, Any]:
     """What the operation is told of parameters that are not sent."""
-    return {p.name: p.default for p in operation.parameters if p.default is not None}
+    unsaid = ("enableOcr", "ocrOption") if operation.id in AUTOMATIC else ()  # recognition where the file needs it
+    return {p.name: p.default for p in operation.parameters if p.default is not None and p.name not in unsaid}
 
 
 def files_of(operation: Operation) -> list[tuple[str, bytes]]:
