@@ -9,6 +9,8 @@ from typing import Any
 
 import pikepdf
 
+from paperchute.engine.pdf.document import unlocked
+
 _EMPTY = bytes(256)
 """What a lost block of a disk reads as; shorter runs may be meant."""
 _MOST_BYTES = 64 << 20  # of a page's content: a bound on memory
@@ -19,11 +21,11 @@ def damaged_pages(path: Path, password: str, indices: Iterable[int]) -> list[int
     """Which of the 0-based pages have content that cannot be unpacked to its end; none where qpdf cannot say."""
     found: list[int] = []
     try:
-        with pikepdf.Pdf.open(path, password=password) as pdf:
+        with unlocked(path, password) as pdf:
             for index in dict.fromkeys(indices):
                 if any(map(_is_damaged, _contents(pdf.pages[index]))):
                     found.append(index)
-    except (*_FAULTS, IndexError):
+    except (*_FAULTS, pikepdf.PasswordError, IndexError):
         pass  # reading it has a say of its own
     return found
 
@@ -52,6 +54,5 @@ def _is_damaged(stream: Any) -> bool:
         data = stream.read_bytes()
     except _FAULTS:
         return True
-    return (
-        _EMPTY in data and b"ID" not in data
-    )  # the pixels of a picture between text (ISO 32000-1, 8.9.7) may be zeros
+    # The pixels of a picture between text (ISO 32000-1, 8.9.7) may be zeros.
+    return _EMPTY in data and b"ID" not in data

@@ -24,7 +24,7 @@ def open_pdf(path: Path, name: str, password: str = "") -> pikepdf.Pdf:
     Raises Refused: 02201 locked and no password, 120002 wrong password, 02207 unreadable or without pages.
     """
     try:
-        pdf = _opened(path, password)
+        pdf = unlocked(path, password)
         count = len(pdf.pages)
     except pikepdf.PasswordError:
         raise locked(name, given=bool(password)) from None
@@ -50,8 +50,11 @@ def say_damaged(name: str, pages: int) -> None:
     )
 
 
-def _opened(path: Path, password: str) -> pikepdf.Pdf:
-    """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
+def unlocked(path: Path, password: str) -> pikepdf.Pdf:
+    """The document, opened with the password in its spellings, else with none: some only restrict their readers.
+
+    Raises what pikepdf raises.
+    """
     typed = spellings(password)
     attempts: list[str | bytes] = [*typed]
     attempts += [text.encode("pdfdoc") for text in typed if in_old_encoding(text) and not text.isascii()]  # old ciphers
