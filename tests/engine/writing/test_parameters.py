@@ -24,6 +24,7 @@ FLIPS: dict[str, tuple[Any, dict[str, Any]]] = {
     "isContainAnnot": (0, {}),
     "formulaToImage": (1, {}),
     "pageLayoutMode": ("e_Box", {}),
+    "isContainHeaderFooter": (1, {}),
     "excelAllContent": (0, {}),
     "mode": ("layout", {}),
     "extractFields": ('{"keys": ["Port"]}', {}),
