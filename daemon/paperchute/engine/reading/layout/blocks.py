@@ -296,8 +296,11 @@ def text_block(
 
 def certainty(words: Iterable[Word]) -> float:
     """How sure the words are to say what is printed, from 0 to 1: the mean of their letters. Born digital, it is 1."""
+    found = list(words)
+    if min([word.confidence for word in found], default=1.0) == 1:  # as nearly always
+        return 1.0
     letters = total = 0.0
-    for word in words:
+    for word in found:
         letters += len(word.text)
         total += len(word.text) * word.confidence
     return total / letters if letters else 1.0

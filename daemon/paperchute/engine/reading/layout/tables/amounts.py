@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from operator import attrgetter
 
 from paperchute.engine.reading.layout.marks import Word
@@ -47,6 +48,11 @@ _GROUPS = re.compile(r"^[(\[]?[-−–+]?(?:[$€£¥]\s?)?[(\[]?[1-9]\d{0,2}(?:
 _NEXT_GROUP = re.compile(r"^\d{3}(?:[.,]\d+)?(?:[%)\]*]{0,4})$")
 
 
+_KEPT = 1 << 14
+"""Texts whose judgement is kept: pages ask again and again for the same few thousand words."""
+
+
+@lru_cache(_KEPT)
 def is_figure(text: str) -> bool:
     """Whether a text is a figure as cells hold it: a number with sign and unit, or the dash that stands for none."""
     return bool(_FIGURE.match(text)) or bool(_DASH.match(text)) or ("±" in text and text[:1].isdigit())
@@ -90,7 +96,7 @@ def without_leaders(words: Iterable[Word]) -> list[Word]:
 def _signs_lead(words: Sequence[Word]) -> bool:
     """Whether a line's currency signs stand before its figures: the first one does."""
     for word in words:
-        if _SIGN.match(word.text):
+        if _is_currency(word.text):
             return True
         if is_figure(word.text):
             return False
@@ -100,17 +106,36 @@ def _signs_lead(words: Sequence[Word]) -> bool:
 def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
     """Whether a word is a further part of the figure that `group` has begun."""
     last = group[-1]
-    text = " ".join(part.text for part in group)
-    gap = (word.left - max(part.right for part in group)) / max(last.size, word.size)
-    if _BEFORE.match(text):
-        return is_figure(word.text) and gap < AMOUNTS.sign_before
-    if not is_figure(text) and not _OPEN_END.search(text):
+    text, right = last.text, last.right
+    if len(group) > 1:
+        text, right = " ".join(part.text for part in group), max(part.right for part in group)
+    gap = (word.left - right) / max(last.size, word.size)
+    if gap >= AMOUNTS.sign_before:
         return False
-    if word.text[0] == "±" or word.text.startswith("+/") or _OPEN_END.search(text):
-        return gap < AMOUNTS.tolerance and (is_figure(word.text) or bool(_OPEN_END.search(word.text)))
+    if _begins(text):
+        return is_figure(word.text) and gap < AMOUNTS.sign_before
+    if not is_figure(text) and not _is_open(text):
+        return False
+    if word.text[0] == "±" or word.text.startswith("+/") or _is_open(text):
+        return gap < AMOUNTS.tolerance and (is_figure(word.text) or _is_open(word.text))
     if _AFTER.match(word.text):
         return gap < AMOUNTS.sign_after and not (leads and _SIGN.match(word.text))
     return gap < AMOUNTS.thousands and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
+
+
+@lru_cache(_KEPT)
+def _begins(text: str) -> bool:
+    return bool(_BEFORE.match(text))
+
+
+@lru_cache(_KEPT)
+def _is_open(text: str) -> bool:
+    return bool(_OPEN_END.search(text))
+
+
+@lru_cache(_KEPT)
+def _is_currency(text: str) -> bool:
+    return bool(_SIGN.match(text))
 
 
 def is_sign(text: str) -> bool:

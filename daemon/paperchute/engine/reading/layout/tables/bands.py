@@ -173,9 +173,10 @@ def bands_of(words: Iterable[Word]) -> list[Band]:
     """Words in bands, top to bottom. Only the height of small letters counts, so tight lines stay apart."""
     result: list[Band] = []
     band: Band | None = None
-    for word in sorted(words, key=_small_top):
+    height = BANDS.x_height
+    for word in sorted(words, key=lambda word: word.baseline - height * word.size):
         bottom, size = word.baseline, word.size
-        top = bottom - BANDS.x_height * size
+        top = bottom - height * size
         if band is not None and top < band.bottom - BANDS.overlap * size:
             band.words.append(word)
             if bottom > band.bottom:
@@ -184,10 +185,6 @@ def bands_of(words: Iterable[Word]) -> list[Band]:
             band = Band(top, bottom, [word])
             result.append(band)
     return result
-
-
-def _small_top(word: Word) -> float:
-    return word.baseline - BANDS.x_height * word.size
 
 
 def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Column]:
