@@ -67,7 +67,7 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
         leads = _signs_lead(ordered)
         group: list[Word] = []
         for word in ordered:
-            if group and not _goes_on(group, word, leads):
+            if group and not (_may_go_on(group[0].text) and _goes_on(group, word, leads)):
                 result.append(_whole(group, parts))
                 group = []
             group.append(word)
@@ -121,6 +121,12 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
     if _AFTER.match(word.text):
         return gap < AMOUNTS.sign_after and not (leads and _SIGN.match(word.text))
     return gap < AMOUNTS.thousands and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
+
+
+@lru_cache(_KEPT)
+def _may_go_on(text: str) -> bool:
+    """Whether a word can be the first part of a figure, as few are."""
+    return is_figure(text) or _begins(text) or _is_open(text)
 
 
 @lru_cache(_KEPT)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import is_figure, whole_figures, without_leaders
-from paperchute.engine.reading.layout.tables.anchors import figure_columns, text_of
+from paperchute.engine.reading.layout.tables.anchors import ANCHORS, figure_columns, text_of
 from paperchute.engine.reading.layout.tables.assembly import (
     assembled,
     columns_under,
@@ -121,6 +121,8 @@ class _Line:
 
 def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
     """The tables of figures among words that may stand in several columns of text."""
+    if sum([is_figure(word.text) for word in words]) < ANCHORS.fewest:
+        return []  # as on most pages
     said = without_leaders(words)
     whole, parts = whole_figures(said)
     tables = [in_parts(table, parts) for table in _tables(whole)]
