@@ -206,8 +206,9 @@ def _belongs(line: TextLine, box: Box, size: float) -> bool:
     apart = max(line.top - box.bottom, box.top - line.bottom)
     if apart < 0:
         return aside < FORMULAS.beside * size
-    reach = FORMULAS.next_line if _is_seed(line) else FORMULAS.below
-    return aside < 0 and apart < reach * size
+    if aside >= 0 or apart >= FORMULAS.next_line * size:  # as nearly all lines of a page
+        return False
+    return apart < FORMULAS.below * size or _is_seed(line)
 
 
 def _is_beside(number: TextLine, box: Box) -> bool:
