@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -99,7 +100,8 @@ def test_an_orderly_end_and_a_crash_of_a_sound_journal_need_no_salvage(path: Pat
 def test_of_a_journal_with_broken_pages_the_rest_is_kept(path: Path, hot: Path, seed: int) -> None:
     rule = make_rule(hot, original="keep")
     filled(path, rule, 300)
-    sqlite3.connect(path).execute("pragma wal_checkpoint(truncate)")
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("pragma wal_checkpoint(truncate)")
     chance = random.Random(seed)
     content = bytearray(path.read_bytes())
     pages = len(content) // 4096
