@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pikepdf
@@ -109,54 +110,41 @@ def test_figures_of_a_table_with_symbols_are_no_formula(tmp_path: Path) -> None:
     assert "formula" not in {block.kind for block in found}
 
 
-def test_letters_of_formula_alphabets_are_read(tmp_path: Path) -> None:
-    """TeX's newer fonts have mathematical letters, beyond U+FFFF: the italic ones are letters like any other."""
+def named(path: Path, codes: Sequence[str]) -> Path:
+    """A page with one letter for each of these UTF-16 codes, by which its font names them."""
     pdf = pikepdf.new()
     pdf.add_blank_page(page_size=(300, 200))
-    codes = "".join(
-        f"<{number:02x}> <{letter.encode('utf-16-be').hex()}>\n" for number, letter in enumerate("𝐿𝜃𝔼x", 0x41)
-    )
+    names = "".join(f"<{number:02x}> <{code}>\n" for number, code in enumerate(codes, 0x41))
     unicode = pdf.make_stream(
         b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n"
-        b"4 beginbfchar\n" + codes.encode() + b"endbfchar endcmap end"
+        + f"{len(codes)} beginbfchar\n{names}endbfchar endcmap end".encode()
     )
     font = Dictionary(
         Type=Name.Font,
         Subtype=Name.Type1,
         BaseFont=Name.Helvetica,
         FirstChar=0x41,
-        LastChar=0x44,
-        Widths=Array([600] * 4),
+        LastChar=0x40 + len(codes),
+        Widths=Array([600] * len(codes)),
         ToUnicode=unicode,
     )
     pdf.pages[0].obj.Resources = Dictionary(Font=Dictionary(F=font))
-    pdf.pages[0].obj.Contents = pdf.make_stream(b"BT /F 12 Tf 50 100 Td (ABCD) Tj ET")
-    pdf.save(tmp_path / "a.pdf")
-    assert [block.text for block in blocks(tmp_path / "a.pdf")] == ["Lθ𝔼x"]
+    letters = bytes(range(0x41, 0x41 + len(codes)))
+    pdf.pages[0].obj.Contents = pdf.make_stream(b"BT /F 12 Tf 50 100 Td (" + letters + b") Tj ET")
+    pdf.save(path)
+    return path
+
+
+def test_letters_of_formula_alphabets_are_read(tmp_path: Path) -> None:
+    """TeX's newer fonts have mathematical letters, beyond U+FFFF: the italic ones are letters like any other."""
+    page = named(tmp_path / "a.pdf", [letter.encode("utf-16-be").hex() for letter in "𝐿𝜃𝔼x"])
+    assert [block.text for block in blocks(page)] == ["Lθ𝔼x"]
 
 
 @pytest.mark.parametrize(("code", "read"), [("2f4a", "木"), ("d835", "\ufffd"), ("fb01", "fi")])
 def test_radicals_are_the_characters_they_look_like(tmp_path: Path, code: str, read: str) -> None:
     """Fonts that have one shape for both often name the radical; half of a character is unreadable."""
-    pdf = pikepdf.new()
-    pdf.add_blank_page(page_size=(300, 200))
-    unicode = pdf.make_stream(
-        b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n"
-        b"1 beginbfchar <41> <" + code.encode() + b"> endbfchar endcmap end"
-    )
-    font = Dictionary(
-        Type=Name.Font,
-        Subtype=Name.Type1,
-        BaseFont=Name.Helvetica,
-        FirstChar=0x41,
-        LastChar=0x41,
-        Widths=Array([600]),
-        ToUnicode=unicode,
-    )
-    pdf.pages[0].obj.Resources = Dictionary(Font=Dictionary(F=font))
-    pdf.pages[0].obj.Contents = pdf.make_stream(b"BT /F 12 Tf 50 100 Td (A) Tj ET")
-    pdf.save(tmp_path / "a.pdf")
-    assert [block.text for block in blocks(tmp_path / "a.pdf")] == [read]
+    assert [block.text for block in blocks(named(tmp_path / "a.pdf", [code]))] == [read]
 
 
 def test_a_number_that_is_written_after_the_formula_but_stands_before_it_is_a_word_of_its_own(tmp_path: Path) -> None:
