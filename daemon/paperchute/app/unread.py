@@ -10,10 +10,10 @@ import re
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from paperchute.contract.recognition import FEW_CHARACTERS, SCANNED_AREA
+
 _MOST_PAGES = 500  # that are looked at: enough to tell, and a bound on time
 _MOST_OBJECTS = 2_000  # of a page: a bound on work on drawings
-_FEW_CHARACTERS = 200  # of text on a scan: stamps, and numbers that were put on it
-_SCANNED_AREA = 0.5  # of the page: what pictures cover of a scan
 _GARBLED = 0.1  # the share of characters that say nothing
 _BAD = re.compile("[\ufffd\ue000-\uf8ff\x80-\x9f]")
 
@@ -36,7 +36,7 @@ def _is_unread(page: pypdfium2.PdfPage) -> bool:
     text = "".join(page.get_textpage().get_text_range().split())
     if text and len(_BAD.findall(text)) >= _GARBLED * len(text):
         return True
-    if len(text) >= _FEW_CHARACTERS:
+    if len(text) >= FEW_CHARACTERS:
         return False
     covered, shown = 0.0, False
     for number, item in enumerate(page.get_objects(max_depth=4)):
@@ -46,4 +46,4 @@ def _is_unread(page: pypdfium2.PdfPage) -> bool:
         if item.type == pdfium.FPDF_PAGEOBJ_IMAGE:
             left, bottom, right, top = item.get_bounds()
             covered += abs(right - left) * abs(top - bottom)
-    return covered > _SCANNED_AREA * page.get_width() * page.get_height() or (shown and not text)
+    return covered > SCANNED_AREA * page.get_width() * page.get_height() or (shown and not text)

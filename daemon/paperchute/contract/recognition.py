@@ -15,6 +15,12 @@ SCOPE = "ocrOption"
 WHERE_NEEDED = "INVALID_CHARACTER_AND_SCAN_PAGE"
 """The contract's own word for the pages that need recognition."""
 
+SCANNED_AREA = 0.5
+"""Of a page: what pictures cover of a scan. The client, which asks a service, and the engine judge by the same."""
+
+FEW_CHARACTERS = 200
+"""Characters of visible text on a scan: stamps and numbers that were put on it."""
+
 _TO_TEXT = ("csv", "docx", "html", "json", "pptx", "rtf", "txt", "xlsx")
 AUTOMATIC = frozenset(
     (

@@ -14,6 +14,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from paperchute.contract.recognition import FEW_CHARACTERS, SCANNED_AREA
 from paperchute.engine.reading.layout.marks import PageMarks, Word
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.pdf.objects import PageObjects
@@ -23,10 +24,10 @@ from paperchute.engine.reading.pdf.objects import PageObjects
 class ScopeSettings:
     """Which pages of a PDF are scans, and which have text that cannot be read."""
 
-    scanned_area: float = 0.5
+    scanned_area: float = SCANNED_AREA
     """Of the page: what pictures cover of a scan."""
 
-    few_characters: int = 200
+    few_characters: int = FEW_CHARACTERS
     """Characters of visible text on a scan: stamps and numbers that were put on it."""
 
     hidden: int = 4
