@@ -133,10 +133,12 @@ def test_a_worker_that_the_system_ended_costs_nobody_a_task(strict: RunningEngin
     assert record_of(strict.html("x"))["status"] == "success"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be halted with a signal there")
+@pytest.mark.skipif(sys.platform != "linux", reason="whether each thread is halted stands in /proc")
 def test_a_task_that_its_worker_never_took_goes_to_another(strict: RunningEngine) -> None:
     halted = psutil.Process(told_by(strict.html("x"))["process"])
     halted.suspend()
+    threads = Path("/proc", str(halted.pid), "task")  # the signal reaches one after the other
+    until(lambda: all(") T " in stat.read_text() for stat in threads.glob("*/stat")))
     task = data_of(strict.post_async("html/pdf", ("file", "page.html", HTML + b"waits")))["taskId"]
     until(lambda: task_info(strict, task)["taskStatus"] == "TaskProcessing")
     halted.kill()
