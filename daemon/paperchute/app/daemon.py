@@ -30,6 +30,7 @@ from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Subscriber, Trouble, Waiting
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
+from paperchute.files.reader import readers
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -197,6 +198,7 @@ class Daemon:
         self._begin_month()
         self._circuit.probe(self._services.check)
         self._look_at_failures()
+        readers.end_idle()
         self._tell_status()
 
     def idle(self) -> bool:
