@@ -14,7 +14,7 @@ from paperchute.language import _
 
 _HELD = {32: 10.0, 33: 10.0, 5: 2.0}
 """Seconds for which an error is tried again: ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION, and ERROR_ACCESS_DENIED,
-which is said of files about to be deleted and of folders with open files, as well as of a missing right (winerror.h)."""
+which is said of files about to be deleted and of folders with open files, as of a missing right (winerror.h)."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.5
 
 Result = TypeVar("Result")
