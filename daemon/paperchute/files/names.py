@@ -27,6 +27,7 @@ _TRANSFERS = (
     ".download",  # Safari: a folder
     ".filepart",  # WinSCP
     ".aria2",  # aria2's control file beside the full-size file
+    ".icloud",  # iCloud Drive: .NAME.icloud stands for what is not here yet
     ".!ut",  # uTorrent
     ".!qb",  # qBittorrent
     ".bc!",  # BitComet
