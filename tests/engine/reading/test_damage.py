@@ -44,8 +44,14 @@ def test_pages_without_anything_left_are_refused_where_the_file_is_damaged(tmp_p
     assert refused.value.code == "02207"
 
 
-def test_blank_pages_of_a_sound_file_are_no_damage(tmp_path: Path) -> None:
-    assert markdown(written(tmp_path / "a.pdf", [[], []]), tmp_path / "out") == "\n"
+@pytest.mark.parametrize("locked", [False, True])
+def test_blank_pages_of_a_sound_file_are_no_damage(locked: bool, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", [[], []])
+    if locked:
+        with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+            pdf.save(path, encryption=pikepdf.Encryption(owner="o", user=""))
+    assert damaged_pages(path, "", range(2)) == []
+    assert markdown(path, tmp_path / "out") == "\n"
 
 
 def _halved(content: bytes) -> bytes:

@@ -15,6 +15,8 @@ from paperchute.engine.pdf.document import unlocked
 _EMPTY = bytes(256)
 """What a lost block of a disk reads as; shorter runs may be meant."""
 _MOST_BYTES = 64 << 20  # of a page's content: a bound on memory
+_LEAST_BYTES = 32
+"""Of a stream that holds anything: as long is nothing at all once it is encrypted (ISO 32000-1, 7.6.2)."""
 _MOST_USED = 200  # forms of a page that are looked at, and fonts: a bound on work
 _FAULTS = (pikepdf.PdfError, ValueError, RuntimeError, TypeError, AttributeError)
 
@@ -93,7 +95,7 @@ def _is_damaged(stream: Any) -> bool:
     if not isinstance(stream, pikepdf.Stream):
         return True
     length = stream.get("/Length")
-    if isinstance(length, int) and length > 0 and not stream.read_raw_bytes():
+    if isinstance(length, int) and length > _LEAST_BYTES and not stream.read_raw_bytes():
         return True  # it has no end, so qpdf takes nothing of it
     if stream.get("/Filter") == pikepdf.Name.FlateDecode and "/DecodeParms" not in stream:
         packed = stream.read_raw_bytes()
