@@ -38,6 +38,8 @@ from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.amounts import is_leader
+from paperchute.engine.reading.layout.tables.bands import stand_alone
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
@@ -232,7 +234,9 @@ class PageLayout:
             segments_ = [line for line in segments_ if id(line) not in own]
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
-        tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
+        tables: list[FoundTable] = []
+        if not stand_alone(segments_):
+            tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
         taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
         pending: list[TextLine] = []
@@ -388,6 +392,8 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
     words = [word for line in lines for word in line.words if word.place is None]
+    if not any(is_leader(word.text) for word in words) and stand_alone(lines):
+        return pieces
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}
     tables += text_tables([word for word in words if id(word) not in taken])
