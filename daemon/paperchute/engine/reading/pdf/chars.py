@@ -54,7 +54,7 @@ CHARS = CharSettings()
 
 
 UNREADABLE = "\ufffd"
-_LAST_SPACE = 0x3000
+_LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
 _IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
 """Of each character's code whether it is a space, and of all higher ones at the end that they are not."""
 # One character for each, so that places in the text stay places on the page. PDFium gives a hyphen that ends a line as
