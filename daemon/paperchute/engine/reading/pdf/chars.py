@@ -153,13 +153,14 @@ class PageText:
 
     def _large_signs(self, text: str) -> str | None:
         """The page's text with the signs of TeX's font of large ones for their codes; None where it has none."""
-        large = [False, *(is_of_large_signs(self._fonts.of(*font).name) for font, *_ in self._looks)]
+        large = {font for font in {font for font, *_ in self._looks} if is_of_large_signs(self._fonts.of(*font).name)}
         places = [match.start() for match in _CONTROLS.finditer(text)]  # which make no word
-        if not any(large) and not places:
+        if not large and not places:
             return None
         begins = np.union1d(self._starts, self._changes).tolist()
         for start, after in itertools.pairwise([*begins, len(text)]):
-            if large[self._objects[start]]:
+            number = self._objects[start]
+            if number and self._looks[number - 1][0] in large:
                 places += range(start, after)
         places = [place for place, lost in zip(places, calls.unmapped(self._page, places), strict=True) if lost]
         items = calls.text_objects(self._page, places)
@@ -230,7 +231,7 @@ class PageText:
         origins = calls.origins(self._page, starts.tolist()).T
         lying = upright & ~stacked
         baselines = np.where(lying, view.matrix.b * origins[0] + view.matrix.d * origins[1] + view.matrix.f, bottom)
-        hung = np.array([is_of_large_signs(run.font.name) for run in runs.runs])[numbers] & lying
+        hung = np.array([run.font.math and is_of_large_signs(run.font.name) for run in runs.runs])[numbers] & lying
         if hung.any():  # its signs hang below their origin, with their middle where a minus stands
             left_, right_, bottom_, top_ = calls.ink_boxes(self._page, starts[hung].tolist()).T
             middle = view.matrix.b * (left_ + right_) / 2 + view.matrix.d * (bottom_ + top_) / 2 + view.matrix.f
