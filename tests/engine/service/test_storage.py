@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.tasks.storage import Files
+from paperchute.engine.tasks.storage import FolderBlobs
 from paperchute.engine.work import AskLater
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, KEY, PDF, PLAIN, RunningEngine, data_of, record_of, refusal_of, until
@@ -42,7 +42,7 @@ def test_an_upload_beyond_the_room_is_told_to_come_later_in_every_mode(tmp_path:
 
 
 def test_results_take_room_until_they_expire(tmp_path: Path) -> None:
-    with RunningEngine(tmp_path, "--max-storage", "4000", "--result-seconds", "2") as engine:
+    with RunningEngine(tmp_path, "--max-storage", "1500", "--result-seconds", "4") as engine:
         records = [record_of(engine.html("x"))]
         while records[-1]["status"] == "success":
             records.append(record_of(engine.html("x")))
@@ -77,7 +77,7 @@ def test_the_count_is_what_lies_on_disk_after_any_story(
     tmp_path_factory: pytest.TempPathFactory, story: list[tuple[str, int, int]]
 ) -> None:
     root = tmp_path_factory.mktemp("files")
-    files = Files(root, 100)
+    files = FolderBlobs(root, 100)
     tasks = [files.new_task() for _ in range(3)]
     for number, (action, which, size) in enumerate(story):
         task = tasks[which]
