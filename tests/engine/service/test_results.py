@@ -49,7 +49,7 @@ def test_the_tasks_of_the_release_before_are_kept(tmp_path: Path) -> None:
     with RunningEngine(tmp_path) as engine:
         task = record_of(_keyed(engine, "x", "once"))["taskId"]
     with closing(sqlite3.connect(tmp_path / "tasks.sqlite")) as database, database:
-        for column in ("warnings", "notes", "words"):
+        for column in ("warnings", "notes", "words", "epoch", "job"):
             database.execute(f"alter table run drop column {column}")
         database.execute("pragma user_version = 2")
     with RunningEngine(tmp_path) as engine:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.tasks.storage import Files
+from paperchute.engine.tasks.storage import FolderBlobs
 from paperchute.engine.work import AskLater
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, KEY, PDF, PLAIN, RunningEngine, data_of, record_of, refusal_of, until
@@ -77,7 +77,7 @@ def test_the_count_is_what_lies_on_disk_after_any_story(
     tmp_path_factory: pytest.TempPathFactory, story: list[tuple[str, int, int]]
 ) -> None:
     root = tmp_path_factory.mktemp("files")
-    files = Files(root, 100)
+    files = FolderBlobs(root, 100)
     tasks = [files.new_task() for _ in range(3)]
     for number, (action, which, size) in enumerate(story):
         task = tasks[which]

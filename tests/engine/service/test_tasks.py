@@ -7,13 +7,16 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.tasks import pool
+from paperchute.engine.tasks.local import PoolDispatcher
 from paperchute.engine.tasks.manager import Tasks
-from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.sqlite import SqliteStore
+from paperchute.engine.tasks.storage import FolderBlobs
 from paperchute.engine.tasks.task import NewTask, Order, StoredFile
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
@@ -25,13 +28,22 @@ def _tests_operations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PYTHONPATH", python_path(tmp_path / "wanted" / "by a test.json"))
 
 
-def _with_tasks(folder: Path, use: Callable[[Tasks, Store], Awaitable[None]]) -> None:
+class Kept(NamedTuple):
+    """Where the tasks' own interface ends."""
+
+    store: SqliteStore
+    blobs: FolderBlobs
+
+
+def _with_tasks(folder: Path, use: Callable[[Tasks, Kept], Awaitable[None]]) -> None:
     async def run() -> None:
-        store = Store(folder, 60.0, 1 << 30)
+        store, blobs = SqliteStore(folder, 60.0), FolderBlobs(folder / "files", 1 << 30)
         webhooks = Webhooks(store, url="", token="", inner=())
-        tasks = Tasks(store, Settings(folder, "key", workers=1, limits=Limits(queue=2)), webhooks)
+        settings = Settings(folder, "key", workers=1, limits=Limits(queue=2))
+        dispatcher = PoolDispatcher(store, blobs, settings, webhooks)
+        tasks = Tasks(store, blobs, dispatcher, settings, webhooks)
         try:
-            await asyncio.wait_for(use(tasks, store), 60.0)
+            await asyncio.wait_for(use(tasks, Kept(store, blobs)), 60.0)
         finally:
             tasks.stop()
             store.close()
@@ -39,11 +51,11 @@ def _with_tasks(folder: Path, use: Callable[[Tasks, Store], Awaitable[None]]) ->
     asyncio.run(run())
 
 
-def _order(store: Store, text: str) -> Order:
-    task = store.files.new_task()
-    path = store.files.inputs(task) / "00001"
+def _order(kept: Kept, text: str) -> Order:
+    task = kept.blobs.new_task()
+    path = kept.blobs.inputs(task) / "00001"
     path.write_bytes(HTML + text.encode())
-    file = StoredFile("file", store.files.key_of(path), "a.html", "html")
+    file = StoredFile("file", kept.blobs.key_of(path), "a.html", "html")
     size = path.stat().st_size
     return Order("r" + task, task, "html-to-pdf", "a.html", (file,), {"password": "p"}, "{}", size, "en")
 
@@ -63,8 +75,8 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 def test_an_order_is_plain_data_that_another_machine_could_read(tmp_path: Path) -> None:
-    async def use(tasks: Tasks, store: Store) -> None:
-        order = _order(store, "x")
+    async def use(tasks: Tasks, kept: Kept) -> None:
+        order = _order(kept, "x")
         raw = json.loads(json.dumps(asdict(order)))
         files = tuple(StoredFile(**file) for file in raw["files"])
         again = Order(**{**raw, "files": files, "hosts": tuple(raw["hosts"])})
@@ -77,9 +89,9 @@ def test_an_order_is_plain_data_that_another_machine_could_read(tmp_path: Path) 
 
 
 def test_a_task_waits_then_runs_then_has_ended(tmp_path: Path) -> None:
-    async def use(tasks: Tasks, store: Store) -> None:
+    async def use(tasks: Tasks, kept: Kept) -> None:
         marker = tmp_path / "marker"
-        first, second = _order(store, f"do: wait {marker}"), _order(store, "x")
+        first, second = _order(kept, f"do: wait {marker}"), _order(kept, "x")
         _submit(tasks, first)
         await _until(marker.exists)
         _submit(tasks, second)
@@ -94,9 +106,9 @@ def test_a_task_waits_then_runs_then_has_ended(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("running", [True, False])
 def test_a_closed_task_is_at_its_end_without_its_files_and_the_next_is_done(tmp_path: Path, running: bool) -> None:
-    async def use(tasks: Tasks, store: Store) -> None:
+    async def use(tasks: Tasks, kept: Kept) -> None:
         marker = tmp_path / "marker"
-        first, second = _order(store, f"do: wait {marker}"), _order(store, "x")
+        first, second = _order(kept, f"do: wait {marker}"), _order(kept, "x")
         _submit(tasks, first)
         await _until(marker.exists)
         _submit(tasks, second)
@@ -118,14 +130,14 @@ def test_a_closed_task_is_at_its_end_without_its_files_and_the_next_is_done(tmp_
 
 
 def test_a_worker_that_takes_a_run_just_as_its_task_is_closed_does_not_open_it_again(tmp_path: Path) -> None:
-    async def use(tasks: Tasks, store: Store) -> None:
+    async def use(tasks: Tasks, kept: Kept) -> None:
         marker = tmp_path / "marker"
-        _submit(tasks, _order(store, f"do: wait {marker}"))
+        _submit(tasks, _order(kept, f"do: wait {marker}"))
         await _until(marker.exists)
-        late = _order(store, "x")
+        late = _order(kept, "x")
         _submit(tasks, late)
         tasks.close(late.task)
-        store.begin(late.run)
+        kept.store.begin(late.run)
         assert tasks.task(late.task).runs[0].state == "failed"
         Path(f"{marker}.go").touch()
 
@@ -133,16 +145,16 @@ def test_a_worker_that_takes_a_run_just_as_its_task_is_closed_does_not_open_it_a
 
 
 def test_more_than_the_queue_holds_is_refused_and_not_kept(tmp_path: Path) -> None:
-    async def use(tasks: Tasks, store: Store) -> None:
+    async def use(tasks: Tasks, kept: Kept) -> None:
         marker = tmp_path / "marker"
-        _submit(tasks, _order(store, f"do: wait {marker}"))
+        _submit(tasks, _order(kept, f"do: wait {marker}"))
         await _until(marker.exists)
-        waiting = [_order(store, "x"), _order(store, "x")]
+        waiting = [_order(kept, "x"), _order(kept, "x")]
         _submit(tasks, *waiting)
-        late = _order(store, "x")
+        late = _order(kept, "x")
         with pytest.raises(Refused, match="01001"):
             _submit(tasks, late)
-        assert store.get(late.task) is None
+        assert kept.store.get(late.task) is None
         Path(f"{marker}.go").touch()
         assert [await _run_state(tasks, order) for order in waiting] == ["success", "success"]
         _submit(tasks, late)
@@ -152,12 +164,12 @@ def test_more_than_the_queue_holds_is_refused_and_not_kept(tmp_path: Path) -> No
 
 
 def test_whoever_waits_is_told_when_the_end_cannot_be_written_down(tmp_path: Path) -> None:
-    async def use(tasks: Tasks, store: Store) -> None:
+    async def use(tasks: Tasks, kept: Kept) -> None:
         marker = tmp_path / "marker"
-        order = _order(store, f"do: wait {marker}")
+        order = _order(kept, f"do: wait {marker}")
         _submit(tasks, order)
         await _until(marker.exists)
-        store.close()
+        kept.store.close()
         Path(f"{marker}.go").touch()
         with pytest.raises(Refused, match="01002"):
             await tasks.result(order.task)
@@ -166,7 +178,7 @@ def test_whoever_waits_is_told_when_the_end_cannot_be_written_down(tmp_path: Pat
 
 
 def test_an_unknown_task_is_said_to_be_unknown(tmp_path: Path) -> None:
-    async def use(tasks: Tasks, _: Store) -> None:
+    async def use(tasks: Tasks, _: Kept) -> None:
         with pytest.raises(Refused, match="05001"):
             tasks.task("nobody")
         with pytest.raises(Refused, match="05001"):
@@ -180,13 +192,13 @@ def test_a_worker_that_has_read_documents_is_replaced_after_a_quiet_time(
 ) -> None:
     monkeypatch.setattr(pool, "_IDLE_SECONDS", 0.1)
 
-    async def use(tasks: Tasks, store: Store) -> None:
-        order = _order(store, "x")
+    async def use(tasks: Tasks, kept: Kept) -> None:
+        order = _order(kept, "x")
         _submit(tasks, order)
         assert await _run_state(tasks, order) == "success"
         first = {path.name for path in (tmp_path / "workers").iterdir()}
         await _until(lambda: first.isdisjoint(path.name for path in (tmp_path / "workers").iterdir()))
-        again = _order(store, "x")
+        again = _order(kept, "x")
         _submit(tasks, again)
         assert await _run_state(tasks, again) == "success"
 

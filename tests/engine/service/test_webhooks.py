@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from paperchute.contract import contract
-from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.sqlite import SqliteStore
 from paperchute.engine.tasks.webhooks import RETRY_SECONDS, Webhooks
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, TOKEN, RunningEngine, data_of, ended, record_of, until
@@ -30,7 +30,7 @@ def _submitted(engine: RunningEngine, *texts: str, **data: str) -> str:
 
 
 def _letters_on_disk(state: Path) -> int:
-    store = Store(state, 60.0, 1 << 30)
+    store = SqliteStore(state, 60.0)
     try:
         return len(store.letters(100))
     finally:
@@ -97,7 +97,7 @@ def test_a_receiver_that_never_takes_it_is_given_up_after_three_more_tries(
     tmp_path: Path, outer: Outer, answer: int
 ) -> None:
     outer.answers = [answer] * 10
-    store = Store(tmp_path, 60.0, 1 << 30)
+    store = SqliteStore(tmp_path, 60.0)
     hooks = Webhooks(store, url="", token=TOKEN, inner={"127.0.0.1"}, retry_seconds=(0.0, 0.01, 0.02))
     hooks.start()
     hooks.about_task("task.finish", "t", outer.url)
@@ -124,7 +124,7 @@ def test_a_receiver_within_this_machine_is_not_reached_unless_it_is_allowed(tmp_
 def test_many_letters_reach_their_receiver_while_another_is_dead(tmp_path: Path, outer: Outer) -> None:
     with httpx.Client() as client:
         assert client.get(outer.url).status_code == 404
-    store = Store(tmp_path, 60.0, 1 << 30)
+    store = SqliteStore(tmp_path, 60.0)
     hooks = Webhooks(store, url=outer.url, token="", inner={"127.0.0.1"})
     for number in range(100):
         hooks.about_file("file.start", str(number))

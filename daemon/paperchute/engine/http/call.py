@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
 
 from loguru import logger
 from starlette.requests import ClientDisconnect, Request
@@ -19,7 +20,7 @@ from paperchute.engine.http.spellings import language_asked, language_of, operat
 from paperchute.engine.http.submission import check_implemented
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.manager import Tasks
-from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.task import Task
 from paperchute.engine.work import Protecting, Refused
 from paperchute.language import _, speak
@@ -29,6 +30,8 @@ _SHOWN_NAMES = 20
 
 CheckKey = Callable[[Request, str], None]
 Refuse = Callable[[Request, Refused], Response]
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class Parts:
     """What stands behind the routes for as long as the engine runs."""
 
     settings: Settings
-    store: Store
+    store: TaskStore
+    blobs: BlobStore
     tasks: Tasks
 
 
@@ -81,6 +85,12 @@ class Call:
         """Facts for the call's line in the log."""
         self._log = self._log.bind(**facts)
 
+    async def ask(self, work: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> _T:
+        """What `work` gives, which asks the store: on a thread of its own where that is another machine's."""
+        if self.parts.store.remote:
+            return await asyncio.to_thread(work, *args, **named)
+        return work(*args, **named)
+
     def operation(self) -> Operation:
         """The operation that the path names. Raises Refused when there is none or the engine does not do it."""
         path = "/v2/process/{source}/{target}".format(**self.request.path_params)
@@ -120,9 +130,9 @@ class Call:
 
     async def form(self, task: str, shape: Shape) -> Form:
         """The request's form, its files among the inputs of `task`. Raises Refused, ClientDisconnect."""
-        files = self.parts.store.files
+        blobs = self.parts.blobs
         reader = FormReader(
-            files.inputs(task), shape, self.parts.settings.limits, room=lambda size: files.take(task, size)
+            blobs.inputs(task), shape, self.parts.settings.limits, room=lambda size: blobs.take(task, size)
         )
         try:
             return await reader.read(self.request.headers.get("content-type", ""), self.request.stream())
@@ -138,15 +148,15 @@ class Call:
 
     async def new_task(self, fill: Callable[[str], Awaitable[str]]) -> str:
         """The id that `fill` gives back, called with a new one; the new one's files are gone unless it is the same."""
-        files = self.parts.store.files
-        task = await asyncio.to_thread(files.new_task)
+        blobs = self.parts.blobs
+        task = await asyncio.to_thread(blobs.new_task)
         taken = ""
         try:
             taken = await fill(task)
             return taken
         finally:
             if taken != task:
-                await asyncio.shield(asyncio.to_thread(files.discard, task))
+                await asyncio.shield(asyncio.to_thread(blobs.discard, task))
 
     def task_id(self) -> str:
         """The task that the query names. Raises Refused (01007)."""

@@ -40,30 +40,30 @@ async def upload(call: Call) -> Response:
     """POST /api/v2/files/upload."""
     call.known(_OPERATION)
     key = call.request_key()
-    known = call.parts.tasks.under_key(key, _OPERATION.id, "hub")
+    known = await call.ask(call.parts.tasks.under_key, key, _OPERATION.id, "hub")
     if known is not None:
         await call.skip_body()
         return _accepted(known)
-    call.parts.tasks.check_free()
+    await call.ask(call.parts.tasks.check_free)
     task = await call.new_task(lambda task: _filled(call, key, task))
-    return _accepted(call.parts.tasks.task(task))
+    return _accepted(await call.ask(call.parts.tasks.task, task))
 
 
 async def task_state(call: Call) -> Response:
     """GET /api/v2/tasks/{task}: experimental."""
-    run = call.parts.store.by_id(call.request.path_params["task"])
+    run = await call.ask(call.parts.store.by_id, call.request.path_params["task"])
     if run is None:
         raise Refused("05001", _("there is no such task"))
-    return _success(_state(call, call.parts.tasks.task(run.task)))
+    return _success(_state(call, await call.ask(call.parts.tasks.task, run.task)))
 
 
 async def batch_state(call: Call) -> Response:
     """GET /api/v2/batches/{batch}: experimental. One upload is one batch with one task in it."""
-    return _success(_state(call, call.parts.tasks.task(call.request.path_params["batch"])))
+    return _success(_state(call, await call.ask(call.parts.tasks.task, call.request.path_params["batch"])))
 
 
 async def _filled(call: Call, key: str | None, task: str) -> str:
-    tasks, files = call.parts.tasks, call.parts.store.files
+    tasks, blobs = call.parts.tasks, call.parts.blobs
     form = await call.form(task, _SHAPE)
     url, metadata = _last(form, "url"), _metadata(_last(form, "metadata"))
     asked = {"mode": [_mode(_last(form, "mode"))], "extractFields": ["{}"]}
@@ -78,21 +78,21 @@ async def _filled(call: Call, key: str | None, task: str) -> str:
         Form(form.uploads, asked),
         {},
         task=task,
-        files=files,
+        blobs=blobs,
         language=call.language,
         fetch=call.parts.settings.fetch,
     )
-    known = tasks.under_key(key, _OPERATION.id, "hub")
+    known = await call.ask(tasks.under_key, key, _OPERATION.id, "hub")
     if known is not None:
         return known.id
-    tasks.submit(NewTask(task, _OPERATION.id, "hub", call.language, key, metadata=metadata), orders)
-    return task
+    new = NewTask(task, _OPERATION.id, "hub", call.language, key, metadata=metadata)
+    return await call.ask(tasks.submit, new, orders)
 
 
 async def _fetched(call: Call, url: str, task: str) -> Upload:
     """The document at an address, for which private, loopback and link-local addresses are closed. Raises Refused."""
-    files, settings = call.parts.store.files, call.parts.settings
-    path = files.inputs(task) / "fetched"
+    blobs, settings = call.parts.blobs, call.parts.settings
+    path = blobs.inputs(task) / "fetched"
     try:
         size = await asyncio.to_thread(
             download,
@@ -100,7 +100,7 @@ async def _fetched(call: Call, url: str, task: str) -> Upload:
             path,
             settings.limits.max_file,
             inner=settings.inner_hosts,
-            room=lambda size: files.take(task, size),
+            room=lambda size: blobs.take(task, size),
         )
     except FetchRefused as error:
         raise Refused("01004", _("the url cannot be fetched: {reason}", reason=error)) from error

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from urllib.parse import quote
 
 from loguru import logger
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
@@ -22,8 +21,11 @@ from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
+from paperchute.engine.tasks.local import PoolDispatcher
 from paperchute.engine.tasks.manager import Tasks
-from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.sqlite import SqliteStore
+from paperchute.engine.tasks.storage import FolderBlobs, attachment
+from paperchute.engine.tasks.task import Run
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
 from paperchute.language import _
@@ -38,7 +40,8 @@ class Engine:
 
     def __init__(self, settings: Settings, *, loopback: bool) -> None:
         self._settings = settings
-        self._store = Store(settings.state, settings.limits.result_seconds, settings.limits.max_storage)
+        self._store = SqliteStore(settings.state, settings.limits.result_seconds)
+        self._blobs = FolderBlobs(settings.state / "files", settings.limits.max_storage)
         self._webhooks = Webhooks(
             self._store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
         )
@@ -81,13 +84,16 @@ class Engine:
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        tasks = Tasks(self._store, self._settings, self._webhooks)
-        self._parts = Parts(self._settings, self._store, tasks)
+        dispatcher = PoolDispatcher(self._store, self._blobs, self._settings, self._webhooks)
+        tasks = Tasks(self._store, self._blobs, dispatcher, self._settings, self._webhooks)
+        tasks.sweep()
+        self._blobs.sweep(lambda task: self._store.get(task) is not None)
+        self._parts = Parts(self._settings, self._store, self._blobs, tasks)
         self._webhooks.start()
         often = min(_SWEEP_SECONDS, self._settings.limits.result_seconds / 10 + 0.1)
         overdue = min(_OVERDUE_SECONDS, self._settings.limits.overdue_seconds / 10 + 0.1)
         regular = [
-            asyncio.create_task(_regularly(often, lambda: asyncio.to_thread(self._store.sweep))),
+            asyncio.create_task(_regularly(often, lambda: asyncio.to_thread(tasks.sweep))),
             asyncio.create_task(_regularly(overdue, tasks.drop_overdue)),
         ]
         try:
@@ -116,16 +122,31 @@ class Engine:
         return Route(path, answer, methods=[method])
 
     async def _download(self, request: Request) -> Response:
-        run = self._store.by_token(request.path_params["token"])
-        task = self._store.get(run.task) if run is not None else None
-        if run is None or run.state != "success" or task is None or not self._store.to_be_had(task):
+        assert self._parts is not None
+        call = Call(request, self._parts)
+        run = await call.ask(self._store.by_token, request.path_params["token"])
+        task = await call.ask(self._store.get, run.task) if run is not None else None
+        if (
+            run is None
+            or run.state != "success"
+            or task is None
+            or not await call.ask(self._parts.tasks.has_results, task)
+        ):
             raise Refused("05004", _("the result has expired or never existed"))
-        disposition = f"attachment; filename*=UTF-8''{quote(run.output_name, safe='')}"
+        found = await call.ask(self._blobs.download, run, request.method)
+        if isinstance(found, str):
+            return RedirectResponse(found, status_code=307)
         return FileResponse(
-            self._store.files.output(run.task, run.id),
+            found,
             media_type="application/octet-stream",
-            headers={"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"},
+            headers={"Content-Disposition": attachment(run.output_name), "X-Content-Type-Options": "nosniff"},
         )
+
+    def _with_result(self, token: str) -> Run | None:
+        assert self._parts is not None
+        run = self._store.by_token(token)
+        task = self._store.get(run.task) if run is not None and run.state == "success" else None
+        return run if task is not None and self._parts.tasks.has_results(task) else None
 
     async def _asset_info(self, request: Request) -> Response:
         check_key(request, self._settings.key)

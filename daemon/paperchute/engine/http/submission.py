@@ -6,7 +6,6 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from paperchute.contract import Operation, Parameter, Value, ValueRefused, accept, contract, kind_of
@@ -17,7 +16,7 @@ from paperchute.engine.http.form import Form, Upload
 from paperchute.engine.http.spellings import Texts, gathered, values_of
 from paperchute.engine.operations import implementation, implemented
 from paperchute.engine.outside import FetchRefused, check_web_address
-from paperchute.engine.tasks.storage import Files
+from paperchute.engine.tasks.ports import BlobStore, StoredUpload
 from paperchute.engine.tasks.task import Order, StoredFile, work_of
 from paperchute.engine.work import FetchPolicy, Protecting, Refused
 from paperchute.language import _
@@ -41,7 +40,7 @@ def orders_from(
     query: Mapping[str, str],
     *,
     task: str,
-    files: Files,
+    blobs: BlobStore,
     language: str,
     fetch: FetchPolicy,
     hosts: tuple[str, ...] = (),
@@ -54,7 +53,7 @@ def orders_from(
     Raises Refused for the first thing wrong.
     """
     given = _given(operation, form.texts, query)
-    stored = _files(operation, form, files)
+    stored = _files(operation, form, blobs)
     named = [file for file in stored if file[0].part != "file"]
     sources = [file for file in stored if file[0].part == "file"]
     groups = [[source] for source in sources] if len(sources) > operation.max_files == 1 else [sources]
@@ -62,7 +61,7 @@ def orders_from(
     for group in groups:
         draft = _draft(operation, given, task=task, name="", language=language)
         draft = replace(draft, hosts=hosts, protection=protection)
-        orders.append(_with_files(draft, [*group, *named], files, fetch))
+        orders.append(_with_files(draft, [*group, *named], blobs, fetch))
     return orders
 
 
@@ -81,12 +80,11 @@ def draft_from(
     return _draft(operation, _given(operation, texts, query), task=task, name=name, language=language)
 
 
-def completed(draft: Order, upload: Path, files: Files, fetch: FetchPolicy) -> Order:
+def completed(draft: Order, upload: StoredUpload, blobs: BlobStore, fetch: FetchPolicy) -> Order:
     """A draft with its file. Raises Refused for a file that the operation does not take."""
     operation = contract().operations[draft.operation]
-    size = upload.stat().st_size
-    stored = _checked(operation, Upload("file", upload, draft.name, size), files)
-    return _with_files(draft, [(stored, size)], files, fetch)
+    stored = _checked(operation, Upload("file", upload.path, draft.name, upload.size), upload.key)
+    return _with_files(draft, [(stored, upload.size)], blobs, fetch)
 
 
 def callback_of(texts: Texts) -> str:
@@ -114,11 +112,11 @@ def _draft(operation: Operation, given: dict[str, Value], *, task: str, name: st
     )
 
 
-def _with_files(draft: Order, stored: list[tuple[StoredFile, int]], files: Files, fetch: FetchPolicy) -> Order:
+def _with_files(draft: Order, stored: list[tuple[StoredFile, int]], blobs: BlobStore, fetch: FetchPolicy) -> Order:
     sources = tuple(file for file, _ in stored)
     name = sources[0].name if sources else ""
     order = replace(draft, files=sources, name=name, size=sum(size for _, size in stored))
-    implementation(order.operation).check(work_of(order, files, fetch))
+    implementation(order.operation).check(work_of(order, blobs, fetch))
     return order
 
 
@@ -164,7 +162,7 @@ def _accepted(parameter: Parameter, value: object) -> Value:
         raise Refused(code, str(error)) from None
 
 
-def _files(operation: Operation, form: Form, files: Files) -> list[tuple[StoredFile, int]]:
+def _files(operation: Operation, form: Form, blobs: BlobStore) -> list[tuple[StoredFile, int]]:
     count = sum(1 for upload in form.uploads if upload.part == "file")
     file = operation.parameter("file")
     if file is not None and count < operation.min_files and (count > 0 or file.required):
@@ -179,10 +177,10 @@ def _files(operation: Operation, form: Form, files: Files) -> list[tuple[StoredF
                 count=count,
             ),
         )
-    return [(_checked(operation, upload, files), upload.size) for upload in form.uploads]
+    return [(_checked(operation, upload, blobs.key_of(upload.path)), upload.size) for upload in form.uploads]
 
 
-def _checked(operation: Operation, upload: Upload, files: Files) -> StoredFile:
+def _checked(operation: Operation, upload: Upload, key: str) -> StoredFile:
     if upload.size == 0:
         raise Refused("04002", _("{name} is empty", name=upload.name))
     kind = kind_of(upload.path)
@@ -202,4 +200,4 @@ def _checked(operation: Operation, upload: Upload, files: Files) -> StoredFile:
                 allowed=", ".join(sorted(allowed)),
             ),
         )
-    return StoredFile(upload.part, files.key_of(upload.path), upload.name, kind)
+    return StoredFile(upload.part, key, upload.name, kind)

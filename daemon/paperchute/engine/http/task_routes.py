@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
-from typing import IO
+from typing import IO, Any
 
 from starlette.responses import Response
 
@@ -38,16 +38,16 @@ async def _submitted(call: Call, mode: Mode) -> str:
     """The id of the task that does what the request asks for. Raises Refused, ClientDisconnect."""
     operation = call.operation()
     key = call.request_key()
-    known = call.parts.tasks.under_key(key, operation.id, mode)
+    known = await call.ask(call.parts.tasks.under_key, key, operation.id, mode)
     if known is not None:
         await call.skip_body()
         return known.id
-    call.parts.tasks.check_free()
+    await call.ask(call.parts.tasks.check_free)
     return await call.new_task(lambda task: _filled(call, operation, mode, key, task))
 
 
 async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None, task: str) -> str:
-    tasks, files = call.parts.tasks, call.parts.store.files
+    tasks, blobs = call.parts.tasks, call.parts.blobs
     form = await call.form(task, shape_of(operation, call.parts.settings.limits, several=mode == "async"))
     form.texts.update(preset_at("/v2/process/{source}/{target}".format(**call.request.path_params)))
     callback = callback_of(form.texts) if mode == "async" else ""
@@ -57,18 +57,17 @@ async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None,
         form,
         call.query,
         task=task,
-        files=files,
+        blobs=blobs,
         language=call.language,
         fetch=call.parts.settings.fetch,
         hosts=call.hosts(),
         protection=call.protection(),
     )
     # Another request under this key may have come first while this one was uploading.
-    known = tasks.under_key(key, operation.id, mode)
+    known = await call.ask(tasks.under_key, key, operation.id, mode)
     if known is not None:
         return known.id
-    tasks.submit(NewTask(task, operation.id, mode, call.language, key, callback), orders)
-    return task
+    return await call.ask(tasks.submit, NewTask(task, operation.id, mode, call.language, key, callback), orders)
 
 
 async def create(call: Call) -> Response:
@@ -86,62 +85,67 @@ async def create_generic(call: Call) -> Response:
 
 async def upload(call: Call) -> Response:
     """PUT of the file's bytes to the address that `create` gave. Raises Refused, ClientDisconnect."""
-    store = call.parts.store
-    run = store.by_upload(call.request.path_params["token"])
-    if run is None:
+    store, blobs = call.parts.store, call.parts.blobs
+    run = await call.ask(store.by_upload, call.request.path_params["token"])
+    if run is None or blobs.upload_link(run):
         raise Refused("05001", _("there is no such upload address"))
     call.bind(task=run.task)
-    _check_open(call, run)
+    await call.ask(_check_open, call, run)
     if run.upload_until < time.time():
         raise Refused("05004", _("the upload address has expired"))
-    path = store.files.inputs(run.task) / run.id
+    path = blobs.inputs(run.task) / run.id
     part = path.with_name(f"{run.id}.{time.monotonic_ns()}")
     try:
         with await asyncio.to_thread(part.open, "xb") as file:
             size = await _received(call, run, file)
-        _check_open(call, run)
+        await call.ask(_check_open, call, run)
         part.replace(path)
     except OSError as error:
         raise Refused("01003", _("the upload could not be stored: {reason}", reason=error.strerror)) from error
     finally:
         part.unlink(missing_ok=True)
-        await asyncio.to_thread(store.files.count_again, run.task)
-    call.parts.tasks.uploaded(run, size)
+        await asyncio.to_thread(blobs.count_again, run.task)
+    await call.ask(call.parts.tasks.uploaded, run, size)
     call.bind(**{"in": size})
     return success(None)
 
 
 async def start(call: Call) -> Response:
     """GET /v2/execute/start."""
-    tasks, files = call.parts.tasks, call.parts.store.files
+    return success({"taskId": await call.ask(_started, call)})
+
+
+def _started(call: Call) -> str:
+    tasks, blobs = call.parts.tasks, call.parts.blobs
     task = tasks.task(call.task_id())
     if task.state != "open":
         raise Refused("05002", _("the task has been started already or has ended"))
     orders = []
-    for draft in tasks.drafts(task):
-        path = files.inputs(task.id) / draft.run
-        if not path.is_file():
+    for run, draft in zip(task.runs, tasks.drafts(task), strict=True):
+        upload = blobs.arrived(run)
+        if upload is None:
             raise Refused("05005", _("the file {name} has not been uploaded", name=draft.name))
-        orders.append(completed(draft, path, files, call.parts.settings.fetch))
+        orders.append(completed(draft, upload, blobs, call.parts.settings.fetch))
     tasks.start(task, orders)
-    return success({"taskId": task.id})
+    return task.id
 
 
 async def _created(call: Call, shape: Shape, operation: Operation | None) -> Response:
     key = call.request_key()
-    call.parts.tasks.check_free()
+    await call.ask(call.parts.tasks.check_free)
     made: list[Run] = []
 
     async def fill(task: str) -> str:
         form = await call.form(task, shape)
-        run = _draft(call, form, operation, key, task)
+        run = await call.ask(_draft, call, form, operation, key, task)
         made.append(run)
         return run.task
 
     await call.new_task(fill)
     run = made[0]
     call.bind(task=run.task)
-    return success({"taskId": run.task, "presignedUrl": f"{call.base_url}/v2/upload/{run.upload}"})
+    link = call.parts.blobs.upload_link(run) or f"{call.base_url}/v2/upload/{run.upload}"
+    return success({"taskId": run.task, "presignedUrl": link})
 
 
 def _draft(call: Call, form: Form, operation: Operation | None, key: str | None, task: str) -> Run:
@@ -170,13 +174,13 @@ def _draft(call: Call, form: Form, operation: Operation | None, key: str | None,
 
 
 async def _received(call: Call, run: Run, file: IO[bytes]) -> int:
-    limits, files = call.parts.settings.limits, call.parts.store.files
+    limits, blobs = call.parts.settings.limits, call.parts.blobs
     size = 0
     async for block in call.request.stream():
         size += len(block)
         if size > limits.max_file:
             raise Refused("02209", _("{name} is larger than {most} bytes", name=run.file_name, most=limits.max_file))
-        files.take(run.task, len(block))
+        blobs.take(run.task, len(block))
         await asyncio.to_thread(file.write, block)
     return size
 
@@ -200,23 +204,27 @@ async def task_info(call: Call) -> Response:
     Without a taskId the header Idempotency-Key names the task, by the request that made it: a synchronous call learns
     its taskId only at its end.
     """
+    return success(await call.ask(_told, call))
+
+
+def _told(call: Call) -> dict[str, Any]:
     tasks = call.parts.tasks
     key = call.request_key()
     task = tasks.under_way(key) if key and not call.query.get("taskId") else tasks.task(call.task_id())
-    return success(task_of(task, call.base_url, tasks.pages(task)))
+    return task_of(task, call.base_url, tasks.pages(task))
 
 
 async def task_list(call: Call) -> Response:
     """GET /v2/task/list."""
     page = _number(call, "page", 1, most=1_000_000)
     size = _number(call, "size" if call.query.get("size") else "pageSize", 10, most=_LARGEST_PAGE)
-    total, tasks = call.parts.store.page((page - 1) * size, size)
+    total, tasks = await call.ask(call.parts.store.page, (page - 1) * size, size)
     return page_of(tasks, total, page, size)
 
 
 async def close_task(call: Call) -> Response:
     """POST /v2/task/closeTask."""
-    call.parts.tasks.close(call.task_id())
+    await call.ask(call.parts.tasks.close, call.task_id())
     return success(None)
 
 

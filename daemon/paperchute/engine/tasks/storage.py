@@ -1,4 +1,4 @@
-"""The files of tasks on disk: where they lie, how much room they take together, and the one result that is kept."""
+"""The files of tasks in folders: where they lie, how much room they take together, and the one result that is kept."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import secrets
 import shutil
 import threading
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
+from paperchute.engine.tasks.ports import StoredUpload
+from paperchute.engine.tasks.task import Order, Run
 from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import _
 
 _FULL_SECONDS = 60
 
 
-class Files:
-    """One folder per task: `in` for its uploads, and one folder per run with its scratch and its result. Thread-safe.
+class FolderBlobs:
+    """A `BlobStore`: one folder per task, with `in` for its uploads, and in it one per run for scratch and result.
 
     Results and uploads together take at most `most` bytes; scratch is bounded by each worker's own limit.
     """
@@ -43,10 +47,6 @@ class Files:
         """The folder that a run's worker may write to; the folder above it is for the engine's notes on the run."""
         return self._root / task / run / "run" / "scratch"
 
-    def output(self, task: str, run: str) -> Path:
-        """Where a run's finished result lies."""
-        return self._root / task / run / "result"
-
     def key_of(self, path: Path) -> str:
         """The storage key of a file: what a task names it by, wherever the storage lies."""
         return path.relative_to(self._root).as_posix()
@@ -54,10 +54,6 @@ class Files:
     def path_of(self, key: str) -> Path:
         """Where the file of a storage key lies."""
         return self._root / key
-
-    def tasks(self) -> list[str]:
-        """The ids of all tasks that have files."""
-        return [folder.name for folder in self._root.iterdir()]
 
     # ---------- room ----------
 
@@ -95,6 +91,50 @@ class Files:
             seconds=_FULL_SECONDS,
         )
 
+    # ---------- what comes and what is made ----------
+
+    def publish(self, order: Order) -> None:
+        """The workers are on this machine."""
+
+    def fetch(self, order: Order) -> None:
+        """The files lie there already. Raises OSError."""
+        self.scratch(order.task, order.run).mkdir(parents=True, exist_ok=True)
+
+    def upload_link(self, run: Run) -> str:
+        """The engine's own address."""
+        return ""
+
+    def arrived(self, run: Run) -> StoredUpload | None:
+        """A draft's file, once it has come. Raises OSError."""
+        path = self.inputs(run.task) / run.id
+        return StoredUpload(self.key_of(path), path, path.stat().st_size) if path.is_file() else None
+
+    def keep(self, outputs: tuple[Path, ...], work: Work, order: Order, epoch: int, most: int) -> tuple[str, int]:
+        """Move what was made to the run's place; see `BlobStore.keep`. One engine alone knows no late epoch."""
+        name, size = gathered(outputs, work, most)
+        try:
+            self.take(order.task, size)
+        except AskLater as error:
+            raise Refused("01002", error.reason) from error
+        return name, written(outputs, work, self._output(order.task, order.run))
+
+    def sweep(self, known: Callable[[str], bool]) -> None:
+        """Remove the files of tasks that nobody knows."""
+        for folder in self._root.iterdir():
+            if not known(folder.name):
+                self.discard(folder.name)
+
+    def has_result(self, run: Run) -> bool:
+        """Whether the result of a run that ended well is there."""
+        return self._output(run.task, run.id).is_file()
+
+    def download(self, run: Run, method: str) -> Path | str:
+        """The file of a run's result."""
+        return self._output(run.task, run.id)
+
+    def _output(self, task: str, run: str) -> Path:
+        return self._root / task / run / "result"
+
     # ---------- removing ----------
 
     def drop_inputs(self, task: str) -> None:
@@ -127,10 +167,15 @@ def _size_of(folder: Path) -> int:
     return total
 
 
-def keep(outputs: tuple[Path, ...], work: Work, files: Files, task: str, run: str, most: int) -> tuple[str, int]:
-    """Move one output, or several as a ZIP, to the run's place; the name it is offered under, and its size in bytes.
+def attachment(name: str) -> str:
+    """The header Content-Disposition of a result."""
+    return f"attachment; filename*=UTF-8''{quote(name, safe='')}"
 
-    Raises Refused when it is larger than `most` bytes or the storage is full, and OSError.
+
+def gathered(outputs: tuple[Path, ...], work: Work, most: int) -> tuple[str, int]:
+    """The name under which what a worker made is offered, and its size in bytes before it is packed.
+
+    Raises Refused when it is larger than `most` bytes, and OSError for what does not lie in the work's folder.
     """
     folder = work.folder.resolve()
     inside = [path.resolve(strict=True) for path in outputs]
@@ -139,16 +184,20 @@ def keep(outputs: tuple[Path, ...], work: Work, files: Files, task: str, run: st
     size = sum(path.stat().st_size for path in inside)
     if size > most:
         raise Refused("02210", _("the result is larger than a task may write"))
-    try:
-        files.take(task, size)
-    except AskLater as error:
-        raise Refused("01002", error.reason) from error
-    target = files.output(task, run)
+    if len(outputs) == 1:
+        return outputs[0].name, size
+    stem = Path(work.sources[0].name).stem if work.sources else work.operation
+    return f"{stem}.zip", size
+
+
+def written(outputs: tuple[Path, ...], work: Work, target: Path) -> int:
+    """Move one output, or several as a ZIP, to `target`; its size in bytes. Raises OSError."""
+    folder = work.folder.resolve()
+    inside = [path.resolve(strict=True) for path in outputs]
     if len(inside) == 1:
         inside[0].replace(target)
-        return outputs[0].name, size
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in inside:
-            archive.write(path, path.relative_to(folder).as_posix())
-    stem = Path(work.sources[0].name).stem if work.sources else work.operation
-    return f"{stem}.zip", target.stat().st_size
+    else:
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in inside:
+                archive.write(path, path.relative_to(folder).as_posix())
+    return target.stat().st_size

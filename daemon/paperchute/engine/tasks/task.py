@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from paperchute.contract import Operation, Value, contract
-from paperchute.engine.tasks.storage import Files
 from paperchute.engine.work import FetchPolicy, Protecting, Source, Work
+
+if TYPE_CHECKING:
+    from paperchute.engine.tasks.ports import BlobStore
 
 Mode = Literal["sync", "async", "secure", "hub"]
 TaskState = Literal["open", "started", "finished", "overdue", "closed"]
@@ -24,7 +26,7 @@ class Run:
     time), both empty or 0 where there is none. parameters: JSON text of what was submitted, passwords masked.
     order_text: the order as JSON text, without passwords. starts: how often a worker took it. Sizes in bytes.
     warnings: JSON text, a list of sentences on what the result lacks; notes: likewise on how it was made. words: JSON
-    text, `contract.words`.
+    text, `contract.words`. epoch: how often it was begun, of which the last counts; job: the dispatcher's.
     """
 
     id: str
@@ -48,6 +50,8 @@ class Run:
     warnings: str
     notes: str
     words: str
+    epoch: int
+    job: str
 
     @property
     def ended(self) -> bool:
@@ -140,13 +144,13 @@ class Order:
     protection: Protecting = "keep"
 
 
-def work_of(order: Order, files: Files, fetch: FetchPolicy) -> Work:
+def work_of(order: Order, blobs: BlobStore, fetch: FetchPolicy) -> Work:
     """An order as an operation sees it, with its files where they lie."""
     return Work(
         order.operation,
-        tuple(Source(file.part, files.path_of(file.key), file.name, file.kind) for file in order.files),
+        tuple(Source(file.part, blobs.path_of(file.key), file.name, file.kind) for file in order.files),
         order.parameters,
-        files.scratch(order.task, order.run),
+        blobs.scratch(order.task, order.run),
         replace(fetch, hosts=(*fetch.hosts, *order.hosts)),
         order.protection,
         order.language,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime
 import json
 import queue
-import sqlite3
 import threading
 import time
 from collections.abc import Collection
@@ -16,7 +15,7 @@ from collections.abc import Collection
 from loguru import logger
 
 from paperchute.engine.outside import FetchRefused, post_json
-from paperchute.engine.tasks.store import Store
+from paperchute.engine.tasks.ports import TaskStore
 from paperchute.engine.tasks.task import Letter
 
 SIGNATURE = "ComPDF-Signature"
@@ -31,7 +30,7 @@ class Webhooks:
 
     def __init__(
         self,
-        store: Store,
+        store: TaskStore,
         *,
         url: str,
         token: str,
@@ -88,7 +87,7 @@ class Webhooks:
             underway = set(self._underway)  # before the look at the disk: what a postman has done is gone from there
             try:
                 waiting = [letter for letter in self._store.letters(_AT_ONCE * 2) if letter.id not in underway]
-            except sqlite3.Error as error:
+            except self._store.trouble as error:
                 self._complain(error)
                 wait = 1.0
                 continue
@@ -104,12 +103,12 @@ class Webhooks:
             letter = self._due.get()
             try:
                 self._send(letter)
-            except sqlite3.Error as error:
+            except self._store.trouble as error:
                 self._complain(error)
             self._underway.discard(letter.id)
             self._news.set()
 
-    def _complain(self, error: sqlite3.Error) -> None:
+    def _complain(self, error: Exception) -> None:
         if not self._stopping:
             logger.error("the letters cannot be read or written: {}", error)
 

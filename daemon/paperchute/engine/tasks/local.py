@@ -1,0 +1,178 @@
+"""The dispatcher of an engine that works alone: a pool of processes, and the futures of those who wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+
+from loguru import logger
+
+from paperchute.engine.settings import Settings
+from paperchute.engine.tasks.completion import Completion, busy, not_kept, stopping
+from paperchute.engine.tasks.pool import Pool
+from paperchute.engine.tasks.ports import BlobStore, TaskStore
+from paperchute.engine.tasks.process import Result
+from paperchute.engine.tasks.task import Order, Run, Task, order_from_text, work_of
+from paperchute.engine.tasks.webhooks import Webhooks
+from paperchute.engine.work import AskLater, Refused, Work
+from paperchute.language import N_, _, speaking
+
+MOST_STARTS = 3
+FORGOTTEN = N_("the service was restarted, and it does not keep passwords: send the file again")
+_WORKERS = "workers"  # in the engine's folder: a folder for each worker
+
+
+class PoolDispatcher:
+    """A `Dispatcher`: orders go to the pool of this process, and what comes of them is told on its event loop."""
+
+    def __init__(self, store: TaskStore, blobs: BlobStore, settings: Settings, webhooks: Webhooks) -> None:
+        """Goes on with what the last engine on the same store had not finished."""
+        self._store = store
+        self._blobs = blobs
+        self._settings = settings
+        self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, self.tell)
+        self._pool = Pool(settings.workers, settings.limits, settings.state / _WORKERS)
+        self._open: dict[str, asyncio.Future[Task]] = {}
+        self._epochs: dict[str, int] = {}
+        self._loop = asyncio.get_running_loop()
+        self._stopped = False
+        self._resume()
+
+    def check_free(self) -> None:
+        """Raises AskLater while the queue is full."""
+        if self._stopped:
+            raise stopping()
+        self.check_workers()
+        if self._pool.full:
+            raise busy()
+
+    def check_workers(self) -> None:
+        """Raises AskLater while no worker process comes up."""
+        trouble = self._pool.trouble
+        if trouble is not None:
+            raise AskLater(trouble.reason)
+
+    def enqueue(self, task: str, orders: Sequence[Order]) -> None:
+        """Have a started task's orders done; there was room, so they are taken, however many they are."""
+        for order in orders:
+            self._blobs.fetch(order)
+
+        def written() -> None:
+            self._expect(task)
+            for order in orders:
+                self._submit(order)
+
+        self._store.on_commit(written)
+
+    def expects(self, task: str) -> bool:
+        """Whether the pool has a task."""
+        return task in self._open
+
+    def cancel(self, run: str) -> None:
+        """Drop a waiting run or end a running one."""
+        self._pool.cancel(run)
+        self._epochs.pop(run, None)
+
+    async def wait(self, task: str) -> Task | None:
+        """A started task once it has ended, None where there is none. Raises Refused where nothing comes of it."""
+        ended = self._open.get(task)
+        if ended is not None:
+            return await asyncio.shield(ended)
+        found = self._store.get(task)
+        return found if found is not None and found.ended else None
+
+    def pages(self, task: Task) -> tuple[int, int]:
+        """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        known = [self._pool.pages(run.id) for run in task.runs if run.state == "processing"]
+        return sum(done for done, _ in known), sum(total for _, total in known)
+
+    def stop(self) -> None:
+        """End the workers.
+
+        Synchronous calls come to nothing and are done again when asked for again; other tasks are gone on with by the
+        next engine.
+        """
+        if self._stopped:
+            return
+        self._stopped = True
+        self._pool.stop()
+        for task in list(self._open):
+            found = self._store.get(task)
+            if found is not None and found.mode == "sync":
+                self._store.forget(task)
+                self._blobs.discard(task)
+            else:
+                self._store.give_back(task)
+            with speaking(found.language if found is not None else ""):
+                self._tell(task, stopping())
+
+    def tell(self, task: str, instead: Refused | None = None) -> None:
+        """A task has ended: those who `wait` for it have it, or are refused."""
+        self._loop.call_soon_threadsafe(self._tell, task, instead or self._store.get(task) or not_kept())
+
+    # ---------- inside ----------
+
+    def _expect(self, task: str) -> None:
+        ended: asyncio.Future[Task] = self._loop.create_future()
+        ended.add_done_callback(_seen)
+        self._open[task] = ended
+
+    def _submit(self, order: Order) -> None:
+        work = work_of(order, self._blobs, self._settings.fetch)
+        self._pool.submit(order.run, work, partial(self._begun, order.run), partial(self._done, order, work))
+
+    def _begun(self, run: str) -> None:
+        """On a thread of the pool; more than once where a worker ended before it took the run."""
+        if run not in self._epochs:
+            epoch = self._store.begin(run)
+            if epoch is not None:
+                self._epochs[run] = epoch
+
+    def _done(self, order: Order, work: Work, result: Result) -> None:
+        """On a thread of the pool."""
+        if order.run not in self._epochs:  # no worker process came up, or that it took the run was not written down
+            with logger.catch(message="a run's begin could not be written down"):
+                self._begun(order.run)
+        self._completion.done(order, work, self._epochs.pop(order.run, 0), result)
+
+    def _resume(self) -> None:
+        for task in self._store.unfinished():
+            self._store.put_back(task.id)
+            self._expect(task.id)
+            for run in task.runs:
+                if not run.ended:
+                    with speaking(task.language):
+                        self._resume_run(task, run)
+            self._completion.settle(task.id)
+
+    def _resume_run(self, task: Task, run: Run) -> None:
+        order = order_from_text(run.order_text)
+        if order is None:
+            self._completion.fail(task.id, run.id, Refused("01001", _(FORGOTTEN)))
+        elif run.starts >= MOST_STARTS:
+            self._completion.fail(task.id, run.id, too_often())
+        else:
+            self._blobs.drop_run(task.id, run.id, keep_result=False)
+            self._blobs.fetch(order)
+            self._submit(order)
+
+    def _tell(self, task: str, outcome: Task | Refused) -> None:
+        ended = self._open.pop(task, None)
+        if ended is None or ended.done():
+            return
+        if isinstance(outcome, Refused):
+            ended.set_exception(outcome)
+        else:
+            ended.set_result(outcome)
+
+
+def too_often() -> Refused:
+    """Of a run that has been begun as often as may be."""
+    return Refused("02210", _("the service stopped each time it worked on this file"))
+
+
+def _seen(ended: asyncio.Future[Task]) -> None:
+    """Nobody may be waiting any more; a failure is not to be reported as forgotten then."""
+    if not ended.cancelled():
+        ended.exception()

@@ -1,0 +1,1 @@
+"""The ports of the tasks, over each of their implementations."""
