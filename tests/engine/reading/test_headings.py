@@ -211,3 +211,11 @@ def test_large_typewriter_type_is_a_heading_and_code_is_none(tmp_path: Path) -> 
 def test_a_heading_of_many_short_lines_is_one_in_large_bold_type(tmp_path: Path) -> None:
     narrow = "<div style='width:90pt'><h2>How most of the people that were asked precede the yearly surveys</h2></div>"
     assert len(headings(printed(tmp_path / "a.pdf", f"{narrow}{TEXT}"))) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["\u017fection 1 Scope", "art\u0130culo 2", "C\u0130LT 3", "Section", "section ", "§", "1."]
+)
+def test_no_letter_that_only_looks_like_one_of_a_known_word_ends_the_reading(text: str) -> None:
+    found = section_number(text)
+    assert found is None or found.title in text

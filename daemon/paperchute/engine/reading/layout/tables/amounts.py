@@ -76,13 +76,18 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
     return result, parts
 
 
+def is_leader(text: str) -> bool:
+    """Whether a word is nothing but dots."""
+    return not text.strip(".·․…")
+
+
 def without_leaders(words: Iterable[Word]) -> list[Word]:
     """The words but for rows of dots, which lead the eye from a label to its figure and say nothing."""
     result: list[Word] = []
     for band in bands_of(words):
         dots: list[Word] = []
         for word in [*sorted(band.words, key=attrgetter("left")), None]:
-            if word is not None and not word.text.strip(".·․…"):
+            if word is not None and is_leader(word.text):
                 dots.append(word)
                 continue
             if sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
