@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import functools
 import io
 import os
 import secrets
@@ -152,8 +153,13 @@ def rename_new(old: str, new: str, old_at: int | None = None, new_at: int | None
         _portable_exclusive(old, new, old_at, new_at)
 
 
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _native_exclusive(old: str, new: str, old_at: int | None, new_at: int | None) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = _libc()
     source = _AT_FDCWD if old_at is None else old_at
     target = _AT_FDCWD if new_at is None else new_at
     if sys.platform == "darwin" and hasattr(libc, "renameatx_np"):
