@@ -98,7 +98,7 @@ _glued = attrgetter("glued")
 class TextLine:
     """Words on one printed line, in logical order. `size` is that of most characters, `baseline` theirs.
 
-    bold and mono: all of it; italic: most of it.
+    bold and mono: all of it; italic: most of it. justified: its spaces are as wide as gaps between cells.
     """
 
     words: list[Word]
@@ -112,6 +112,7 @@ class TextLine:
     italic: bool
     mono: bool
     rtl: bool
+    justified: bool = False
 
     @property
     def box(self) -> Box:

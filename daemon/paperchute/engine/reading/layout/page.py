@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from paperchute.engine.document.geometry import Box, Quad, hull
@@ -27,6 +27,7 @@ from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import Formula, displayed_formulas
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.latex import latex_of
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
@@ -112,7 +113,7 @@ class PageLayout:
         upright = [word for word in marks.words if word.angle == 0]
         tables, taken, grids = self._tables(marks, marks.words)
         turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
-        lines = _outside(segments(upright) if lines is None else lines, taken)
+        lines = _outside(with_justified(segments(upright)) if lines is None else lines, taken)
         add_dot_bullets(lines, marks.dots)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
@@ -232,7 +233,7 @@ class PageLayout:
             segments_ = [line for line in segments_ if id(line) not in own]
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
-        tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
+        tables = aligned_tables(_untold(lines[:notes]))
         taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
         pending: list[TextLine] = []
@@ -387,7 +388,7 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
-    words = [word for line in lines for word in line.words if word.place is None]
+    words = _untold(lines)
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}
     tables += text_tables([word for word in words if id(word) not in taken])
@@ -398,6 +399,11 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     cut = [p.line for p in pieces if p.line is not None and any(id(word) in taken for word in p.line.words)]
     rest = [Piece(line.box, line) for line in _outside(cut, taken)]
     return [*whole, *rest, *(Piece(table.box, table) for table in tables)]
+
+
+def _untold(lines: Iterable[TextLine]) -> list[Word]:
+    """The words of lines that may be rows of tables: what is tagged otherwise and justified text are none."""
+    return [word for line in lines if not line.justified for word in line.words if word.place is None]
 
 
 def _is_turned(table: FoundTable) -> bool:
