@@ -213,6 +213,14 @@ def test_a_heading_of_many_short_lines_is_one_in_large_bold_type(tmp_path: Path)
     assert len(headings(printed(tmp_path / "a.pdf", f"{narrow}{TEXT}"))) == 1
 
 
+@pytest.mark.parametrize(
+    "text", ["\u017fection 1 Scope", "art\u0130culo 2", "C\u0130LT 3", "Section", "section ", "§", "1."]
+)
+def test_no_letter_that_only_looks_like_one_of_a_known_word_ends_the_reading(text: str) -> None:
+    found = section_number(text)
+    assert found is None or found.title in text
+
+
 def test_entries_of_a_table_of_contents_are_no_rank_of_headings(tmp_path: Path) -> None:
     entries = [("1", "Quays"), ("2", "Piers"), ("3", "Cranes"), ("4", "Ferries")]
     sheet = Sheet()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from paperchute.engine.reading.layout.lines import TextLine, line_of
@@ -77,6 +77,11 @@ def with_justified(lines: list[TextLine]) -> list[TextLine]:
                 joined[id(own[0])].justified = True
                 gone |= {id(piece) for piece in own[1:]}
     return [joined.get(id(line), line) for line in lines if id(line) not in gone] if joined else lines
+
+
+def words_for_tables(lines: Iterable[TextLine]) -> list[Word]:
+    """The words that may be cells: those of justified text, and of lists in the document's own structure, are none."""
+    return [word for line in lines if not line.justified for word in line.words if word.place is None]
 
 
 def _rows(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:

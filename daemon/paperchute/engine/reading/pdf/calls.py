@@ -207,7 +207,7 @@ class _Room:
         return found
 
 
-_text_object = _char_call("FPDFText_GetTextObject", ctypes.c_void_p)
+_text_object = _char_call("FPDFText_GetTextObject", ctypes.c_size_t)
 _unicode = _char_call("FPDFText_GetUnicode", ctypes.c_uint)
 _unmapped = _char_call("FPDFText_HasUnicodeMapError", ctypes.c_int)
 _text = _char_call("FPDFText_GetText", ctypes.c_int)
@@ -240,7 +240,7 @@ def text(page: Handle, count: int) -> str:
 
 def text_objects(page: Handle, indices: Sequence[int]) -> list[int]:
     """The address of each character's text object; 0 for characters that PDFium made up."""
-    return [found or 0 for found in map(_text_object, repeat(page), indices)]
+    return list(map(_text_object, repeat(page), indices))
 
 
 def unmapped(page: Handle, indices: Sequence[int]) -> list[bool]:

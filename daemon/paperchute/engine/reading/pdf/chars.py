@@ -7,9 +7,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -60,7 +58,9 @@ CHARS = CharSettings()
 
 
 UNREADABLE = "\ufffd"
-_WORD = re.compile(r"\S+")
+_LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
+_IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
+"""Of each character's code whether it is a space, and of all higher ones at the end that they are not."""
 # One character for each, so that places in the text stay places on the page. PDFium gives a hyphen that ends a line as
 # U+0002 or U+FFFE.
 _PLACES = {
@@ -128,19 +128,15 @@ class PageText:
     def _look_at(self, text: str) -> list[int]:
         """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
         self._text = _PLACED.sub(_placed, text)
-        spans = [match.span() for match in _WORD.finditer(self._text)]
-        self._starts = np.array([start for start, _ in spans], dtype=np.int64)
-        self._ends = np.array([end for _, end in spans], dtype=np.int64)
-        objects = self._text_objects(spans)
-        firsts: dict[int, int] = {}
-        for place, item in objects.items():
-            firsts.setdefault(item, place)
+        self._starts, self._ends = _words(self._text)
+        places, objects = self._text_objects()
+        firsts = dict(zip(objects[::-1], places[::-1], strict=True))  # of the same object the first place stays
         firsts.pop(0, None)
         items, self._firsts = list(firsts), list(firsts.values())
         numbers = {0: 0, **{item: number for number, item in enumerate(items, 1)}}
         self._objects = np.zeros(len(text), dtype=np.int64)
         """The text object of each character that begins a word, or inside a word another text object."""
-        self._objects[list(objects)] = [numbers[item] for item in objects.values()]
+        self._objects[places] = list(map(numbers.__getitem__, objects))
         self._looks = list(
             zip(
                 calls.fonts(items),
@@ -258,29 +254,34 @@ class PageText:
                 word.ink = Ink(self._colors[item]) if self._colors[item] else None
         return words
 
-    def _text_objects(self, spans: Sequence[tuple[int, int]]) -> dict[int, int]:
-        """The addresses of the text objects at places where words begin, and where text objects change inside them.
+    def _text_objects(self) -> tuple[list[int], list[int]]:
+        """The places where words begin, or text objects change inside them, and the addresses of the text objects.
 
         Characters that PDFium made up count to the text object before them.
         """
-        firsts = calls.text_objects(self._page, [start for start, _ in spans])
-        lasts = calls.text_objects(self._page, [end - 1 for _, end in spans])
-        objects = {start: item for (start, _), item in zip(spans, firsts, strict=True)}
-        # Text objects follow one another, so both ends of a word tell for all of it; but text of both directions
-        # comes in the order of reading.
-        always = repeat(bool(_LEFTWARD.search(self._text)))
-        mixed = [span for span, a, b, mix in zip(spans, firsts, lasts, always, strict=False) if mix or a != b]
-        inner = [place for start, end in mixed for place in range(start + 1, end)]
-        found = iter(calls.text_objects(self._page, inner))
+        starts = self._starts.tolist()
+        objects = calls.text_objects(self._page, starts)
+        # Text objects follow one another, so where two words begin in the same one all of the first is in it, and else
+        # both ends of a word tell for all of it; but text of both directions comes in the order of reading.
+        begins = np.array(objects, dtype=np.uint64)
+        asked = np.ones(len(starts), dtype=bool)
+        if not _LEFTWARD.search(self._text):
+            asked[:-1] = (begins[1:] != begins[:-1]) | (begins[:-1] == 0)
+            numbers = asked.nonzero()[0]
+            asked[numbers] = calls.text_objects(self._page, (self._ends[numbers] - 1).tolist()) != begins[numbers]
+        mixed = asked.nonzero()[0]
+        inner = [range(s + 1, e) for s, e in zip(self._starts[mixed].tolist(), self._ends[mixed].tolist(), strict=True)]
+        found = iter(calls.text_objects(self._page, [place for places in inner for place in places]))
         changes: list[int] = []
-        for start, end in mixed:
-            item = objects[start]
-            for place, here in zip(range(start + 1, end), found, strict=False):
+        for number, places in zip(mixed.tolist(), inner, strict=True):
+            item = objects[number]
+            for place, here in zip(places, found, strict=False):
                 if here not in (0, item):
-                    objects[place] = item = here
+                    objects.append(here)
                     changes.append(place)
+                    item = here
         self._changes = np.array(changes, dtype=np.int64)
-        return objects
+        return starts + changes, objects
 
     def _runs(self, view: View) -> _Runs:
         """The runs of the text objects; the first one also stands for no text object."""
@@ -329,6 +330,8 @@ class PageText:
         if _LEFTWARD.search(self._text):
             return False
         back = boxes[2, self._ends - 1] < boxes[0, self._starts]
+        if not back.any():
+            return False
         spans = [range(s + 1, e) for s, e in zip(self._starts[back].tolist(), self._ends[back].tolist(), strict=True)]
         inner = np.array([place for span in spans for place in span], dtype=np.int64)
         fresh = np.setdiff1d(inner, self._changes)
@@ -367,6 +370,15 @@ class PageText:
         if not _REPLACED.search(self._text):
             return parts
         return [part if part.isascii() else _REPLACED.sub(_printed, part) for part in parts]
+
+
+def _words(text: str) -> tuple[Integers, Integers]:
+    """Where the words of a text start, and where they end."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    space = np.ones(len(codes) + 2, dtype=bool)
+    space[1:-1] = _IS_SPACE[np.minimum(codes, _LAST_SPACE + 1)]
+    edges = (space[1:] != space[:-1]).nonzero()[0]
+    return edges[::2], edges[1::2]
 
 
 def upright_turn(words: list[Word]) -> int:

@@ -76,6 +76,11 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
     return result, parts
 
 
+def is_leader(text: str) -> bool:
+    """Whether a word is nothing but dots."""
+    return not text.strip(".·․…")
+
+
 def as_printed(words: Sequence[Word], parts: Mapping[int, Sequence[Word]]) -> list[Word]:
     """The words with the parts of `whole_figures` for whole ones.
 
@@ -96,7 +101,7 @@ def without_leaders(words: Iterable[Word]) -> list[Word]:
     for band in bands_of(words):
         dots: list[Word] = []
         for word in [*sorted(band.words, key=attrgetter("left")), None]:
-            if word is not None and not word.text.strip(".·․…"):
+            if word is not None and is_leader(word.text):
                 dots.append(word)
                 continue
             if sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:

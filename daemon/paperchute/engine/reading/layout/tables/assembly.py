@@ -112,7 +112,7 @@ def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[flo
                 cell.words += words
             else:
                 span = next((k for k in range(1, span) if (row, column + k) in cells), span)
-                cells[row, column] = FoundCell(row, column, 1, span, hull(w.box for w in words), list(words))
+                cells[row, column] = FoundCell(row, column, 1, span, words[0].box, list(words))
     for cell in cells.values():
         cell.box = hull(w.box for w in cell.words)
     whole = hull(c.box for c in cells.values())

@@ -25,7 +25,6 @@ from paperchute.engine.reading.layout.tables.bands import (
     Band,
     Column,
     bands_of,
-    cells_of,
     columns_of,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
@@ -161,7 +160,7 @@ def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
 
 
 def _line(band: Band) -> _Line:
-    chunks = cells_of(band)
+    chunks = band.cells
     return _Line(
         band,
         chunks,

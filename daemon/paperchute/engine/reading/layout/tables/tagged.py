@@ -99,7 +99,8 @@ def _by_position(cells: Sequence[FoundCell]) -> FoundTable | None:
     for _, words in sorted(rows.items()):
         whole, own = whole_figures(words)
         parts |= own
-        bands.append(Band(min(w.top for w in whole), max(w.bottom for w in whole), whole))
+        top, bottom = min(w.top for w in whole), max(w.bottom for w in whole)
+        bands.append(Band(top, bottom, whole, max(w.size for w in whole)))
     columns = columns_of(bands, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
     owner = {id(word): number for number, cell in enumerate(cells) for word in cell.words}
     found: list[FoundCell] = []
