@@ -100,7 +100,7 @@ def read_pdf(
         reader.survey(index, survey)
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
-    facts = Facts(len(document), title, norms.body_size, outline, _language(document))
+    facts = Facts(len(document), title, norms.body_size, outline, _language(document), survey.language())
     return Document(
         facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
     )
