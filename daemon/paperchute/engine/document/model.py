@@ -232,7 +232,7 @@ class Facts:
     """What holds for the whole document.
 
     Its own title, the size of its running text, how many pages it has, its own outline in reading order, its language
-    (BCP 47, empty where it does not say).
+    (BCP 47, empty where it does not say), and the one that its words show (ISO 639-1, empty where they show none).
     """
 
     page_count: int
@@ -240,6 +240,15 @@ class Facts:
     body_size: float = 0.0
     outline: tuple[Bookmark, ...] = ()
     language: str = ""
+    shown_language: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """The language for whoever reads the text aloud, checks or hyphenates it; empty where nothing tells it.
+
+        How numbers and dates are written only a language that the document says tells: a word may be quoted.
+        """
+        return self.language or self.shown_language
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from paperchute.engine.document.model import Block, Bookmark, Document, Facts, N
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
+from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import PageMarks, Word, placed_words
@@ -98,7 +99,7 @@ def read_pdf(
         reader.survey(index, survey)
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
-    facts = Facts(len(document), title, norms.body_size, outline, _language(document))
+    facts = Facts(len(document), title, norms.body_size, outline, _language(document), survey.language())
     return Document(
         facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
     )
@@ -265,7 +266,7 @@ def read_marks(
 
 
 def _lines(marks: PageMarks) -> list[TextLine]:
-    return segments([word for word in marks.words if word.angle == 0])
+    return with_justified(segments([word for word in marks.words if word.angle == 0]))
 
 
 def _vertical(marks: PageMarks) -> list[TextLine]:
