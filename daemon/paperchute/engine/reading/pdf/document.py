@@ -16,6 +16,7 @@ from loguru import logger
 
 from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.pdf.protection import spellings
+from paperchute.engine.reading.pdf.fields import show_fields
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -114,6 +115,7 @@ def opened(
             raise Refused("02207", _("{name} has no pages.", name=name))
         if not is_whole:
             on_damage(name, len(document))
+        show_fields(document, path, password)
         yield document
 
 
