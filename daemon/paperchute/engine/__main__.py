@@ -32,6 +32,10 @@ from paperchute.language import _, preferred, speaking
 from paperchute.redaction import in_use
 from paperchute.sandbox import take
 
+_SWITCH_SECONDS = 0.0005
+"""How long one thread keeps the others waiting for the interpreter. A small call goes through several, and by default
+each may wait for 5 ms."""
+
 
 def main() -> None:
     """Serve until told to stop. Exits with 0 then, with 2 for a wrong command line, with 1 when it cannot start."""
@@ -65,6 +69,7 @@ def main() -> None:
                 limits,
                 options.hosts_by_call,
             )
+            sys.setswitchinterval(_SWITCH_SECONDS)
             asyncio.run(_serve(settings, listener, options))
     except (OSError, sqlite3.Error) as error:
         sys.exit(f"the engine cannot start: {error}")

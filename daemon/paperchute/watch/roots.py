@@ -18,7 +18,7 @@ Signature = FileKey | Members
 """What a subject is right now."""
 
 SCAN_PAUSE = {"win32": 10.0, "darwin": 30.0}.get(sys.platform, 60.0)
-"""Seconds. Windows loses events without a word, macOS folds several into one; Linux tells when it lost some."""
+"""Seconds. Windows tells of a write when it reaches the disk, macOS folds events; Linux tells when it lost some."""
 POLL_PAUSE = 2.0
 
 
@@ -146,46 +146,3 @@ class Root:
         self.scan_at = time.monotonic() + (max(POLL_PAUSE, 10 * seconds) if poll else max(SCAN_PAUSE, 100 * seconds))
         self.full_scan = poll or sys.platform != "linux"
         self.scanned = True
-
-
-_REMOTE = frozenset(
-    (
-        *("nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "ceph", "lustre", "davfs"),
-        *("9p", "drvfs", "virtiofs", "vboxsf", "prl_fs"),  # folders of the host, seen from a virtual machine
-        *("fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.davfs", "fuse.gvfsd-fuse", "fuse.vmhgfs-fuse"),
-        *("fuse.s3fs", "fuse.curlftpfs", "fuse.smbnetfs"),
-    )
-)
-"""File-system types, as in /proc/self/mountinfo, that do not tell of changes made on the other side."""
-
-
-def remote_type(path: Path) -> str | None:
-    """The type of the network file system that holds `path`, as a word for messages; None for local disks.
-
-    Known on Linux (mount table) and Windows (drive type). On macOS always None: there the periodic scan sees to it.
-    """
-    if sys.platform == "win32":
-        import ctypes
-
-        drive = path.drive
-        remote = drive.startswith("\\\\") or ctypes.windll.kernel32.GetDriveTypeW(drive + "\\") == 4  # DRIVE_REMOTE
-        return "network drive" if remote else None
-    if sys.platform == "linux":
-        return _mounted_type(os.path.realpath(path), Path("/proc/self/mountinfo"))
-    return None
-
-
-def _mounted_type(path: str, table: Path) -> str | None:
-    """The remote type of the innermost mount around `path`. Format of the table: proc(5), proc_pid_mountinfo(5)."""
-    try:
-        lines = table.read_bytes().splitlines()
-    except OSError:
-        return None
-    best, kind = -1, ""
-    for line in lines:
-        fields, _, source = line.partition(b" - ")
-        point = os.fsdecode(fields.split()[4].decode("unicode_escape").encode("latin-1"))
-        inside = path == point or path.startswith(point.rstrip("/") + "/")
-        if inside and len(point) >= best:  # a later mount on the same point covers the earlier one
-            best, kind = len(point), source.split()[0].decode()
-    return kind if kind in _REMOTE else None

@@ -213,6 +213,7 @@ _unmapped = _char_call("FPDFText_HasUnicodeMapError", ctypes.c_int)
 _text = _char_call("FPDFText_GetText", ctypes.c_int)
 _size = _char_call("FPDFText_GetFontSize", ctypes.c_double)
 _loose_boxes = _Room("FPDFText_GetLooseCharBox", ctypes.c_float, 4)
+_ink_boxes = _Room("FPDFText_GetCharBox", ctypes.c_double, 4, parts=4)
 _origins = _Room("FPDFText_GetCharOrigin", ctypes.c_double, 2, parts=2)
 _matrices = _Room("FPDFText_GetMatrix", ctypes.c_float, 6)
 
@@ -255,6 +256,11 @@ def font_sizes(page: Handle, indices: Sequence[int]) -> list[float]:
 def loose_boxes(page: Handle, indices: Sequence[int]) -> Floats:
     """(left, top, right, bottom) in user space of the characters, as wide as they advance and as high as their font."""
     return _loose_boxes.told(page, indices)
+
+
+def ink_boxes(page: Handle, indices: Sequence[int]) -> Floats:
+    """(left, right, bottom, top) in user space of what the characters print."""
+    return _ink_boxes.told(page, indices)
 
 
 def origins(page: Handle, indices: Sequence[int]) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
@@ -79,6 +79,20 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
 def is_leader(text: str) -> bool:
     """Whether a word is nothing but dots."""
     return not text.strip(".·․…")
+
+
+def as_printed(words: Sequence[Word], parts: Mapping[int, Sequence[Word]]) -> list[Word]:
+    """The words with the parts of `whole_figures` for whole ones.
+
+    A bracket that stands in a narrow column of its own closes its figure: `(2,415)`.
+    """
+    found: list[Word] = []
+    for word in words:
+        first, *rest = parts.get(id(word), (word,))
+        for part in rest:
+            part.glued = part.glued or part.text[0] in ")]"
+        found += [first, *rest]
+    return found
 
 
 def without_leaders(words: Iterable[Word]) -> list[Word]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
 from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
 from paperchute.engine.reading.layout.tables.bands import Band, Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
@@ -156,5 +156,5 @@ def filled_share(table: FoundTable) -> float:
 def in_parts(table: FoundTable, parts: Mapping[int, Sequence[Word]]) -> FoundTable:
     """The table with the words as printed in place of whole figures."""
     for cell in table.cells:
-        cell.words = [part for word in cell.words for part in parts.get(id(word), (word,))]
+        cell.words = as_printed(cell.words, parts)
     return table
