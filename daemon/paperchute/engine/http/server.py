@@ -19,6 +19,7 @@ from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck, check_bearer, check_key
 from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
+from paperchute.engine.metrics import MEDIA_TYPE, Load, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.local import PoolDispatcher
@@ -47,7 +48,9 @@ class Engine:
         self._webhooks = Webhooks(
             self._store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
         )
+        self._metrics = Metrics()
         self._parts: Parts | None = None
+        self._load: Callable[[], Load] | None = None
         routes = [
             Route("/openapi.json", try_page.openapi),
             Route("/try", try_page.to_page),
@@ -55,6 +58,8 @@ class Engine:
             Route("/try/{name}", try_page.page),
             Route("/health", _health),
             Route("/v1/health", _health),  # asked by one public client
+            Route("/ready", self._ready),
+            Route("/metrics", self._tell_metrics),
             self._route("POST", "/v2/process/{source}/{target}", task_routes.process),
             self._route("POST", "/v2/processAsync/{source}/{target}", task_routes.process_async),
             self._route("POST", "/v2/presignedUrl", task_routes.create_generic),
@@ -86,11 +91,12 @@ class Engine:
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        dispatcher = PoolDispatcher(self._store, self._blobs, self._settings, self._webhooks)
+        dispatcher = PoolDispatcher(self._store, self._blobs, self._settings, self._webhooks, self._metrics)
+        self._load = dispatcher.load
         tasks = Tasks(self._store, self._blobs, dispatcher, self._settings, self._webhooks)
         tasks.sweep()
         self._blobs.sweep(lambda task: self._store.get(task) is not None)
-        self._parts = Parts(self._settings, self._store, self._blobs, tasks)
+        self._parts = Parts(self._settings, self._store, self._blobs, tasks, self._metrics)
         self._webhooks.start()
         often = min(_SWEEP_SECONDS, self._settings.limits.result_seconds / 10 + 0.1)
         overdue = min(_OVERDUE_SECONDS, self._settings.limits.overdue_seconds / 10 + 0.1)
@@ -148,6 +154,17 @@ class Engine:
         run = self._store.by_token(token)
         task = self._store.get(run.task) if run is not None and run.state == "success" else None
         return run if task is not None and self._parts.tasks.has_results(task) else None
+
+    async def _ready(self, _request: Request) -> Response:
+        """Raises AskLater while a call would be turned away."""
+        assert self._parts is not None
+        await asyncio.to_thread(self._parts.tasks.check_free)
+        return JSONResponse({"status": "ready"})
+
+    async def _tell_metrics(self, request: Request) -> Response:
+        check_key(request, self._settings.key)
+        assert self._load is not None
+        return Response(self._metrics.text(self._load()), media_type=MEDIA_TYPE)
 
     async def _asset_info(self, request: Request) -> Response:
         check_key(request, self._settings.key)

@@ -45,6 +45,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     doubtful: list[int] = []
     recognised: list[int] = []
     unsure: dict[int, float] = {}
+    unseen: list[int] = []
     count = 0
     for page in pages:
         count += 1
@@ -55,6 +56,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
         elif page.recognised:
             recognised.append(page.number)
             unsure[page.number] = page.unsure
+        if page.unseen:
+            unseen.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
         if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
@@ -65,6 +68,13 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     if recognised:
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
     tell_of_unsure(work, unsure)
+    if unseen:
+        work.warn(
+            _(
+                "There are words on {pages} that nobody can see. They were left out of what was searched.",
+                pages=told_of_pages(unseen),
+            )
+        )
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
