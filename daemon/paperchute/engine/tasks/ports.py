@@ -192,8 +192,8 @@ class BlobStore(Protocol):
         """Count what a task's files take now."""
         ...
 
-    def publish(self, order: Order) -> None:
-        """From now on every worker can have the order's files. Raises OSError."""
+    def publish(self, task: str, orders: Sequence[Order]) -> None:
+        """From now on every worker can have the files of a task's orders. Raises OSError."""
         ...
 
     def fetch(self, order: Order) -> None:
