@@ -161,6 +161,8 @@ class Status:
     """The same of jobs that were done with warnings."""
     troubles: tuple[str, ...] = ()
     """Everything that is wrong, a sentence each."""
+    untaken: tuple[tuple[Path, str], ...] = ()
+    """What lies in hot folders and no rule takes: the folder to look into, and a line that says what and why."""
     hot_folders: tuple[Path, ...] = ()
     stopped_by: Literal["", "auth", "quota"] = ""
     """Why the service does no work though it answers: its key is refused, or its units are used up."""

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from paperchute.app.facts import FactReader
+from paperchute.files.reader import ReaderProcess
 from paperchute.rules.match import by_content, fits
 from paperchute.rules.model import Step
 from tests.ending import ends
@@ -96,7 +97,7 @@ def test_a_reader_that_hangs_or_dies_costs_one_answer_and_no_more(tmp_path: Path
     write_pdf(tmp_path / "a.pdf", "Fine")
 
     def read() -> None:
-        with FactReader(seconds=0.5, command=[sys.executable, "-c", program]) as reader:
+        with FactReader(0.5, ReaderProcess([sys.executable, "-c", program])) as reader:
             facts = reader.read(tmp_path / "a.pdf", 5, ALL)
             assert (facts.size, facts.pages, facts.trouble) == (5, None, "it could not be read in time")
             reader.read(tmp_path / "a.pdf", 5, ALL)

@@ -128,6 +128,12 @@ def test_a_strange_face_breaks_the_menu(status: Status) -> None:
         assert cell_len(entry.text) <= LINE_WIDTH
 
 
+def test_a_file_that_no_rule_takes_lies_there_unsaid() -> None:
+    status = Status("idle", untaken=((Path("/hot/in"), "/hot/in: 1 file not taken: why (a.docx)"),))
+    (entry,) = (entry for entry in everything(entries(status)) if entry.command == Command("open", "/hot/in"))
+    assert entry.text == "/hot/in: 1 file not taken: why (a.docx)"
+
+
 @pytest.mark.parametrize("why", ["auth", "quota"])
 def test_a_service_that_refuses_is_said_not_to_answer(why: Literal["auth", "quota"]) -> None:
     line = headline(Status("down", stopped_by=why))

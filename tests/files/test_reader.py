@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -218,12 +219,37 @@ def test_a_reader_in_foreign_hands_is_not_believed(answer: str, monkeypatch: pyt
 
 def test_a_reader_that_has_ended_meanwhile_is_started_again(short: Readers) -> None:
     assert rows_of("a.csv", b"a\n1\n")
-    idle = short._idle.get_nowait()
-    assert idle._process is not None
-    idle._process.kill()
-    idle._process.wait()
-    short._idle.put_nowait(idle)
+    with short.lent() as idle:
+        assert idle._process is not None
+        idle._process.kill()
+        idle._process.wait()
     assert rows_of("a.csv", b"a\n1\n")
+
+
+def test_a_reader_serves_one_after_the_other_and_ends_when_it_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = (
+        "import json, os, sys\n"
+        "for line in sys.stdin.buffer: print(json.dumps({'pid': os.getpid(), 'bytes': 0}), flush=True)"
+    )
+    monkeypatch.setattr(reader, "ReaderProcess", lambda: ReaderProcess([sys.executable, "-c", program]))
+    few = Readers()
+
+    def served_by(process: ReaderProcess) -> int:
+        said = process.ask({}, seconds=60.0)
+        assert said is not None
+        return int(said[0]["pid"])
+
+    with few.lent() as one, few.lent() as other:
+        pids = {served_by(one), served_by(other)}
+    few.end_idle()  # too soon
+    with few.lent() as one, few.lent() as other:
+        assert {served_by(one), served_by(other)} == pids
+    monkeypatch.setattr(reader, "_IDLE_SECONDS", 0.0)
+    few.end_idle()
+    assert not any(map(psutil.pid_exists, pids))
+    with few.lent() as one:
+        assert served_by(one) not in pids
+    few.end_idle()
 
 
 def test_no_secret_stands_in_the_reader_s_variables(monkeypatch: pytest.MonkeyPatch) -> None:

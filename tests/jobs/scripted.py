@@ -98,10 +98,13 @@ class Joining(Scripted):
             ((name, content),) = made.items()
             place.write_bytes(content)
             return Fetched(name, (name,))
+        names = []
         for name, content in made.items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes(content)
-        return Fetched("", tuple(made))
+            with placement.create_apart(place / name) as file:
+                file.write(content)
+            names.append(Path(file.name).relative_to(place).as_posix())
+        return Fetched("", tuple(names))
 
     def download(self, answer: Answer, operation: str, folder: Path) -> list[Path]:
         fetched = self.fetch(answer, operation, folder / "new")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paperchute.contract import contract
+from paperchute.files.folder import Folder
 from paperchute.jobs.merge_rounds import TOO_MANY
 from paperchute.rules.model import Step
 from paperchute.service.model import Call, ServiceError
@@ -68,6 +70,21 @@ def test_names_that_differ_by_case_alone_stay_apart(bench: Bench, joining: Joini
         "hot.out/a/b (2).md",
         "hot.out/a/b (3).md",
     }
+
+
+def test_a_share_that_takes_both_names_for_one_gets_both_results(
+    bench: Bench, joining: Joining, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status = Folder.status
+
+    def without_case(folder: Folder, name: str) -> os.stat_result | None:
+        return status(folder, next((one for one in folder.names() if one.lower() == name.lower()), name))
+
+    monkeypatch.setattr(Folder, "status", without_case)
+    joining.names = ("B.pdf", "b.pdf")
+    assert bench.run(bench.drop(content=b"x"), steps=(SPLIT,)).kind == "done"
+    made = {name: content for name, content in bench.tree().items() if "out" in name}
+    assert made == {"hot.out/a/B.pdf": b"x/1", "hot.out/a/b (2).pdf": b"x/2"}
 
 
 def test_a_step_that_makes_nothing_fails_and_says_so(bench: Bench, joining: Joining) -> None:

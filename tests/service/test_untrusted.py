@@ -540,6 +540,13 @@ def test_a_broken_archive_is_refused_and_not_a_fault(content: bytes, script: Scr
     assert list(tmp_path.iterdir()) == []
 
 
+def test_names_that_no_system_can_hold_apart_get_numbers(script: Script, tmp_path: Path) -> None:
+    script.answer = lambda asked: Reply(archive(("a?.md", b"# 1"), ("a*.md", b"# 2"), ("a_.md", b"# 3")))
+    found = fetched(script, tmp_path / "result", an_answer(f"{script.url}/r"))
+    assert found.files == ("a_.md", "a_ (2).md", "a_ (3).md")
+    assert [(tmp_path / "result" / name).read_bytes() for name in found.files] == [b"# 1", b"# 2", b"# 3"]
+
+
 @settings(max_examples=600, deadline=None)
 @given(st.data())
 def test_a_mangled_archive_is_refused_and_not_a_fault(data: st.DataObject) -> None:

@@ -25,10 +25,12 @@ from paperchute.app.selection import hot_folders
 from paperchute.app.services import Services
 from paperchute.app.status import Board, Surroundings, WaitingNews, held, write_status
 from paperchute.app.tally import Tally
+from paperchute.app.untaken import Rounds
 from paperchute.errors import PaperchuteError
 from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Subscriber, Trouble, Waiting
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
+from paperchute.files.reader import readers
 from paperchute.jobs.circuit import Circuit
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
@@ -94,6 +96,7 @@ class Daemon:
         self._watcher = Watcher(hot_folders(rule_file.rules), self._rulebook, ready, self._events, self._learned)
         self._intake = Intake(self._journal, self._claims, self._rulebook, self._watcher, ready, self._events)
         self._sharing = Sharing(self._claims, self._rulebook)
+        self._rounds = Rounds(self._rulebook)
         self._schedules = Schedules(self._journal, self._rulebook, self._events)
         self._pruner = Pruner(self._journal, lambda: self._rulebook.rules)
         tally = Tally()
@@ -130,6 +133,7 @@ class Daemon:
         self._watcher.start()
         self._intake.start()
         self._sharing.start()
+        self._rounds.start()
         self._services.start()
         self._journal.settings.set(SERVICE_PROBLEM, None)  # whether it is so still, is found out
         self._paused = self._journal.settings.get("paused") is not None
@@ -145,6 +149,7 @@ class Daemon:
         self._watcher.stop()
         self._intake.stop(5.0)
         self._sharing.stop()
+        self._rounds.stop()
         self._pruner.stop(1.0)
         ended = self._dispatcher.stop(_STOP_SECONDS)
         self._services.stop()
@@ -193,6 +198,7 @@ class Daemon:
         self._begin_month()
         self._circuit.probe(self._services.check)
         self._look_at_failures()
+        readers.end_idle()
         self._tell_status()
 
     def idle(self) -> bool:
@@ -338,6 +344,7 @@ class Daemon:
         self._rulebook.make_folders(self._journal)
         self._watcher.replace(hot_folders(new.rules))
         self._intake.rules_changed()
+        self._rounds.look_now()
         self._journal.queue.ask_hours_again()
         self._sharing.start()
         if new.service != service:
@@ -353,7 +360,11 @@ class Daemon:
 
     def _surroundings(self) -> Surroundings:
         return Surroundings(
-            self._paused, self._waiting(), self._intake.inspector.left(), tuple(self._services.assets())
+            self._paused,
+            self._waiting(),
+            self._intake.inspector.left(),
+            self._rounds.now(),
+            tuple(self._services.assets()),
         )
 
     def _tell_status(self) -> None:

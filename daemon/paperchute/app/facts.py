@@ -6,14 +6,14 @@ import contextlib
 import os
 import queue
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
 from loguru import logger
 
-from paperchute.files.reader import ReaderProcess
+from paperchute.files.reader import ReaderProcess, readers
 from paperchute.jobs.model import Job
 from paperchute.language import _
 from paperchute.rules.match import FileFacts, Need, by_content, needs, plain
@@ -33,10 +33,10 @@ class FactReader:
     One that crashes or takes too long over a file is ended, and another reads the next one.
     """
 
-    def __init__(self, seconds: float = _SECONDS_A_FILE, command: Sequence[str] | None = None) -> None:
-        """seconds: what one file may take. command: what to run instead of our reader (for tests)."""
+    def __init__(self, seconds: float = _SECONDS_A_FILE, process: ReaderProcess | None = None) -> None:
+        """seconds: what one file may take. process: what reads; default: one of its own."""
         self._seconds = seconds
-        self._process = ReaderProcess(command)
+        self._process = process or ReaderProcess()
 
     def __enter__(self) -> FactReader:
         return self
@@ -90,18 +90,28 @@ class FactReader:
         return found.get("opens") if found is not None else None
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
+        was_fresh = self._process.is_fresh
         try:
             found = self._process.ask({"do": "facts", **request}, seconds=self._seconds)
+            if found is None and not was_fresh:  # an earlier file may have left it ailing
+                found = self._process.ask({"do": "facts", **request}, seconds=self._seconds)
         except OSError as error:
             logger.error("the reader cannot be started ({})", error)
             return None
         return found[0] if found is not None else None
 
 
+@contextlib.contextmanager
+def _reader_at_hand() -> Iterator[FactReader]:
+    """One that is there already, where there is one: a job has a single question, and a process takes long to start."""
+    with readers.lent() as process:
+        yield FactReader(process=process)
+
+
 def pages_of(job: Job) -> int | None:
     """How many pages a job's PDFs have together; None when that cannot be told, or there are none."""
     asking = [(job.rule, job.relative)]
-    with FactReader() as reader:
+    with _reader_at_hand() as reader:
         facts = [reader.read(member.path, member.key.size, {"pages"}, asking) for member in job.members]
     counts = [one.pages for one in facts if one.kind in ("pdf", None)]
     return sum(count for count in counts if count is not None) if counts and None not in counts else None
@@ -109,13 +119,13 @@ def pages_of(job: Job) -> int | None:
 
 def needs_recognition(path: Path, password: str) -> bool:
     """Whether a file has pages that say nothing without recognition; not where that cannot be told."""
-    with FactReader() as reader:
+    with _reader_at_hand() as reader:
         return bool(reader.unread(path, password))
 
 
 def opening_of(path: Path, passwords: Sequence[str]) -> int | None:
-    """`FactReader.opening`, with a reader of its own."""
-    with FactReader() as reader:
+    """`FactReader.opening`, by a reader that is at hand."""
+    with _reader_at_hand() as reader:
         return reader.opening(path, passwords)
 
 

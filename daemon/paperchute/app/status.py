@@ -15,6 +15,7 @@ from paperchute.app.reasons import EMBEDDED, told_of_reason
 from paperchute.app.rulebook import Rulebook
 from paperchute.app.schedules import upcoming
 from paperchute.app.tally import Running, Tally
+from paperchute.app.untaken import Untaken
 from paperchute.events import Activity, Observer, Status, Waiting
 from paperchute.files.placement import write_whole
 from paperchute.jobs.circuit import Circuit
@@ -41,7 +42,9 @@ class Surroundings:
     waiting: Sequence[Waiting] = ()
     """What has appeared in hot folders and is not taken yet."""
     untaken: Sequence[tuple[Path, str]] = ()
-    """What no rule takes, with the reason."""
+    """What some rule would take by its name, and none does by its content, with the reason."""
+    unwanted: Sequence[Untaken] = ()
+    """What no rule takes by its name or place."""
     assets: Sequence[Asset] = ()
     """What the account at the service has left."""
 
@@ -78,6 +81,10 @@ class Board:
             warned=tuple((str(job.id), ": ".join((job.path.name, *job.warnings[:1]))) for job in with_warnings),
             troubles=troubles,
             stopped_by=self._circuit.stopped_by,
+            untaken=(
+                *((path.parent, f"{path.name}: {why}") for path, why in around.untaken[:_UNTAKEN_SHOWN]),
+                *((one.folder, one.line()) for one in around.unwanted),
+            ),
             hot_folders=tuple(dict.fromkeys(rule.folder for rule in self._rulebook.rules if rule.enabled)),
         )
 
@@ -117,6 +124,7 @@ class Board:
                 for job in queries.unseen_warnings(_WARNED_SHOWN)
             ],
             "untaken": [{"path": str(path), "reason": why} for path, why in around.untaken[:_UNTAKEN_SHOWN]],
+            "unwanted": [one.as_json() for one in around.unwanted],
             "upcoming": [
                 {"rule": rule.name, "at": due.timestamp(), "told": told_of_date(due)}
                 for rule, due in upcoming(self._rulebook.rules, datetime.now())

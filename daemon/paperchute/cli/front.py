@@ -33,6 +33,7 @@ VERBS = {
     "rule": ("rules", N_("List, add, remove and switch rules. Comments and order in the file stay.")),
     "init": ("init", N_("Make a first rule file and its hot folders. Asks a few questions, unless --yes is given.")),
     "demo": ("demo", N_("Show hot folders at work on real documents.")),
+    "autostart": ("autostart", N_("Start Paperchute when you log in: on, off or status.")),
     "serve": (
         "serve",
         N_("Run the engine alone, for other programs. Prints its address as JSON when it is ready."),

@@ -64,6 +64,8 @@ def _say_running(now: Mapping[str, Any]) -> None:
             say("  " + _("done with warnings: {path}: {sentence}", path=job["path"], sentence=sentence))
     for left in now["untaken"]:
         say("  " + _("no rule takes {path}: {reason}", path=left["path"], reason=left["reason"]))
+    for one in now.get("unwanted", ()):
+        say("  " + one["told"])
     for coming in now["upcoming"]:
         say("  " + _("next: {rule} on {time}", rule=coming["rule"], time=coming["told"]))
     if now["postponed"]["jobs"]:

@@ -89,6 +89,7 @@ def entries(status: Status) -> tuple[Entry, ...]:
         _failures(status),
         _warned(status),
         _troubles(status),
+        _untaken(status),
         (_pause_or_resume(status), *_hot_folders(status), Entry(_("Edit rules"), Command("edit-rules"))),
         (Entry(_("Quit Paperchute"), Command("quit")),),
     )
@@ -153,6 +154,14 @@ def _troubles(status: Status) -> tuple[Entry, ...]:
         return (Entry(_("Show what is wrong"), show, default=True),) if default else ()
     first, *others = (Entry(_line(text), show) for text in status.troubles[:MOST_TROUBLES])
     return (Entry(first.text, show, default=default), *others, *_more(len(status.troubles), MOST_TROUBLES))
+
+
+def _untaken(status: Status) -> tuple[Entry, ...]:
+    """No fault, and yet whoever dropped it may be waiting for a result."""
+    if not status.untaken:
+        return ()
+    each = (Entry(_line(text), Command("open", str(folder))) for folder, text in status.untaken[:MOST_FAILURES])
+    return (Entry(_("Not taken by any rule"), children=(*each, *_more(len(status.untaken), MOST_FAILURES))),)
 
 
 def _pause_or_resume(status: Status) -> Entry:

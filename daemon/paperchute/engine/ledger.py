@@ -20,6 +20,9 @@ from paperchute.language import ngettext
 if TYPE_CHECKING:
     from paperchute.engine.readback import Expected
 
+_LEADERS = ".·․…"
+"""Rows of them lead the eye from a label to its figure: they are no words."""
+
 _MOST_TOLD = 5
 """Pages that are named with the words they lack; more are told in one sentence."""
 
@@ -95,7 +98,7 @@ def account(marks: PageMarks, blocks: Sequence[Block]) -> None:
         ledgers = [ledger for ledger in _open if ledger.is_new(marks.number)]
     if not ledgers:
         return
-    words = [*marks.words, *marks.line_numbers]
+    words = [word for word in (*marks.words, *marks.line_numbers) if word.text.strip(_LEADERS)]
     lost = lost_words(words, blocks)
     shown = sum(not word.glued for word in words)
     for ledger in ledgers:

@@ -53,7 +53,10 @@ def opened(root: Path, *, make: bool = False) -> Folder:
     """
     if sys.platform == "win32":
         if make:
-            root.mkdir(parents=True, exist_ok=True)
+            try:
+                root.mkdir(parents=True, exist_ok=True)
+            except FileExistsError as error:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(root)) from error
         return Folder(root, hold(str(root.resolve())))
     else:  # noqa: RET505 -- for the type checker, which knows the names below on one side alone
         return Folder(root, _reached(root, make=make))

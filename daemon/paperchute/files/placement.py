@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import io
 import os
 import secrets
 import shutil
@@ -76,6 +77,19 @@ def numbered(target: Path) -> Iterator[Path]:
         mark = f" ({number})"
         yield target.with_name(_fit(stem, mark + suffix) + mark + suffix)
         number += 1
+
+
+def create_apart(path: Path) -> io.BufferedWriter:
+    """A new file to be written: `path`, or a numbered one where something bears that name. Raises OSError.
+
+    Names that differ by letter case or composition alone are one on Windows, macOS and many shares.
+    """
+    for candidate in numbered(path):
+        try:
+            return candidate.open("xb")
+        except FileExistsError:
+            continue
+    raise AssertionError("numbered() never ends")
 
 
 def remove(path: Path) -> None:

@@ -12,7 +12,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from loguru import logger
@@ -35,6 +36,8 @@ _KEPT_BYTES = 4 << 20  # a reader that has had more in its hands keeps much memo
 _MOST_HEAD = 16 << 20  # of an answer's JSON: 200,000 characters of a document are 2.4 MB at most
 _MOST_BYTES = 512 << 20  # of an answer: the largest page with what lies beside it has some 100 MB
 _MOST_AT_ONCE = 4  # each may take 2 GB (`app.reader_worker`)
+_MOST_ASKED = 1000  # a native library that leaks is cleaned up by a fresh process
+_IDLE_SECONDS = 30.0  # each has 40 MB, and takes half a second of the processor to start
 
 
 class ReaderError(PaperchuteError):
@@ -51,6 +54,8 @@ class ReaderProcess:
         """
         self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reader_worker"]
         self._process: subprocess.Popen[bytes] | None = None
+        self.asked = 0
+        """How many requests the process has had."""
 
     @property
     def is_fresh(self) -> bool:
@@ -65,6 +70,7 @@ class ReaderProcess:
         said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
         request = {**request, "language": current()}
         process = self._running()
+        self.asked += 1
         threading.Thread(target=_exchange, args=(process, request, content, said), name="request", daemon=True).start()
         found = None
         with contextlib.suppress(queue.Empty):
@@ -75,7 +81,7 @@ class ReaderProcess:
 
     def end(self) -> None:
         """End the process; another one answers the next request."""
-        process, self._process = self._process, None
+        process, self._process, self.asked = self._process, None, 0
         if process is None:
             return
         process.kill()
@@ -87,6 +93,8 @@ class ReaderProcess:
                     end.close()
 
     def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is not None:
+            self.end()  # the system may have ended an idle one
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command,
@@ -105,8 +113,30 @@ class Readers:
     def __init__(self, seconds: float = SECONDS) -> None:
         """seconds: of the processor, for one request; more for one with much content."""
         self._seconds = seconds
-        self._idle: queue.LifoQueue[ReaderProcess] = queue.LifoQueue(1)
+        self._idle: list[tuple[float, ReaderProcess]] = []  # since when, as monotonic seconds; the latest last
+        self._lock = threading.Lock()  # guards the list
         self._turns = threading.BoundedSemaphore(_MOST_AT_ONCE)
+
+    @contextlib.contextmanager
+    def lent(self) -> Iterator[ReaderProcess]:
+        """A reader for the length of the block. It goes on to whoever comes next, unless it has broken."""
+        with self._turns:
+            reader = self._one()
+            try:
+                yield reader
+            except BaseException:
+                reader.end()
+                raise
+            self._put_by(reader, is_clean=not reader.is_fresh)
+
+    def end_idle(self) -> None:
+        """End those that nobody has needed for some time. Called now and then by whoever lives long."""
+        before = time.monotonic() - _IDLE_SECONDS
+        with self._lock:
+            tired = [reader for since, reader in self._idle if since <= before]
+            self._idle = [(since, reader) for since, reader in self._idle if since > before]
+        for reader in tired:
+            reader.end()
 
     def read(self, name: str, request: Mapping[str, Any], content: bytes) -> Said:
         """What the reader makes of some content. name: of its file, for people.
@@ -139,17 +169,15 @@ class Readers:
         return found
 
     def _put_by(self, reader: ReaderProcess, *, is_clean: bool) -> None:
-        if is_clean:
-            with contextlib.suppress(queue.Full):
-                self._idle.put_nowait(reader)
-                return
-        reader.end()
+        if not is_clean or reader.asked >= _MOST_ASKED:
+            reader.end()
+            return
+        with self._lock:
+            self._idle.append((time.monotonic(), reader))
 
     def _one(self) -> ReaderProcess:
-        try:
-            return self._idle.get_nowait()
-        except queue.Empty:
-            return ReaderProcess()
+        with self._lock:
+            return self._idle.pop()[1] if self._idle else ReaderProcess()
 
 
 readers = Readers()

@@ -75,7 +75,9 @@ def prepare_folder(
                 for name in names:
                     parts = PurePosixPath(name).parts
                     with top.below(parts[:-1], make=True, mode=rights.folder_mode) as inner:
-                        hashes[name] = _copied(source / name, inner, parts[-1], rights)
+                        placed = _free_name(inner, parts[-1])
+                        sha256 = _copied(source / name, inner, placed, rights)
+                    hashes[PurePosixPath(name).with_name(placed).as_posix()] = sha256
         except BaseException:
             folder.remove(hidden)
             raise
@@ -165,6 +167,11 @@ def _with_room(journal: Journal, job: Job, draft: DeliveryPlan) -> DeliveryPlan:
         ),
     )
     return moved
+
+
+def _free_name(folder: Folder, name: str) -> str:
+    """The name, with a number where the target's system takes it for that of another result, as many shares do."""
+    return next(path.name for path in placement.numbered(Path(name)) if folder.status(path.name) is None)
 
 
 def _copied(source: Path, folder: Folder, name: str, rights: Privacy) -> str:

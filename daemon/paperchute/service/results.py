@@ -95,8 +95,9 @@ _SMALL = 10 << 20  # below this the ratio does not matter
 def unpack(archive: Path, folder: Path) -> list[Path]:
     """Extract all files of `archive` below `folder`, in the archive's order; returns their paths.
 
-    Entries that point outside, are links, or repeat a name, and archives that unpack to far more than they hold, are
-    refused as a broken result (ServiceError). Raises OSError.
+    Names that the system takes for one, though they differ, get numbers. Entries that point outside, are links, or
+    repeat a name, and archives that unpack to far more than they hold, are refused as a broken result (ServiceError).
+    Raises OSError.
     """
     try:
         check_directory(archive)
@@ -107,9 +108,9 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
             for member in members:
                 path = folder.joinpath(*(shorten(safe_name(part), "") for part in _parts(member)))
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with opened.open(member) as source, path.open("xb") as target:
+                with opened.open(member) as source, placement.create_apart(path) as target:
                     shutil.copyfileobj(source, target, 1 << 20)
-                paths.append(path)
+                    paths.append(Path(target.name))
             return paths
     except (FileExistsError, *BROKEN_ZIP) as error:
         raise _broken() from error
@@ -117,6 +118,8 @@ def unpack(archive: Path, folder: Path) -> list[Path]:
 
 def _check(members: list[zipfile.ZipInfo], packed: int) -> None:
     if any(m.compress_type not in _PACKINGS or not 0 <= m.header_offset < packed for m in members):
+        raise _broken()
+    if len({_parts(m) for m in members}) < len(members):
         raise _broken()
     total = sum(m.file_size for m in members)
     if not members or len(members) > _MOST_MEMBERS or total > _MOST_BYTES:

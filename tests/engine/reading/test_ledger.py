@@ -46,6 +46,14 @@ def test_what_is_lost_between_page_and_blocks_is_counted(words: str, lines: list
     assert ledger.lost_words([_word(text) for text in words.split()], [_block(*lines)]) == lost
 
 
+def test_rows_of_dots_are_no_words() -> None:
+    """They lead the eye, and tables leave them out."""
+    words = [_word(text) for text in ("Total", ".", ".", "....", "…", "12.50")]
+    with ledger.kept() as book:
+        ledger.account(PageMarks(1, 9, 9, words=words), [_block("Total 12.50")])
+    assert (book.shown, book.lost.total()) == (2, 0)
+
+
 def test_pieces_of_one_printed_word_are_one() -> None:
     words = [_word("un"), _word("believ", glued=True), _word("able", glued=True)]
     assert ledger.lost_words(words, []) == 1

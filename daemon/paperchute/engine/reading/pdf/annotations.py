@@ -58,13 +58,23 @@ def read_notes(page: pdfium.PdfPage, view: View) -> tuple[Note, ...]:
         if not annotation:
             continue
         try:
-            kind = _KINDS.get(pdfium_c.FPDFAnnot_GetSubtype(annotation))
-            text = _text(annotation, b"Contents") if kind else ""
-            if kind and text:
+            kind, text = _said(annotation)
+            if text:
                 notes.append(Note(kind, _quad(annotation, view), text, _text(annotation, b"T")))
         finally:
             pdfium_c.FPDFPage_CloseAnnot(annotation)
     return tuple(sorted(notes, key=lambda note: (note.quad.y1, note.quad.x1)))
+
+
+def is_told(annotation: Any) -> bool:
+    """Whether an annotation is one of those that `read_notes` gives."""
+    return bool(_said(annotation)[1])
+
+
+def _said(annotation: Any) -> tuple[str, str]:
+    """The kind of an annotation and its words; none for kinds that carry none."""
+    kind = _KINDS.get(pdfium_c.FPDFAnnot_GetSubtype(annotation), "")
+    return kind, _text(annotation, b"Contents") if kind else ""
 
 
 def _link_areas(document: pdfium.PdfDocument, page: pdfium.PdfPage, view: View) -> list[tuple[Box, str]]:

@@ -5,25 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine import ledger
-from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
+from paperchute.engine.document.model import UNSEEN, Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.marks import PageMarks, placed_words
+from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
 from paperchute.engine.reading.pdf.document import opened_page
+from paperchute.engine.reading.pdf.fields import read_filled
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import (
     backdrop_of,
@@ -87,6 +88,7 @@ def read_pdf(
 
     Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
+    document.init_forms()  # so that fields that say what stands in them, and not how it looks, get their looks
     reader = _Reader(document, options, recogniser)
     outline = _outline(document)
     survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
@@ -104,15 +106,24 @@ def read_pdf(
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """What was read of one page: its marks, its upright words in lines, its notes."""
+    """What was read of one page: its marks, its upright words in lines, its notes; words that were filled in."""
 
     marks: PageMarks
     lines: list[TextLine]
     notes: tuple[Note, ...]
+    filled: list[Word] = field(default_factory=list)
 
-    def with_marks(self, marks: PageMarks) -> _Sheet:
-        """The sheet with other marks."""
-        return self if marks is self.marks else _Sheet(marks, _lines(marks), self.notes)
+    def recognised(self, marks: PageMarks | None) -> _Sheet:
+        """The sheet with the marks that recognition gives, which sees what was filled in; None where it read nothing.
+
+        Then what was filled in counts to the words of the page itself.
+        """
+        if marks is not None and marks is not self.marks:
+            return _Sheet(marks, _lines(marks), self.notes)
+        if not self.filled:
+            return self
+        marks = replace(self.marks, words=[*self.marks.words, *self.filled])
+        return _Sheet(marks, _lines(marks), self.notes)
 
 
 class _Reader:
@@ -128,8 +139,8 @@ class _Reader:
         """First pass over one page."""
         with opened_page(self._document, index) as page:
             sheet, objects = self._sheet(page, index)
-            if self._recogniser is not None:
-                sheet = sheet.with_marks(self._recogniser.read(page, index, sheet.marks, objects))
+            found = self._recogniser.read(page, index, sheet.marks, objects) if self._recogniser is not None else None
+            sheet = sheet.recognised(found)
         survey.add(index + 1, sheet.marks.height, sheet.lines + _vertical(sheet.marks))
         size = len(sheet.marks.words) + len(sheet.marks.rules)
         if size <= self._room:
@@ -148,14 +159,13 @@ class _Reader:
             if sheet is None:
                 page = stack.enter_context(opened_page(self._document, index))
                 sheet, objects = self._sheet(page, index)
-            recognised = False
+            mixed = None
             if self._recogniser is not None:
                 whole = self._recogniser.laid_out(index, layout)
                 if whole is not None:
                     return replace(whole, notes=self._notes_of(index, whole) if sheet.notes else ())
                 mixed = self._recogniser.mixed(index)
-                recognised = mixed is not None
-                sheet = sheet.with_marks(mixed or sheet.marks)
+            sheet = sheet.recognised(mixed)
             marks = sheet.marks
             placed = (
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
@@ -177,7 +187,7 @@ class _Reader:
         ledger.account(marks, blocks)
         return Page(
             *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words),
-            recognised=recognised,
+            recognised=mixed is not None,
         )
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
@@ -211,7 +221,11 @@ class _Reader:
             add_inks(marks)
         if options.layout:
             take_line_numbers(marks)
-        return _Sheet(marks, _lines(marks), read_notes(page, objects.view) if self._options.notes else ()), objects
+        notes = read_notes(page, objects.view) if options.notes else ()
+        filled = read_filled(self._document, page, index, objects.view, options.notes)
+        for word in filled if options.looks and options.notes else ():
+            word.ink = Ink(UNSEEN)  # the page's look has it already
+        return _Sheet(marks, _lines(marks), notes, filled), objects
 
 
 def read_marks(

@@ -1,0 +1,190 @@
+"""Files that lie in hot folders and that no rule takes: who dropped them waits for a result that never comes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from loguru import logger
+
+from paperchute.app.rulebook import Rulebook
+from paperchute.app.selection import hot_folders, says_something
+from paperchute.files.names import folded, is_temporary
+from paperchute.language import _, ngettext
+from paperchute.rules.destinations import siblings
+from paperchute.rules.match import first_match
+from paperchute.rules.model import Rule
+from paperchute.rules.output import configured_folder
+from paperchute.rules.patterns import glob
+from paperchute.watch.interface import HotFolder
+from paperchute.watch.roots import DEEPEST
+
+_PAUSE_SECONDS = 20.0
+_PAUSES = 200
+"""A pause is as many times as long as the round before it, so that a folder of many files costs little."""
+_YOUNG_SECONDS = 60.0
+"""A file that has just come may be about to be renamed or moved on."""
+_MOST_FILES = 20_000
+"""Of one hot folder; its others are not looked at, and what is said of it says "at least"."""
+_NAMES_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Untaken:
+    """Files of one hot folder that no rule takes, all for the same reason."""
+
+    folder: Path
+    """The hot folder."""
+    reason: str
+    """Why, without the files' own names."""
+    files: int
+    """How many there are."""
+    names: tuple[str, ...]
+    """The first of them, relative to the folder."""
+    more: bool = False
+    """The folder has more files than are looked at."""
+
+    def line(self) -> str:
+        """All of it, in one line for people."""
+        shown = ", ".join(self.names) + (", …" if self.files > len(self.names) else "")
+        count = ngettext("{n} file", "{n} files", self.files)
+        if self.more:
+            count = _("at least {files}", files=count)
+        return _(
+            "{folder}: {files} not taken: {reason} ({names})",
+            files=count,
+            folder=self.folder,
+            reason=self.reason,
+            names=shown,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """For `paperchute status --json` (docs/cli.md)."""
+        return {
+            "folder": str(self.folder),
+            "reason": self.reason,
+            "files": self.files,
+            "names": list(self.names),
+            "told": self.line(),
+        }
+
+
+class Rounds:
+    """Goes round the hot folders again and again, on a thread of its own, since a share may hang."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self._rulebook = rulebook
+        self._found: tuple[Untaken, ...] = ()
+        self._go = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="untaken", daemon=True)
+
+    def start(self) -> None:
+        """Begin with the first round."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; a hung share is not waited for."""
+        self._stopping = True
+        self._go.set()
+
+    def now(self) -> tuple[Untaken, ...]:
+        """What the last round found, in the order of the folders. Any thread may ask."""
+        return self._found
+
+    def look_now(self) -> None:
+        """The rules have changed, so begin another round."""
+        self._go.set()
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._go.clear()
+            begun = time.monotonic()
+            self._found = tuple(self._round())
+            self._go.wait(max(_PAUSE_SECONDS, _PAUSES * (time.monotonic() - begun)))
+
+    def _round(self) -> Iterator[Untaken]:
+        rules = self._rulebook.rules
+        for hot in hot_folders(rules):
+            try:
+                yield from untaken_in(hot, rules, time.time())
+            except OSError as error:
+                logger.debug("what no rule takes in {} cannot be counted ({})", hot.path, error)
+
+
+def untaken_in(hot: HotFolder, rules: Sequence[Rule], now: float) -> list[Untaken]:
+    """What no rule takes by its name and place, by reason. now: Unix time. Raises OSError when it cannot be listed."""
+    here = [rule for rule in rules if rule.enabled and rule.folder == hot.path]
+    names: dict[str, list[str]] = {}
+    lying = _lying(hot, _written(rules))
+    for entry, relative in islice(lying, _MOST_FILES):
+        if (why := _why(hot, here, entry, relative)) and _is_old(entry, now):
+            names.setdefault(why, []).append(str(relative))
+    more = next(lying, None) is not None
+    return [
+        Untaken(hot.path, why, len(found), tuple(sorted(found)[:_NAMES_SHOWN]), more) for why, found in names.items()
+    ]
+
+
+def _written(rules: Sequence[Rule]) -> frozenset[Path]:
+    """The folders that rules fill: what lies there was not dropped."""
+    filled = {folder for rule in rules for folder in (configured_folder(rule), *vars(siblings(rule)).values())}
+    filled |= {Path(rule.original) for rule in rules if Path(rule.original).is_absolute()}
+    return frozenset(map(folded, filled))
+
+
+def _lying(hot: HotFolder, written: frozenset[Path]) -> Iterator[tuple[os.DirEntry[str], Path]]:
+    """Files and links at and below a hot folder, without hidden ones, programs' own and what rules write there."""
+    folders = [(os.fspath(hot.path), Path())]
+    while folders:
+        folder, at = folders.pop()
+        try:
+            entries = os.scandir(folder)
+        except OSError:
+            if not at.parts:
+                raise
+            continue  # the watcher says which folder may not be listed
+        with entries:
+            for entry in entries:
+                relative = at / entry.name
+                if is_temporary(entry.name) or entry.name.startswith("."):
+                    continue
+                if not entry.is_dir(follow_symlinks=False):
+                    yield entry, relative
+                elif len(relative.parts) < DEEPEST and folded(hot.path / relative) not in written:
+                    folders.append((entry.path, relative))
+
+
+def _why(hot: HotFolder, here: Sequence[Rule], entry: os.DirEntry[str], relative: Path) -> str:
+    """Why nobody takes it; empty where somebody does, or may."""
+    if entry.is_symlink():
+        return _("links are not followed")
+    if not entry.is_file(follow_symlinks=False):
+        return _("neither a file nor a folder")
+    if len(relative.parts) > 1 and hot.gather:
+        return ""  # what a set leaves out is said at its job
+    if first_match(here, hot.path, relative) is not None or says_something(here, hot.path, relative):
+        return ""
+    if len(relative.parts) > 1 and not hot.recursive:
+        return _("sub-folders are not looked into")
+    excepting = [rule for rule in here if any(glob(relative, pattern) for pattern in rule.except_)]
+    if excepting:
+        return _("rule '{name}' leaves them out", name=excepting[0].name)
+    if not hot.files:
+        return _("only sub-folders are taken here")
+    patterns = dict.fromkeys(pattern for rule in here for pattern in rule.match)
+    return _("their names fit none of {patterns}", patterns=" ".join(patterns))
+
+
+def _is_old(entry: os.DirEntry[str], now: float) -> bool:
+    """Whether it has been here for a while: its inode changes with each write and move, where a copy keeps its date."""
+    try:
+        return now - entry.stat(follow_symlinks=False).st_ctime >= _YOUNG_SECONDS
+    except OSError:
+        return False

@@ -1,0 +1,78 @@
+"""What is filled in: the fields of forms, stamps and whatever else lies on a page and is no part of its content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from paperchute.contract import told_of_pages
+from paperchute.engine.reading.layout.marks import Word
+from paperchute.engine.reading.pdf.annotations import MOST_ANNOTATIONS, is_told
+from paperchute.engine.reading.pdf.chars import PageText
+from paperchute.engine.reading.pdf.styles import Fonts
+from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.report import warn
+from paperchute.language import _
+
+_NO_TEXT = (pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_POPUP)
+
+
+def read_filled(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, view: View, notes: bool) -> list[Word]:
+    """The words that annotations of a page show, as a viewer would.
+
+    PDFium gives the text of a page without its annotations (ISO 32000-1, 12.5.5: each has an appearance of its own). A
+    copy of the page therefore has its own content taken out, and the appearances put in.
+    """
+    if not any(_shown(page, notes)):
+        return []
+    try:
+        with closing(pdfium.PdfDocument.new()) as copies:
+            copies.import_pages(document, [index])
+            with closing(copies[0]) as copy:
+                _take_out(copy, notes)
+                pdfium_c.FPDFPage_Flatten(copy, pdfium_c.FLAT_NORMALDISPLAY)
+            # The appearances are part of its content once the page is opened anew.
+            with closing(copies[0]) as copy, closing(copy.get_textpage()) as textpage:
+                return PageText(textpage, Fonts()).words(view)
+    except pdfium.PdfiumError:
+        warn(_("What is on {pages} is damaged: words may be missing there.", pages=told_of_pages([index + 1])))
+        return []
+
+
+def _take_out(copy: pdfium.PdfPage, notes: bool) -> None:
+    """Leave nothing on a page but the annotations whose words are read."""
+    unwanted = [number for number, shows in enumerate(_shown(copy, notes)) if not shows]
+    for number in reversed(unwanted):
+        pdfium_c.FPDFPage_RemoveAnnot(copy, number)
+    for number in reversed(range(max(pdfium_c.FPDFPage_CountObjects(copy), 0))):
+        item = pdfium_c.FPDFPage_GetObject(copy, number)
+        if pdfium_c.FPDFPage_RemoveObject(copy, item):
+            pdfium_c.FPDFPageObj_Destroy(item)
+    pdfium_c.FPDFPage_GenerateContent(copy)
+
+
+def _shown(page: pdfium.PdfPage, notes: bool) -> Iterator[bool]:
+    """Of each annotation whether its words are read from its appearance.
+
+    Not those of links, nor those that are told as notes; of others than fields only where notes are wanted.
+    """
+    for number in range(min(max(pdfium_c.FPDFPage_GetAnnotCount(page), 0), MOST_ANNOTATIONS)):
+        annotation = pdfium_c.FPDFPage_GetAnnot(page, number)
+        if not annotation:
+            yield False
+            continue
+        shows = _shows(annotation, notes)
+        pdfium_c.FPDFPage_CloseAnnot(annotation)
+        yield shows
+
+
+def _shows(annotation: Any, notes: bool) -> bool:
+    kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
+    if kind == pdfium_c.FPDF_ANNOT_WIDGET:
+        return True
+    # What a stamp says is in its appearance; the note beside it may say who set it.
+    return notes and kind not in _NO_TEXT and (kind == pdfium_c.FPDF_ANNOT_STAMP or not is_told(annotation))
