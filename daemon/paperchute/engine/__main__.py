@@ -90,7 +90,7 @@ def _backing(settings: Settings, options: argparse.Namespace) -> tuple[Backing, 
     secret = take(_SECRET)
     if not database and not files:
         if options.role != "all":
-            raise ClusterTrouble(_("an engine alone has the role all; others need a database and files to share"))
+            raise ClusterTrouble(_("an engine alone has the role all; others need `database` and `files` to share"))
         return Alone(settings), None
     if not database or not files:
         raise ClusterTrouble(_("`database` and `files` go together"))
