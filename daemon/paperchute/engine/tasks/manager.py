@@ -125,6 +125,9 @@ class Tasks:
         with self._store.together():
             if not self._store.queue(task.id, {order.run: order_to_text(order, self._seal) for order in orders}):
                 raise wrong_state(self._known(task.id))
+            for run, order in zip(task.runs, orders, strict=True):
+                if run.file_size != order.size:  # the file came past this service
+                    self.uploaded(run, order.size)
             self._dispatcher.enqueue(task.id, orders)
         for order in orders:
             self._drafts.pop(order.run, None)
