@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 from rich.console import Console
 
 ROOT = Path(__file__).parents[2]
@@ -114,7 +115,7 @@ def machine(base: Path) -> dict[str, Any]:
         "kernel": platform.release(),
         "python": platform.python_version(),
         "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 2),
+        "load": round(psutil.getloadavg()[0], 2),
         "file system": _file_system(base),
         "packages": versions,
         "not installed": absent,
@@ -122,6 +123,8 @@ def machine(base: Path) -> dict[str, Any]:
 
 
 def _file_system(path: Path) -> str:
+    if shutil.which("stat") is None:
+        return "unknown"
     done = subprocess.run(["stat", "-f", "-c", "%T", path], capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 

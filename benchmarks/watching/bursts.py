@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+import psutil
 
 from benchmarks.watching.child import watcher
 from benchmarks.watching.tables import Row, with_ratio
@@ -33,12 +33,12 @@ def _burst(base: Path, name: str, count: int, kind: str, stopped: bool) -> Row:
     prepare(name, aside, count)
     with watcher(kind, [hot]) as child:
         if stopped:
-            os.kill(child.process.pid, signal.SIGSTOP)
+            psutil.Process(child.process.pid).suspend()
         began = time.monotonic_ns()
         WRITERS[name](hot, aside, count)
         ended = time.monotonic_ns()
         if stopped:
-            os.kill(child.process.pid, signal.SIGCONT)
+            psutil.Process(child.process.pid).resume()
         answer = child.until(count)
     shutil.rmtree(base)
     return {

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+
+import psutil
 
 MIB = 1 << 20
 
@@ -13,6 +16,8 @@ def peak_mib(process: int | str = "self") -> float:
 
     Not getrusage's ru_maxrss: across fork and exec that keeps the peak of the parent, which here is the benchmark.
     """
+    if sys.platform == "win32":
+        return float(psutil.Process(None if process == "self" else int(process)).memory_info().peak_wset / MIB)
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text())
     assert found is not None
     return int(found[1]) / 1024

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import resource
 import sys
 import threading
 import time
@@ -160,7 +159,7 @@ def main(kind: str, folders: list[str], busy: int) -> None:
     _START[kind](folders, seen)
     for _ in range(busy):
         threading.Thread(target=_busy, daemon=True).start()
-    idle = _cpu()
+    idle = time.process_time()
     _say({"armed": True})
     for line in sys.stdin:
         answer: dict[str, object] = {
@@ -169,17 +168,12 @@ def main(kind: str, folders: list[str], busy: int) -> None:
             "listed": seen.listed,
             "listed_last": seen.listed_last,
             "told": seen.told,
-            "cpu": _cpu() - idle,
+            "cpu": time.process_time() - idle,
             "peak_mib": peak_mib(),
         }
         if line.strip() == "times":
             answer["at"] = seen.at.copy()
         _say(answer)
-
-
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
 
 
 def _say(answer: object) -> None:

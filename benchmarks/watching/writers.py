@@ -72,9 +72,12 @@ WRITERS: dict[str, Writer] = {
 }
 
 
+_PROGRAMS = {"cp -r": "cp", "rsync -a": "rsync"}
+
+
 def available(name: str) -> bool:
     """Whether what the writer needs is installed."""
-    return name != "rsync -a" or shutil.which("rsync") is not None
+    return name not in _PROGRAMS or shutil.which(_PROGRAMS[name]) is not None
 
 
 def prepare(name: str, aside: Path, count: int) -> None:

@@ -240,6 +240,9 @@ _PICTURES = (Pages, Status)
 _MOST_UNHEARD = 10_000
 """Events that wait for a subscriber that hangs, as on a terminal that was stopped, before pictures are left out."""
 
+_GATHERING_SECONDS = 0.02
+"""Nobody sees so short a delay, and in a burst a subscriber's thread is woken for many events at once."""
+
 
 class _Line:
     """One subscriber, and what it has not heard yet."""
@@ -262,3 +265,5 @@ class _Line:
                 self._subscriber.hear(event)
             except Exception:  # noqa: BLE001 - whoever shows events must not stop the work
                 logger.exception("an event could not be shown")
+            if self.events.empty():
+                time.sleep(_GATHERING_SECONDS)

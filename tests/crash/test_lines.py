@@ -27,9 +27,8 @@ pytestmark = [
 ]
 
 _POINTS = os.environ.get("PAPERCHUTE_TEST_POINTS", "")
-_SAMPLE = 10
+_SAMPLE = 6
 _PAIRS = 2
-_SEED = 20261121
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,8 @@ class Bench:
     forge: Forge
     at: Path
     other: Path | None
+    chance: random.Random
+    """Of this run: each draws other points."""
     known: dict[str, list[str]] = field(default_factory=dict)
 
     def points(self, name: str) -> list[str]:
@@ -75,24 +76,25 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Bench]:
+    chance = random.Random(pytestconfig.getoption("hypothesis_seed"))
     at = tmp_path_factory.mktemp("crash")
     with ledger_service() as service, forge() as made:
-        yield Bench(service, made, at, other_file_system(at))
+        yield Bench(service, made, at, other_file_system(at), chance)
 
 
-def chosen(points: list[str]) -> list[str]:
+def chosen(points: list[str], chance: random.Random) -> list[str]:
     """The points to try."""
     if _POINTS == "all":
         return points
     if _POINTS:
         return [point for point in points if point == _POINTS]
-    return random.Random(_SEED).sample(points, _SAMPLE)
+    return chance.sample(points, _SAMPLE)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_job_is_done_once_wherever_it_was_killed(bench: Bench, name: str) -> None:
-    points = chosen(bench.points(name))
+    points = chosen(bench.points(name), bench.chance)
     wrong = [problem for point in points if (problem := bench.survives(SCENARIOS[name], [point]))]
     print(f"{name}: {len(points)} points, {len(wrong)} wrong")  # noqa: T201
     assert not wrong, f"{len(wrong)} of {len(points)} points\n{''.join(wrong[:5])}"
@@ -101,9 +103,8 @@ def test_a_job_is_done_once_wherever_it_was_killed(bench: Bench, name: str) -> N
 @pytest.mark.skipif(bool(_POINTS) and _POINTS != "all", reason="one point is asked for")
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_job_is_done_once_when_its_recovery_is_killed_too(bench: Bench, name: str) -> None:
-    chance = random.Random(_SEED)
     points = bench.points(name)
-    pairs = [chance.sample(points, 2) for _ in range(len(points) // 4 if _POINTS else _PAIRS)]
+    pairs = [bench.chance.sample(points, 2) for _ in range(len(points) // 4 if _POINTS else _PAIRS)]
     wrong = [problem for pair in pairs if (problem := bench.survives(SCENARIOS[name], pair))]
     print(f"{name}: {len(pairs)} pairs, {len(wrong)} wrong")  # noqa: T201
     assert not wrong, f"{len(wrong)} of {len(pairs)} pairs\n{''.join(wrong[:5])}"

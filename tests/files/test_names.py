@@ -96,7 +96,7 @@ def test_a_suffix_without_room_for_a_stem_is_refused() -> None:
 
 def test_pages_are_ordered_as_people_count() -> None:
     names = ["b/1.pdf", "page 10.pdf", "Page 2.pdf", "page 1.pdf", "a/x.pdf", "bytes\udcff.pdf"]
-    ordered = [str(path) for path in natural_order(map(Path, names))]
+    ordered = [path.as_posix() for path in natural_order(map(Path, names))]
     assert ordered == ["a/x.pdf", "b/1.pdf", "bytes\udcff.pdf", "page 1.pdf", "Page 2.pdf", "page 10.pdf"]
 
 

@@ -59,6 +59,7 @@ def test_a_writer_that_meets_our_lease_does_not_kill_us() -> None:
     assert signal.getsignal(signal.SIGIO) is signal.SIG_IGN
 
 
+@linux
 def test_a_probe_leaves_nothing_behind_nor_what_a_kill_left_of_an_earlier_one(tmp_path: Path) -> None:
     (tmp_path / ".probe.paperchute~").write_bytes(b"?")
     probe_lease(tmp_path)

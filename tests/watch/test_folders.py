@@ -7,15 +7,13 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from watchdog.observers import Observer
 
-from paperchute.watch.interface import HotFolder, How
-from paperchute.watch.observer import StockHandler
+from paperchute.watch.interface import HotFolder
+from tests.systems import links, not_wine
 from tests.watch.conftest import LONG, PDF, Watched
 
 Watch = Callable[..., Watched]
@@ -28,6 +26,7 @@ def drop(*path: Path | str) -> Path:
     return whole
 
 
+@not_wine("a folder that is deleted stays until nobody watches it any more")
 def test_a_folder_that_is_deleted_and_made_again_is_watched_again(hot: Path, watch: Watch) -> None:
     watched = watch(HotFolder(hot))
     drop(hot, "a.pdf")
@@ -64,6 +63,7 @@ def test_a_file_in_the_way_of_a_hot_folder_is_told(tmp_path: Path, watch: Watch)
     assert watched.files(1) == [hot / "a.pdf"]
 
 
+@links
 def test_a_hot_folder_behind_a_link_is_watched_under_the_users_name_and_follows_the_link(
     tmp_path: Path, watch: Watch
 ) -> None:
@@ -80,6 +80,7 @@ def test_a_hot_folder_behind_a_link_is_watched_under_the_users_name_and_follows_
     assert watched.files(2)[1] == hot / "sub" / "b.pdf"
 
 
+@links
 def test_folders_inside_each_other_and_one_under_two_names_all_hear_of_a_file(tmp_path: Path, watch: Watch) -> None:
     outer, inner, alias = tmp_path / "outer", tmp_path / "outer" / "inner", tmp_path / "alias"
     inner.mkdir(parents=True)
@@ -221,53 +222,3 @@ def test_folders_without_events_are_polled(tmp_path: Path, watch: Watch) -> None
     watched.watcher.replace([HotFolder(folder, recursive=True, watch="native") for folder in folders])
     drop(folders[1], "sub", "b.pdf")
     assert watched.files(5)[4] == folders[1] / "sub" / "b.pdf"
-
-
-class _Notes:
-    def __init__(self) -> None:
-        self.told: set[tuple[object, ...]] = set()
-
-    def seen(self, root: str, path: str, how: How, folder: bool = False) -> None:
-        self.told.add(("seen", Path(path).name, how, folder))
-
-    def gone(self, root: str, path: str, folder: bool) -> None:
-        self.told.add(("gone", Path(path).name))
-
-    def lost(self, root: str) -> None:
-        """See Sink."""
-        self.told.add(("lost",))
-
-    def overflowed(self, root: str) -> None:
-        self.told.add(("overflowed",))
-
-    def unsure(self, root: str) -> None:
-        self.told.add(("unsure",))
-
-    def refused(self, root: str, path: str, error: OSError) -> None:
-        self.told.add(("refused",))
-
-
-def test_the_stock_observer_of_other_platforms_is_understood(hot: Path, tmp_path: Path) -> None:
-    notes = _Notes()
-    observer = Observer()
-    observer.schedule(StockHandler(notes, str(hot)), str(hot), recursive=True)
-    observer.start()
-    try:
-        drop(hot, "a.pdf").rename(hot / "b.pdf")
-        (hot / "b.pdf").unlink()
-        drop(hot, "sub", "c.pdf")
-        expected = {
-            ("seen", "a.pdf", "appeared", False),
-            ("gone", "a.pdf"),
-            ("seen", "b.pdf", "renamed", False),
-            ("gone", "b.pdf"),
-            ("seen", "sub", "appeared", True),
-            ("unsure",),
-        }
-        end = time.monotonic() + LONG
-        while not expected <= notes.told and time.monotonic() < end:
-            time.sleep(0.05)
-        assert expected <= notes.told
-    finally:
-        observer.stop()
-        observer.join()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,10 +14,19 @@ from typing import Any
 
 import pytest
 
-from paperchute.watch import keeper, linux, settle
+from paperchute.watch import keeper, settle
 from paperchute.watch.interface import HotFolder
 from paperchute.watch.watcher import Watcher
 from tests.watch.conftest import LONG, PDF, Watched
+
+if sys.platform == "linux":
+    from paperchute.watch import linux as reading
+
+    READER = "inotify"
+elif sys.platform == "win32":
+    from paperchute.watch import windows as reading
+
+    READER = "directory-changes"
 
 Watch = Callable[..., Watched]
 
@@ -66,7 +76,7 @@ def dying(function: Callable[..., Any], *, when: Callable[[], bool]) -> Callable
 @pytest.mark.parametrize(
     ("owner", "name", "thread"),
     [
-        (linux.Reader, "_take", "inotify"),
+        (reading.Reader, "_take", READER),
         (settle.Settler, "_take_in", "settle"),
         (keeper.Keeper, "_round", "keep"),
     ],

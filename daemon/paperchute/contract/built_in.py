@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from paperchute.contract import tesseract
 from paperchute.contract.operations import Operation
 from paperchute.contract.recognition import defaults, is_automatic
 from paperchute.contract.values import Value
@@ -110,17 +111,21 @@ def model_of(language: str, folder: str) -> Path | None:
 
 def not_installed(language: str, folder: str) -> str:
     """The engine's refusal of a language; empty for one that it reads. folder: of added models, if any."""
-    if language in LANGUAGES or model_of(language, folder) is not None:
+    if language in LANGUAGES or model_of(language, folder) is not None or tesseract.trained(language):
         return ""
-    have = ", ".join([*sorted(LANGUAGES), *(added for added in MODELS if model_of(added, folder))])
+    have = [*sorted(LANGUAGES), *(added for added in MODELS if model_of(added, folder) or tesseract.trained(added))]
+    command = tesseract.install_command(language) or _(
+        "Tesseract with its data {name}", name=tesseract.package_name(language)
+    )
     return _(
-        "ocrRecognitionLang: the model for {language} is not installed. Put the file {file} (PP-OCR "
-        "recognition in ONNX form, as published by RapidOCR) into the models folder, which the engine's "
-        "option --ocr-models or {variable} names. Installed: {installed}.",
+        "ocrRecognitionLang: nothing that reads {language} is installed. Install it ({command}), or put the "
+        "file {file} (PP-OCR recognition in ONNX form, as published by RapidOCR) into the models folder, which the "
+        "engine's option --ocr-models or {variable} names. Installed: {installed}.",
         language=language,
+        command=command,
         file=MODELS.get(language, ""),
         variable=MODELS_VARIABLE,
-        installed=have,
+        installed=", ".join(have),
     )
 
 

@@ -37,6 +37,9 @@ from paperchute.sandbox import take
 Labour = Callable[[], Coroutine[Any, Any, None]]
 _DATABASE, _FILES = "PAPERCHUTE_DATABASE", "PAPERCHUTE_FILES"
 _SECRET = "PAPERCHUTE_SECRETS_KEY"
+_SWITCH_SECONDS = 0.0005
+"""How long one thread keeps the others waiting for the interpreter. A small call goes through several, and by default
+each may wait for 5 ms."""
 
 
 def main() -> None:
@@ -72,6 +75,7 @@ def main() -> None:
                 options.hosts_by_call,
             )
             backing, labour = _backing(settings, options)
+            sys.setswitchinterval(_SWITCH_SECONDS)
             # Not Windows' own event loop, which the library for PostgreSQL does not go with.
             with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if labour is not None else None) as runner:
                 runner.run(_work(settings, backing, labour, listener, options))

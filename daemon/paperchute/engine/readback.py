@@ -220,7 +220,8 @@ def _plain_markdown(text: str) -> str:
 
 def _plain_rtf(text: str) -> str:
     body = text.partition("\\ftnbj\n")[2]  # before it stand names of fonts and styles
-    return _RTF_SIGN.sub(_rtf_sign, _RTF_PICTURE.sub(" ", body))
+    plain = _RTF_SIGN.sub(_rtf_sign, _RTF_PICTURE.sub(" ", body))
+    return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")  # it writes halves of letters
 
 
 def _rtf_sign(match: re.Match[str]) -> str:

@@ -20,6 +20,7 @@ from types import TracebackType
 
 from paperchute.files import placement
 from paperchute.files.identity import FileKey, key_from
+from paperchute.files.sharing import when_free
 from paperchute.language import _
 
 _BLOCK = 1 << 20
@@ -218,20 +219,21 @@ class Folder:
         _check(new)
         (old_where, old_at), (new_where, new_at) = self._at(name), other._at(new)
         with self.naming(name, other.path / new):
-            os.replace(old_where, new_where, src_dir_fd=old_at, dst_dir_fd=new_at)
+            when_free(lambda: os.replace(old_where, new_where, src_dir_fd=old_at, dst_dir_fd=new_at))
 
     def unlink(self, name: str) -> None:
         """Remove a file or link; nothing there is fine."""
         where, at = self._at(name)
         with self.naming(name), contextlib.suppress(FileNotFoundError):
-            os.unlink(where, dir_fd=at)
+            _make_removable(where)
+            when_free(lambda: os.unlink(where, dir_fd=at))
 
     def rmdir(self, name: str) -> bool:
         """Remove an empty folder. False when it is not empty, or none."""
         where, at = self._at(name)
         with self.naming(name):
             try:
-                os.rmdir(where, dir_fd=at)
+                when_free(lambda: os.rmdir(where, dir_fd=at))
             except OSError as error:
                 if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, *_NOT_THERE):
                     raise
@@ -288,6 +290,12 @@ def regular(handle: int) -> io.BufferedReader:
 def _check(name: str) -> None:
     if name in ("", ".", "..") or "/" in name or (os.altsep and os.sep in name):
         raise ValueError(_("{name} is not the name of a file", name=repr(name)))
+
+
+def _make_removable(where: str) -> None:
+    """Windows removes no file that is marked as read-only; elsewhere that is the folder's business."""
+    if sys.platform == "win32" and os.lstat(where).st_file_attributes & stat.FILE_ATTRIBUTE_READONLY:
+        Path(where).chmod(stat.S_IWRITE)
 
 
 def _opened(where: str, at: int | None) -> int:

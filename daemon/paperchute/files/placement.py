@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import functools
 import io
 import os
 import secrets
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from paperchute.files.names import OWN_TEMPORARY
+from paperchute.files.sharing import when_free
 
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
 _NOTHING_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
@@ -62,9 +64,9 @@ def place_new(source: Path, target: Path) -> bool:
     return True
 
 
-def place_over(source: Path, target: Path) -> None:
-    """Rename the file `source` over `target`, atomically. Raises OSError."""
-    source.replace(target)
+def place_over(source: Path, target: Path) -> Path:
+    """Rename the file `source` over `target`, atomically; `target`. Raises OSError."""
+    return when_free(lambda: source.replace(target))
 
 
 def numbered(target: Path) -> Iterator[Path]:
@@ -96,9 +98,9 @@ def remove(path: Path) -> None:
     """Remove a file or folder of our own; nothing there, or no place where it could be, is fine. Raises OSError."""
     try:
         if stat.S_ISDIR(path.lstat().st_mode):
-            shutil.rmtree(path)
+            when_free(lambda: shutil.rmtree(path))
         else:
-            path.unlink()
+            when_free(path.unlink)
     except OSError as error:
         if error.errno not in _NOTHING_THERE:
             raise
@@ -113,7 +115,7 @@ def write_whole(path: Path, text: str, newline: str | None = None) -> None:
     try:
         with temporary.open("x", encoding="utf-8", newline=newline) as file:
             file.write(text)
-        temporary.replace(path)
+        when_free(lambda: temporary.replace(path))
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -141,7 +143,7 @@ def rename_new(old: str, new: str, old_at: int | None = None, new_at: int | None
     old_at, new_at: handles of the folders that the names are in; None = the names are paths.
     """
     if sys.platform == "win32":
-        os.rename(old, new)  # noqa: PTH104 -- as below; it refuses an existing target by itself
+        when_free(lambda: os.rename(old, new))  # noqa: PTH104 -- as below; it refuses an existing target by itself
         return
     try:
         _native_exclusive(old, new, old_at, new_at)
@@ -151,8 +153,13 @@ def rename_new(old: str, new: str, old_at: int | None = None, new_at: int | None
         _portable_exclusive(old, new, old_at, new_at)
 
 
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _native_exclusive(old: str, new: str, old_at: int | None, new_at: int | None) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = _libc()
     source = _AT_FDCWD if old_at is None else old_at
     target = _AT_FDCWD if new_at is None else new_at
     if sys.platform == "darwin" and hasattr(libc, "renameatx_np"):

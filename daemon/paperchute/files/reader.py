@@ -25,6 +25,8 @@ from paperchute.sandbox import plain_environment
 
 Said = tuple[dict[str, Any], bytes]
 """What one side tells the other: an object, and bytes that belong to it."""
+_Request = tuple[Mapping[str, Any], bytes, "queue.SimpleQueue[Said | None]"]
+"""What is asked, and where the answer goes."""
 
 SECONDS = 5.0
 """Of the processor for one request. Each MiB of content adds some: HTML takes 0.8 s a MiB, lists and overrides less."""
@@ -54,6 +56,7 @@ class ReaderProcess:
         """
         self._command = list(command) if command else [sys.executable, "-P", "-m", "paperchute.app.reader_worker"]
         self._process: subprocess.Popen[bytes] | None = None
+        self._requests: queue.SimpleQueue[_Request | None] = queue.SimpleQueue()
         self.asked = 0
         """How many requests the process has had."""
 
@@ -67,11 +70,13 @@ class ReaderProcess:
 
         Raises OSError when it cannot be started.
         """
-        said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
-        request = {**request, "language": current()}
-        process = self._running()
+        if self._process is not None and self._process.poll() is not None:
+            self.end()  # the system may have ended an idle one
+        if self._process is None:
+            self._start()
         self.asked += 1
-        threading.Thread(target=_exchange, args=(process, request, content, said), name="request", daemon=True).start()
+        said: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
+        self._requests.put(({**request, "language": current()}, content, said))
         found = None
         with contextlib.suppress(queue.Empty):
             found = said.get(timeout=seconds)
@@ -84,6 +89,7 @@ class ReaderProcess:
         process, self._process, self.asked = self._process, None, 0
         if process is None:
             return
+        self._requests.put(None)
         process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):  # it may hang on a share, where no signal reaches it
             process.wait(2.0)
@@ -92,19 +98,17 @@ class ReaderProcess:
                 if end is not None and process.returncode is not None:
                     end.close()
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is not None:
-            self.end()  # the system may have ended an idle one
-        if self._process is None:
-            self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=plain_environment(),
-                **apart(),  # Ctrl-C in the terminal is for the daemon
-            )
-        return self._process
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=plain_environment(),
+            **apart(),  # Ctrl-C in the terminal is for the daemon
+        )
+        self._requests = queue.SimpleQueue()
+        threading.Thread(target=_talk, args=(self._process, self._requests), name="request", daemon=True).start()
 
 
 class Readers:
@@ -184,15 +188,16 @@ readers = Readers()
 """Those of this process. Each ends by itself when its pipe is closed, however this process ends."""
 
 
-def _exchange(
-    process: subprocess.Popen[bytes],
-    request: Mapping[str, Any],
-    content: bytes,
-    into: queue.SimpleQueue[Said | None],
-) -> None:
+def _talk(process: subprocess.Popen[bytes], requests: queue.SimpleQueue[_Request | None]) -> None:
+    """Take the requests for a process to it one after the other, so that whoever asks can stop waiting."""
+    while (request := requests.get()) is not None:
+        asked, content, said = request
+        said.put(_exchanged(process, asked, content))  # None: whoever waits need not wait any longer
+
+
+def _exchanged(process: subprocess.Popen[bytes], request: Mapping[str, Any], content: bytes) -> Said | None:
     assert process.stdin is not None
     assert process.stdout is not None
-    found: Said | None = None
     with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
         process.stdin.write(json.dumps({**request, "bytes": len(content)}).encode() + b"\n")
         process.stdin.write(content)
@@ -201,5 +206,5 @@ def _exchange(
         size = int(head.pop("bytes"))
         if 0 <= size <= _MOST_BYTES:
             made = process.stdout.read(size)
-            found = (head, made) if len(made) == size else None
-    into.put(found)  # nothing: whoever waits need not wait any longer
+            return (head, made) if len(made) == size else None
+    return None

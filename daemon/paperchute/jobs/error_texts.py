@@ -129,9 +129,10 @@ def forget_error_text(journal: Journal, job: Job) -> None:
 
     Raises OSError.
     """
-    original = siblings(job.rule).failed / Path(job.relative)
-    if not is_there(job, original):
-        remove_text(journal, job, error_text_path(original))
+    original = failed_place(job)
+    place = error_text_path(original)
+    if (texts := _texts_at(journal, job, place)) and not is_there(job, original):
+        _remove(job, texts)
 
 
 def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
@@ -152,12 +153,16 @@ def write_text(journal: Journal, job: Job, place: Path, text: str) -> None:
 
 def remove_text(journal: Journal, job: Job, place: Path) -> None:
     """Take a text for people away, also where it got a number, unless somebody has changed it."""
-    texts = {
-        one.path: one
-        for one in (journal.plans.written(place), *journal.plans.written_by(job))
-        if one and one.wanted == place
-    }
-    for text in texts.values():
+    _remove(job, _texts_at(journal, job, place))
+
+
+def _texts_at(journal: Journal, job: Job, place: Path) -> list[Written]:
+    """What Paperchute has written at `place`, or for this job in its stead, as far as the journal knows."""
+    return [one for one in journal.plans.written_at(place, job) if one.wanted == place]
+
+
+def _remove(job: Job, texts: Sequence[Written]) -> None:
+    for text in texts:
         if is_there(job, text.path):
             with holding(job, text.path) as (folder, name):
                 if folder.key(name) is not None and folder.hash(name) == text.sha256:

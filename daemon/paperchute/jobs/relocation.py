@@ -9,6 +9,7 @@ import errno
 import stat
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from paperchute.files import beneath, copies, placement
@@ -19,7 +20,7 @@ from paperchute.files.names import is_temporary, is_transfer
 from paperchute.jobs.inputs import late_files
 from paperchute.jobs.journal import Journal
 from paperchute.jobs.model import FilingPlan, Job, Member, Original
-from paperchute.rules.destinations import siblings
+from paperchute.rules.destinations import siblings_of
 from paperchute.rules.match import is_set_end
 
 # ---------- where originals may lie ----------
@@ -27,13 +28,19 @@ from paperchute.rules.match import is_set_end
 
 def root_of(job: Job, path: Path) -> Path:
     """The configured folder that a path of a job's originals lies in. Raises ValueError where it lies in none."""
-    rule, beside = job.rule, siblings(job.rule)
-    elsewhere = [Path(rule.original)] if Path(rule.original).is_absolute() else []
-    roots = (*elsewhere, beside.done, beside.failed, rule.folder)
-    found = [root for root in roots if path != root and path.is_relative_to(root)]
-    if not found:
+    rule = job.rule
+    root = _root_of(rule.folder, rule.original, path.parent)
+    if root is None:
         raise ValueError(f"{path} is in no folder of the rule {rule.name!r}")
-    return max(found, key=lambda root: len(root.parts))
+    return root
+
+
+@lru_cache(maxsize=1024)
+def _root_of(hot: Path, original: str, folder: Path) -> Path | None:
+    beside = siblings_of(hot)
+    elsewhere = [Path(original)] if Path(original).is_absolute() else []
+    found = [root for root in (*elsewhere, beside.done, beside.failed, hot) if folder.is_relative_to(root)]
+    return max(found, key=lambda root: len(root.parts), default=None)
 
 
 def holding(job: Job, path: Path, *, make: bool = False) -> beneath.Holding:

@@ -113,7 +113,7 @@ class Runner:
                 return self._cancel(job, _("It changed while it was being worked on."), changes)
             self._journal.plans.plan_delivery(job, plan)
             return self._publish(job, plan)
-        return self._file(job, self._journal.plans.filings(job))
+        return self._file(job, self._journal.plans.filings(job), self._journal.plans.delivery(job))
 
     def _heed(self, job: Job) -> None:
         """Tell the job that a set came too late for. Raises PaperchuteError when the set must not be done as it is."""
@@ -140,11 +140,12 @@ class Runner:
         planned = originals.plans_for(job)
         warnings = self._journal.plans.delivered(job, made.written, made.note, planned)
         job = replace(job, stage="filing", outputs=tuple(made.outputs), note=made.note, warnings=warnings)
-        return self._file(job, planned)
+        return self._file(job, planned, plan)
 
-    def _file(self, job: Job, planned: Mapping[int, FilingPlan]) -> Outcome:
+    def _file(self, job: Job, planned: Mapping[int, FilingPlan], delivered: DeliveryPlan | None) -> Outcome:
         placement.remove(self._stepper.folder(job))
-        self._discard(job)
+        if delivered is not None:
+            delivery.discard(job, delivered)
         if job.warnings:
             error_texts.write_warnings(self._journal, job)
         if not (job.rule.also and self._journal.completion.leave(job, "done")):

@@ -308,9 +308,9 @@ def _fetched(folder: Path, place: PurePosixPath, service: Service, answer: Answe
         fetched = service.fetch(answer, operation, temporary)
     if not fetched.name:
         placement.remove(wanted)  # left by a crash
-        temporary.rename(wanted)
+        placement.place_over(temporary, wanted)
         return [wanted / name for name in fetched.files]
-    return [temporary.replace(wanted.with_name(wanted.name + PurePosixPath(fetched.name).suffix))]
+    return [placement.place_over(temporary, wanted.with_name(wanted.name + PurePosixPath(fetched.name).suffix))]
 
 
 def _lying(work: Work, request: Request, folder: Path) -> tuple[Output, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from paperchute.files.names import folded
@@ -25,7 +26,12 @@ class Siblings:
 
 def siblings(rule: Rule) -> Siblings:
     """Of a rule's hot folder. They are made when first needed."""
-    folder = rule.folder
+    return siblings_of(rule.folder)
+
+
+@lru_cache(maxsize=1024)
+def siblings_of(folder: Path) -> Siblings:
+    """Of a hot folder."""
     return Siblings(*(folder.with_name(folder.name + ending) for ending in (".out", ".done", ".failed")))
 
 

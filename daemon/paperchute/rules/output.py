@@ -35,8 +35,6 @@ PLACEHOLDERS = (
     "set",
 )
 
-_CONSTANT = frozenset({"folder", "folder.name", "rule", "operation"})
-
 _PLACEHOLDER = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 # Only what every platform's strftime knows.
 _DATE_FORMAT = re.compile(r"(?:%[YymdHMSjUWBbAa%]|[^%])+")
@@ -84,11 +82,11 @@ def target(rule: Rule, relative: PurePath, *, now: float, counter: int, pages: i
 def configured_folder(rule: Rule) -> Path:
     """The part of the path to a rule's results that is the same for all of them, as the rule's author wrote it."""
     folder, parts = _base(rule, _parts(rule))
-    constant = {name: value for name, value in _values(rule, PurePath(), 0, None).items() if name in _CONSTANT}
+    constant = _constants(rule)
     for part in parts[:-1]:
         if part == "..":
             folder = folder.parent
-        elif set(placeholders(part)) <= _CONSTANT:
+        elif set(placeholders(part)) <= constant.keys():
             folder = folder / _filled(part, constant, datetime.min)
         else:
             break
@@ -168,6 +166,15 @@ def from_name_placeholders(text: str) -> tuple[str, ...]:
     return ("stem", "name", *(patterns.groups(text) if text else ()))
 
 
+def _constants(rule: Rule) -> dict[str, str]:
+    return {
+        "folder": rule.folder.name,
+        "folder.name": rule.folder.name,
+        "rule": rule.name,
+        "operation": rule.steps[-1].operation,
+    }
+
+
 def _values(rule: Rule, relative: PurePath, counter: int, pages: int | None) -> Mapping[str, str]:
     is_set = rule.gather == "folder"
     stem = relative.name if is_set else relative.stem
@@ -178,14 +185,11 @@ def _values(rule: Rule, relative: PurePath, counter: int, pages: int | None) -> 
         "stem": stem,
         "name": relative.name,
         "set": stem,
-        "folder.name": rule.folder.name,
-        "rule": rule.name,
-        "operation": rule.steps[-1].operation,
         "counter": str(counter),
         "pages": "unknown" if pages is None else str(pages),
         "ext": relative.suffix.lstrip("."),
         "relative": "-".join(relative.parent.parts),
-        "folder": rule.folder.name,
+        **_constants(rule),
     }
 
 

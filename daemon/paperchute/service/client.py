@@ -281,12 +281,12 @@ class ServiceClient:
         place = folder / placement.temporary_name(secrets.token_hex(6))
         fetched = self.fetch(answer, operation, place)
         if fetched.name:
-            return [place.replace(folder / fetched.name)]
+            return [placement.place_over(place, folder / fetched.name)]
         files = []
         for name in fetched.files:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            files.append((place / name).replace(target))
+            files.append(placement.place_over(place / name, target))
         placement.remove(place)
         return files
 

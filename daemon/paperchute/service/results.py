@@ -219,7 +219,7 @@ def settled(place: Path, answer: Answer, operation: str) -> Fetched:
 def _unpacked(place: Path, operation: Operation) -> Fetched:
     """Unpack the archive at `place`: to a folder there, or where it holds a single file to that file."""
     archive = placement.archive_of(place)
-    place.replace(archive)
+    placement.place_over(place, archive)
     try:
         place.mkdir()
         files = unpack(archive, place)
@@ -237,9 +237,9 @@ def _unpacked(place: Path, operation: Operation) -> Fetched:
                 )
         if len(files) > 1:
             return Fetched("", tuple(names))
-        alone = files[0].replace(archive)
+        alone = placement.place_over(files[0], archive)
         placement.remove(place)
-        alone.replace(place)
+        placement.place_over(alone, place)
         return Fetched(files[0].name, (files[0].name,))
     finally:
         placement.remove(archive)

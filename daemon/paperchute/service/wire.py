@@ -64,6 +64,19 @@ def public_client() -> httpx.Client:
     return httpx.Client(transport=_PublicTransport(), follow_redirects=False)
 
 
+def _answer_to(client: httpx.Client, request: httpx.Request) -> httpx.Response:
+    """The answer to a request, its content still to be read. Raises ServiceError once the client is closed.
+
+    `Client.send` does the same, and looks for cookies, logins and redirects, of which none count here; it takes as long
+    over that as over the request itself. httpx has no public way to ask which proxy an address is to be reached by.
+    """
+    if client.is_closed:
+        raise ServiceError(_("The service is not running."), _("It starts again by itself."), kind="down")
+    response = client._transport_for_url(request.url).handle_request(request)
+    response.request = request
+    return response
+
+
 class _PublicTransport(httpx.HTTPTransport):
     """httpx has no public way to choose the network under its transport; httpcore, which it stands on, has."""
 
@@ -231,7 +244,7 @@ class Wire:
 
     def _begun(self, request: httpx.Request) -> httpx.Response:
         try:
-            return self._client_for(request.url).send(request, stream=True)
+            return _answer_to(self._client_for(request.url), request)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             if self._is_own(request.url):
                 raise failures.from_transport(error, self.base, sent=False) from error
@@ -241,7 +254,7 @@ class Wire:
 
     def _sent(self, client: httpx.Client, request: httpx.Request, deadline: float) -> Reply:
         try:
-            with contextlib.closing(client.send(request, stream=True)) as response:
+            with contextlib.closing(_answer_to(client, request)) as response:
                 return Reply(response.status_code, _read(response, deadline), failures.retry_after(response.headers))
         except (httpx.TransportError, httpx.StreamError, httpx.DecodingError) as error:
             raise failures.from_transport(error, self.base, sent=True) from error

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from watchdog.events import FileSystemEvent, FileSystemEventHandler
-from watchdog.observers import Observer
+from watchdog.events import FileSystemEventHandler
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
 from paperchute.language import _
@@ -19,43 +17,13 @@ from paperchute.watch.settle import Settler
 
 if sys.platform == "linux":
     from paperchute.watch.linux import InotifyEmitter, InotifyObserver
-
-_HOW: dict[str, How] = {"moved": "renamed", "closed": "closed"}
-
+elif sys.platform == "win32":
+    from paperchute.watch.windows import ChangesObserver
+else:
+    from paperchute.watch.macos import StreamObserver
 
 LIMITS = (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)
 """What the system answers when it has no watch, or no inotify instance, left (inotify_add_watch(2))."""
-
-
-class StockHandler(FileSystemEventHandler):
-    """Translates the events of watchdog's stock emitters (Windows, macOS) for a sink.
-
-    There events are hints only: none says that a file was closed, and those of a folder stand for all below it.
-    """
-
-    def __init__(self, sink: Sink, root: str) -> None:
-        self._sink = sink
-        self._root = root
-
-    def dispatch(self, event: FileSystemEvent) -> None:
-        """Take one event on the observer's thread."""
-        source, target = os.fsdecode(event.src_path), os.fsdecode(event.dest_path)
-        if event.event_type in ("opened", "closed_no_write"):
-            return  # somebody reads: perhaps ourselves
-        if event.event_type in ("deleted", "moved") and source:
-            if source == self._root:
-                self._sink.lost(self._root)
-                return
-            self._sink.gone(self._root, source, folder=event.is_directory)
-        if event.event_type == "deleted":
-            return
-        path = target or source
-        if event.is_directory:
-            if event.event_type != "modified":
-                self._sink.seen(self._root, path, "appeared", folder=True)
-                self._sink.unsure(self._root)
-        else:
-            self._sink.seen(self._root, path, _HOW.get(event.event_type, "appeared"))
 
 
 class Observing(Sink):
@@ -128,7 +96,7 @@ class Observing(Sink):
             self._observer = self._new_observer()
         deep = any(root.deep for root in roots)
         try:
-            self._watches[real] = self._observer.schedule(StockHandler(self, real), real, recursive=deep)
+            self._watches[real] = self._observer.schedule(FileSystemEventHandler(), real, recursive=deep)
         except OSError:
             del self._roots[real]
             raise
@@ -141,8 +109,10 @@ class Observing(Sink):
         observer: BaseObserver
         if sys.platform == "linux":
             observer = InotifyObserver(self)
+        elif sys.platform == "win32":
+            observer = ChangesObserver(self)
         else:
-            observer = Observer()
+            observer = StreamObserver(self)
         observer.start()
         return observer
 

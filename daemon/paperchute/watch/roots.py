@@ -18,7 +18,7 @@ Signature = FileKey | Members
 """What a subject is right now."""
 
 SCAN_PAUSE = {"win32": 10.0, "darwin": 30.0}.get(sys.platform, 60.0)
-"""Seconds. Windows loses events without a word, macOS folds several into one; Linux tells when it lost some."""
+"""Seconds. Windows tells of a write when it reaches the disk, macOS folds events; Linux tells when it lost some."""
 POLL_PAUSE = 2.0
 
 

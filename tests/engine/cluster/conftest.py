@@ -25,3 +25,12 @@ def storage_url(storage_server: MotoServer, monkeypatch: pytest.MonkeyPatch) -> 
     for name, value in storage_server.environment().items():
         monkeypatch.setenv(name, value)
     return f"s3://{BUCKET}/{secrets.token_hex(4)}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes minutes runs only where it is asked for."""
+    if "cluster" in str(config.getoption("-m")):
+        return
+    slow = [item for item in items if item.get_closest_marker("cluster")]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if item not in slow]

@@ -97,6 +97,11 @@ class Cluster:
             connection.execute("drop schema public cascade")
             connection.execute("create schema public")
 
+    def do(self, statement: str) -> None:
+        """Change what the database says."""
+        with psycopg.connect(self.server.url) as connection:
+            connection.execute(statement)  # type: ignore[call-overload]
+
     def rows(self, statement: str) -> list[dict[str, Any]]:
         """What the database says."""
         with psycopg.connect(self.server.url, row_factory=dict_row) as connection:

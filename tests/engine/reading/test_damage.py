@@ -44,8 +44,14 @@ def test_pages_without_anything_left_are_refused_where_the_file_is_damaged(tmp_p
     assert refused.value.code == "02207"
 
 
-def test_blank_pages_of_a_sound_file_are_no_damage(tmp_path: Path) -> None:
-    assert markdown(written(tmp_path / "a.pdf", [[], []]), tmp_path / "out") == "\n"
+@pytest.mark.parametrize("locked", [False, True])
+def test_blank_pages_of_a_sound_file_are_no_damage(locked: bool, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", [[], []])
+    if locked:
+        with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+            pdf.save(path, encryption=pikepdf.Encryption(owner="o", user=""))
+    assert damaged_pages(path, "", range(2)) == []
+    assert markdown(path, tmp_path / "out") == "\n"
 
 
 def _halved(content: bytes) -> bytes:
@@ -80,6 +86,79 @@ def test_zeros_where_a_page_s_content_was_are_damage(tmp_path: Path) -> None:
         page.Contents = pdf.make_stream(content[:100] + bytes(len(content) - 100))
         pdf.save(tmp_path / "zeros.pdf", compress_streams=False)
     assert damaged_pages(tmp_path / "zeros.pdf", "", range(4)) == [2]
+
+
+def _overwritten(path: Path, mark: bytes, page: int) -> Path:
+    """The file with zeros from a page's mark to the next object, as a lost block of a disk leaves it."""
+    data = bytearray(path.read_bytes())
+    start = -1
+    for _ in range(page + 1):
+        start = data.index(mark, start + 1)
+    end = data.index(b" obj", start) if mark == b"endstream" else start + len(mark)
+    data[start:end] = bytes(end - start)
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        b"/Contents",  # the page's own key
+        b"endstream",  # and what tells the next object
+    ],
+)
+def test_a_page_whose_content_is_not_found_is_damaged(mark: bytes, tmp_path: Path) -> None:
+    path = written(tmp_path / "plain.pdf", _reports(4))
+    with pikepdf.open(path) as pdf:
+        pdf.save(tmp_path / "a.pdf", compress_streams=False, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    broken = _overwritten(tmp_path / "a.pdf", mark, 1)
+    with report.collected() as warnings:
+        markdown(broken, tmp_path / "out")
+    assert any("damaged" in warning for warning in warnings)
+
+
+def test_what_qpdf_cannot_open_is_damaged(whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """PDFium opens more."""
+
+    def fails(*_: object) -> pikepdf.Pdf:
+        raise pikepdf.PdfError("unable to find trailer dictionary while recovering damaged file")
+
+    monkeypatch.setattr("paperchute.engine.pdf.damage.unlocked", fails)
+    with report.collected() as warnings:
+        markdown(whole, tmp_path / "out")
+    assert [warning.partition(".pdf ")[2] for warning in warnings] == [
+        "is damaged or cut off. 4 pages were found in it: check whether any are missing."
+    ]
+
+
+def _without(page: pikepdf.Page, pdf: pikepdf.Pdf) -> None:
+    del page.obj.Resources
+
+
+def _with_broken_form(page: pikepdf.Page, pdf: pikepdf.Pdf) -> None:
+    form = pdf.make_stream(b"0 0 m")
+    form.Type, form.Subtype = pikepdf.Name.XObject, pikepdf.Name.Form
+    form.write(b"no such thing", filter=pikepdf.Name.FlateDecode)
+    page.obj.Resources.XObject = pikepdf.Dictionary(X=form)
+
+
+def _with_broken_map(page: pikepdf.Page, pdf: pikepdf.Pdf) -> None:
+    said = pdf.make_stream(b"")
+    said.write(b"no such thing", filter=pikepdf.Name.FlateDecode)
+    page.obj.Resources.Font.R.ToUnicode = said
+
+
+@pytest.mark.parametrize("spoilt", [_without, _with_broken_form, _with_broken_map])
+def test_what_a_page_is_drawn_with_is_looked_at(
+    whole: Path, spoilt: Callable[[pikepdf.Page, pikepdf.Pdf], None], tmp_path: Path
+) -> None:
+    with pikepdf.open(whole) as pdf:
+        page = pdf.pages[2]
+        own = pikepdf.Dictionary(dict(page.obj.Resources.Font.R.items()))  # not the font that all pages share
+        page.obj.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(R=own))
+        spoilt(page, pdf)
+        pdf.save(tmp_path / "broken.pdf", compress_streams=False)
+    assert damaged_pages(tmp_path / "broken.pdf", "", range(4)) == [2]
 
 
 def test_sound_pages_are_not_blamed(whole: Path) -> None:

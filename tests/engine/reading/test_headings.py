@@ -211,3 +211,27 @@ def test_large_typewriter_type_is_a_heading_and_code_is_none(tmp_path: Path) -> 
 def test_a_heading_of_many_short_lines_is_one_in_large_bold_type(tmp_path: Path) -> None:
     narrow = "<div style='width:90pt'><h2>How most of the people that were asked precede the yearly surveys</h2></div>"
     assert len(headings(printed(tmp_path / "a.pdf", f"{narrow}{TEXT}"))) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["\u017fection 1 Scope", "art\u0130culo 2", "C\u0130LT 3", "Section", "section ", "§", "1."]
+)
+def test_no_letter_that_only_looks_like_one_of_a_known_word_ends_the_reading(text: str) -> None:
+    found = section_number(text)
+    assert found is None or found.title in text
+
+
+def test_entries_of_a_table_of_contents_are_no_rank_of_headings(tmp_path: Path) -> None:
+    entries = [("1", "Quays"), ("2", "Piers"), ("3", "Cranes"), ("4", "Ferries")]
+    sheet = Sheet()
+    sheet.put("Contents", 72, 90, 20, bold=True)
+    for n, (number, title) in enumerate(entries):
+        sheet.put(f"{number} {title}", 72, 130 + 24 * n, bold=True)
+        sheet.put(str(5 + n), 510, 130 + 24 * n, bold=True)
+    sheet.put("Chapter 1", 72, 300, 18, bold=True)
+    sheet.put("Quays", 72, 330, 20, bold=True)
+    sheet.put("1.1 Brick", 72, 400, 14, bold=True)
+    for n in range(12):
+        sheet.put("The survey of the northern harbours showed that most of the older quays had been", 72, 430 + 13 * n)
+    found = headings(sheet.save(tmp_path / "a.pdf"))
+    assert found == [(1, "Contents"), (1, "Chapter 1 Quays"), (2, "1.1 Brick")]

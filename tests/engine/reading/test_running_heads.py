@@ -259,3 +259,16 @@ def test_a_lone_number_at_the_edge_under_the_text_is_the_page_s(tmp_path: Path) 
 def test_a_lone_number_elsewhere_stays(place: tuple[float, float], tmp_path: Path) -> None:
     text = [line for n in range(9) for line in _paragraph(90 + 60 * n, n)]
     assert _numbers([[*text, Said("62", *place)]], tmp_path) == ["62"]
+
+
+def test_the_heads_of_a_small_book_stand_deep_and_on_its_empty_pages_too(tmp_path: Path) -> None:
+    pages = []
+    for number in range(4, 11):
+        x, head = (460, 72) if number % 2 else (72, 300)
+        title = "1.1. REPAIRS" if number % 2 else f"CHAPTER {number // 4}. HARBOURS"
+        text = [] if number == 10 else [Said(BODY[0], 72, 190 + 14 * n) for n in range(8)]
+        pages.append([Said(str(number), x, 148), Said(title, head, 148), *text])
+    text = _text("pdf-to-markdown", written(tmp_path / "a.pdf", pages), tmp_path / "out")
+    assert "#" not in text
+    assert [text.count(head) for head in ("REPAIRS", "CHAPTER 1", "CHAPTER 2")] == [1, 1, 1]
+    assert not re.search(r"^(?:[4-9]|10)\b", text, re.M)

@@ -12,6 +12,7 @@ from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.document.model import Block
 from paperchute.engine.reading.layout.marks import Font, Word
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables
+from tests.engine.reading.placing import Sheet
 from tests.engine.reading.printing import LOREM, blocks, printed
 
 WIDE = "td,th{padding:3px 20px;text-align:left}"
@@ -152,3 +153,69 @@ def test_what_stands_under_a_letters_rule_is_no_part_of_the_table_below(tmp_path
     assert [block.kind for block in found][-1] == "table"
     assert grid(found[-1])[0][0] == "Item"
     assert "Invoice 2026-1187" in [block.text for block in found]
+
+
+def _striped(sheet: Sheet, rows: list[list[list[str]]], xs: list[float]) -> None:
+    """A table in which only every other row has its columns drawn; each cell is a list of lines."""
+    y = 100.0
+    for n, row in enumerate(rows):
+        bottom = y + 14 * max(map(len, row)) + 6
+        sheet.grid([xs[0], xs[-1]] if n % 2 else xs, [y, bottom])
+        for x, lines in zip(xs, row, strict=False):
+            for k, line in enumerate(lines):
+                sheet.put(line, x + 3, y + 12 + 14 * k, 10)
+        y = bottom
+
+
+def test_columns_that_only_every_other_row_draws_are_those_of_all(tmp_path: Path) -> None:
+    full = ["Storms of the north", "close the harbour", "for weeks"]  # reaches nearly to the next column
+    rows = [
+        [["Risk"], ["Effect"], ["Measure"]],
+        [["Late ice"], full, ["Brick quays are built", "where timber was"]],
+        [["Fire"], ["Sheds burn"], ["Watches at night"]],
+        [["Silt"], full[:2], ["Dredging each", "spring and autumn"]],
+        [["Rust"], ["Cranes stop"], ["Paint"]],
+    ]
+    sheet = Sheet()
+    _striped(sheet, rows, [60, 130, 222, 340])
+    assert grids(sheet.save(tmp_path / "a.pdf")) == [[[" ".join(cell) for cell in row] for row in rows]]
+
+
+def test_a_sentence_over_all_columns_of_a_drawn_grid_stays_one_cell(tmp_path: Path) -> None:
+    rows = [
+        [["Risk"], ["Effect"], ["Measure"]],
+        [["What follows was agreed upon in the meeting of March", "and holds until the next one, with all changes"]],
+        [["Fire"], ["Sheds burn"], ["Watches at night"]],
+    ]
+    sheet = Sheet()
+    _striped(sheet, rows, [60, 130, 222, 340])
+    [block] = [b for b in blocks(sheet.save(tmp_path / "a.pdf")) if b.table is not None]
+    assert block.table is not None
+    spans = [cell.column_span for cell in block.table.cells if cell.row == 1]
+    assert spans == [3]
+
+
+def test_a_label_that_wraps_at_the_end_of_the_page_stays_with_its_row(tmp_path: Path) -> None:
+    rows = [
+        ("Revenue of the year", "10,400"),
+        ("Other operating", "(3,711"),
+        ("income", ""),
+        ("Cost of sales", "(2,415"),
+        ("Net result before", "88,120"),
+        ("all taxes", ""),
+    ]
+    sheet = Sheet()
+    for n, (label, figure) in enumerate(rows):
+        sheet.put(label, 72, 100 + 13.8 * n, bold=True)
+        for x in (230, 330):
+            sheet.put(figure.replace("(", r"\("), x + 5.5 * (6 - len(figure)), 100 + 13.8 * n)
+            if figure.startswith("("):
+                sheet.put(r"\)", x + 45, 100 + 13.8 * n)
+    assert grids(sheet.save(tmp_path / "a.pdf")) == [
+        [
+            ["Revenue of the year", "10,400", "10,400"],
+            ["Other operating income", "(3,711)", "(3,711)"],
+            ["Cost of sales", "(2,415)", "(2,415)"],
+            ["Net result before all taxes", "88,120", "88,120"],
+        ]
+    ]

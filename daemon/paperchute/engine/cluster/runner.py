@@ -14,6 +14,7 @@ from procrastinate.exceptions import ConnectorException
 from paperchute.engine.cluster.jobs import QUEUE, RETRY, TASK
 from paperchute.engine.cluster.objects import ObjectBlobs
 from paperchute.engine.cluster.postgres import PostgresStore
+from paperchute.engine.operations import is_quick
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import Completion
 from paperchute.engine.tasks.local import FORGOTTEN, MOST_STARTS, too_often
@@ -121,7 +122,7 @@ class Runner:
         def told(result: Result) -> None:
             loop.call_soon_threadsafe(done.set_result, result)
 
-        self._pool.submit(order.run, work, lambda: None, told)
+        self._pool.submit(order.run, work, lambda: None, told, is_quick=is_quick(order.operation))
         shown = (0, 0)
         while True:
             with contextlib.suppress(TimeoutError):

@@ -149,7 +149,7 @@ class Call:
     async def new_task(self, fill: Callable[[str], Awaitable[str]]) -> str:
         """The id that `fill` gives back, called with a new one; the new one's files are gone unless it is the same."""
         blobs = self.parts.blobs
-        task = await asyncio.to_thread(blobs.new_task)
+        task = blobs.new_task()
         taken = ""
         try:
             taken = await fill(task)

@@ -21,6 +21,7 @@ from paperchute.engine.work import Refused
 from paperchute.language import N_, _, current, speaking
 
 _BLOCK = 1 << 20  # parsed and written in one go, away from the event loop
+_SMALL = 1 << 16  # bytes that are written at once: sooner done than handed to a thread
 _MOST_PARTS = 20_000
 _LONGEST_NAME = 240  # bytes; file systems end at 255, and names get an extension
 
@@ -125,7 +126,10 @@ class FormReader:
             if len(waiting) >= _BLOCK:
                 await asyncio.to_thread(parser.write, bytes(waiting))
                 waiting.clear()
-        await asyncio.to_thread(parser.write, bytes(waiting))
+        if len(waiting) <= _SMALL:
+            parser.write(bytes(waiting))
+        else:
+            await asyncio.to_thread(parser.write, bytes(waiting))
 
     def _parser(self, boundary: bytes) -> MultipartParser:
         return MultipartParser(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from starlette.requests import Request
@@ -41,7 +41,7 @@ def older_paths() -> dict[str, tuple[str, dict[str, list[str]]]]:
 Texts = Mapping[str, list[str]]
 _QUERY_TOO = ("image_type", "content_filter", "language")  # contract.toml [request] query_too
 _ENGLISH, _CHINESE = "en", "zh_Hans"  # what `language` means by 1 and 2
-_MOST_LANGUAGES = 20
+_MOST_LANGUAGES, _LONGEST_LIST = 20, 1000  # of Accept-Language
 _BRACKETS = re.compile(r"\[(\d*)\]$")
 
 
@@ -98,15 +98,21 @@ def language_asked(request: Request) -> str:
     That is `language` in the query, which knows English and Chinese, else the first of Accept-Language (RFC 9110
     section 12.5.4) that we have, else English.
     """
+    query = request.query_params
+    asked = language_of({}, query) if query else ""
+    return asked or _preferred(request.headers.get("accept-language", "")[:_LONGEST_LIST])
+
+
+@lru_cache(maxsize=64)
+def _preferred(header: str) -> str:
     wanted: list[tuple[float, str]] = []
-    for entry in request.headers.get("accept-language", "").split(",")[:_MOST_LANGUAGES]:
+    for entry in header.split(",")[:_MOST_LANGUAGES]:
         tag, _semicolon, weight = entry.partition(";")
         try:
             wanted.append((float(weight.strip().removeprefix("q=") or 1), tag))
         except ValueError:
             continue
-    tags = [tag for weight, tag in sorted(wanted, key=lambda pair: -pair[0]) if weight > 0]
-    return language_of({}, request.query_params) or best(tags)
+    return best([tag for weight, tag in sorted(wanted, key=lambda pair: -pair[0]) if weight > 0])
 
 
 def _array(values: list[str]) -> object | None:

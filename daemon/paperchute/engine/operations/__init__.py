@@ -4,6 +4,7 @@ A module is called after the contract id with underscores (`pdf_merge` for pdf-m
 
     def check(work: Work) -> None            optional: rules between parameters that the contract's types cannot say;
                                              runs in the server before the task is queued, so it reads no file
+    IS_QUICK = True                          optional: see `Implementation`
     def run(work: Work) -> list[Path]        in a worker process: writes into work.folder, returns the outputs in order
 
 Each output's file name is the name offered for download. Several outputs reach the client as one ZIP.
@@ -28,6 +29,8 @@ class Implementation:
 
     check: Callable[[Work], None]
     run: Callable[[Work], list[Path]]
+    is_quick: bool
+    """Whether it moves pages about and reads nothing on them: it need not wait until heavy work has ended."""
 
 
 @cache
@@ -42,7 +45,12 @@ def implementation(operation: str) -> Implementation:
     if operation not in implemented():
         raise KeyError(operation)
     module = importlib.import_module(f"{__name__}.{operation.replace('-', '_')}")
-    return Implementation(getattr(module, "check", _no_check), module.run)
+    return Implementation(getattr(module, "check", _no_check), module.run, getattr(module, "IS_QUICK", False))
+
+
+def is_quick(operation: str) -> bool:
+    """`Implementation.is_quick`; False for what the engine does not do, as an earlier engine may have left it."""
+    return operation in implemented() and implementation(operation).is_quick
 
 
 def _no_check(work: Work) -> None:

@@ -20,6 +20,7 @@ from paperchute.engine.pdf.sanitize import make_passable
 from paperchute.engine.work import Refused, Work, output_name
 from paperchute.language import _
 
+IS_QUICK = True
 _PASSWORDS = ("userPassword", "ownerPassword")
 # R and whether AES is used, by the contract's names (ISO 32000-1 table 20, ISO 32000-2 table 20).
 _CIPHERS: dict[str, tuple[Literal[3, 4, 6], bool]] = {"rc4": (3, False), "aes128": (4, True), "aes256": (6, True)}

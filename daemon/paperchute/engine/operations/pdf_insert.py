@@ -12,6 +12,7 @@ from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Source, Work, output_name
 from paperchute.language import _
 
+IS_QUICK = True
 _MOST_BLANK = 10_000
 _MOST_POINTS = 14_400  # ISO 32000-1 annex C.2: the largest page side
 

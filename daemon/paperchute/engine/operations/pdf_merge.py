@@ -11,6 +11,8 @@ from paperchute.engine.pdf.protection import lock, lock_for, protection_of
 from paperchute.engine.work import Refused, Work, output_name
 from paperchute.language import _
 
+IS_QUICK = True
+
 
 def check(work: Work) -> None:
     """Lists that run parallel to the files must be as long as they."""

@@ -91,6 +91,8 @@ class Damage:
     def look_at(self, pages: Sequence[int]) -> None:
         """Tell of the 0-based pages whose content is damaged."""
         found = damaged_pages(self.work.sources[0].path, self.work.text("password"), pages)
+        if found is None and not self.is_damaged:
+            self.repaired(self.work.sources[0].name, len(pages))
         if found:
             self.is_damaged = True
             numbers = [index + 1 for index in found]

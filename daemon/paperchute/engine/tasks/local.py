@@ -8,6 +8,7 @@ from functools import partial
 
 from loguru import logger
 
+from paperchute.engine.operations import is_quick
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import Completion, busy, not_kept, stopping
 from paperchute.engine.tasks.pool import Pool
@@ -120,7 +121,8 @@ class PoolDispatcher:
 
     def _submit(self, order: Order) -> None:
         work = work_of(order, self._blobs, self._settings.fetch)
-        self._pool.submit(order.run, work, partial(self._begun, order.run), partial(self._done, order, work))
+        begun, done = partial(self._begun, order.run), partial(self._done, order, work)
+        self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation))
 
     def _begun(self, run: str) -> None:
         """On a thread of the pool; more than once where a worker ended before it took the run."""

@@ -34,7 +34,9 @@ _MOST_OFFERS = 3
 
 @dataclass(eq=False)
 class _Job:
+    number: int
     task: str
+    is_quick: bool
     work: Work
     begun: Callable[[], None]
     done: Callable[[Result], None]
@@ -49,7 +51,11 @@ class _Job:
 
 
 class Pool:
-    """Runs work, first come first served. Callbacks come on threads of the pool."""
+    """Runs work, first come first served; quick work does not wait for the end of heavy work.
+
+    Where all workers are at heavy work, one more takes what is quick. Its process starts when it is needed first, and
+    ends when it has had nothing to do for a while. Callbacks come on threads of the pool.
+    """
 
     def __init__(self, workers: int, limits: Limits, folder: Path) -> None:
         """folder: where each worker gets one of its own; what an earlier engine left there goes."""
@@ -59,13 +65,20 @@ class Pool:
         self._stillborn = 0  # worker processes in a row that did not come up
         self._standing: Standing | None = None
         shutil.rmtree(folder, ignore_errors=True)
-        self._waiting: deque[_Job] = deque()
+        self._workers = workers
+        self._numbers = itertools.count()
+        self._quick: deque[_Job] = deque()  # each in the order in which they came
+        self._heavy: deque[_Job] = deque()
         self._running: list[_Job] = []
-        self._changed = threading.Condition()
+        self._changed = threading.Lock()
+        self._offered = threading.Condition(self._changed)  # one worker is woken for each job
+        self._held_up = threading.Condition(self._changed)
+        self._begun = threading.Condition(self._changed)
         self._stopping = False
         self._threads = [
             threading.Thread(target=self._serve, name=f"worker-{number}", daemon=True) for number in range(workers)
         ]
+        self._threads.append(threading.Thread(target=self._serve_quick, name="worker-quick", daemon=True))
         self._threads.append(threading.Thread(target=self._guard, name="worker-guard", daemon=True))
         for thread in self._threads:
             thread.start()
@@ -73,18 +86,25 @@ class Pool:
     @property
     def full(self) -> bool:
         """Whether as many wait as should."""
-        return len(self._waiting) >= self._limits.queue
+        return len(self._quick) + len(self._heavy) >= self._limits.queue
 
     @property
     def trouble(self) -> Result | None:
         """Why nothing can be done at present: no worker process comes up. None as long as there are some."""
         return _no_worker() if self._stillborn else None
 
-    def submit(self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None]) -> None:
-        """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended."""
+    def submit(
+        self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None], *, is_quick: bool
+    ) -> None:
+        """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended.
+
+        is_quick: see `Implementation`.
+        """
         with self._changed:
-            self._waiting.append(_Job(task, work, begun, done))
-            self._changed.notify_all()
+            job = _Job(next(self._numbers), task, is_quick, work, begun, done)
+            self._line_of(job).append(job)
+            self._offered.notify()
+            self._held_up.notify()
 
     def pages(self, task: str) -> tuple[int, int]:
         """How many pages of a running task are done, and how many there are in all; 0 and 0 where nothing is known."""
@@ -94,9 +114,9 @@ class Pool:
     def cancel(self, task: str) -> bool:
         """Drop a waiting task or end a running one; its `done` is not called. False when there is no such task."""
         with self._changed:
-            for job in self._waiting:
+            for job in (*self._quick, *self._heavy):
                 if job.task == task:
-                    self._waiting.remove(job)
+                    self._line_of(job).remove(job)
                     return True
             for job in self._running:
                 if job.task == task:
@@ -113,7 +133,8 @@ class Pool:
             for job in self._running:
                 if job.worker is not None:
                     job.worker.kill()
-            self._changed.notify_all()
+            for waiting in (self._offered, self._held_up, self._begun):
+                waiting.notify_all()
         for thread in self._threads:
             thread.join(10.0)
 
@@ -128,24 +149,65 @@ class Pool:
             elif job is not None:
                 if worker is None or not worker.alive:
                     worker = self._replaced(worker)
-                with speaking(job.work.language):
-                    result = self._run(worker, job)
-                if result is not None and not job.cancelled and not self._stopping:
-                    _call(job.done, result)
+                self._do(worker, job)
         if worker is not None:
             worker.end()
+
+    def _serve_quick(self) -> None:
+        worker: WorkerProcess | None = None
+        while not self._stopping:
+            is_needed = self._wait_for_quick(worker)
+            if is_needed and (worker is None or not worker.alive):
+                worker = self._renewed(worker)
+                if worker is None:  # the job waits for the others, as it would without us
+                    time.sleep(_BIRTH_PAUSE_SECONDS)
+                    continue
+            if worker is not None and (job := self._next_quick()) is not None:
+                self._do(worker, job)
+            if worker is not None and not (is_needed and worker.usable):
+                worker.end()
+                worker = None
+        if worker is not None:
+            worker.end()
+
+    def _do(self, worker: WorkerProcess | None, job: _Job) -> None:
+        with speaking(job.work.language):
+            result = self._run(worker, job)
+        if result is not None and not job.cancelled and not self._stopping:
+            _call(job.done, result)
 
     def _next(self, worker: WorkerProcess | None) -> _Job | None:
         """The next job; None when there is none for so long that the worker is to be looked after."""
         patience = _BIRTH_PAUSE_SECONDS if worker is None else _IDLE_SECONDS if worker.served else None
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._stopping, patience)
-            if self._stopping or not self._waiting:
+            self._offered.wait_for(lambda: self._quick or self._heavy or self._stopping, patience)
+            lines = [line for line in (self._quick, self._heavy) if line]
+            if self._stopping or not lines:
                 return None
-            job = self._waiting.popleft()
-            self._running.append(job)
-            self._changed.notify_all()
-            return job
+            return self._taken(min(lines, key=lambda line: line[0].number))
+
+    def _wait_for_quick(self, worker: WorkerProcess | None) -> bool:
+        """Whether quick work has to wait for heavy work, once it does; False when it has not for some time."""
+        with self._changed:
+            patience = _IDLE_SECONDS if worker is not None else None
+            return bool(self._held_up.wait_for(lambda: self._is_held_up() or self._stopping, patience))
+
+    def _next_quick(self) -> _Job | None:
+        with self._changed:
+            return self._taken(self._quick) if self._is_held_up() and not self._stopping else None
+
+    def _is_held_up(self) -> bool:
+        return bool(self._quick) and sum(not job.is_quick for job in self._running) >= self._workers
+
+    def _taken(self, line: deque[_Job]) -> _Job:
+        job = line.popleft()
+        self._running.append(job)
+        self._begun.notify()
+        self._held_up.notify()
+        return job
+
+    def _line_of(self, job: _Job) -> deque[_Job]:
+        return self._quick if job.is_quick else self._heavy
 
     def _run(self, worker: WorkerProcess | None, job: _Job) -> Result | None:
         """What came of the job; None when it waits again, since the worker had ended before it took it."""
@@ -177,19 +239,25 @@ class Pool:
         with self._changed:
             job.worker = None
             if not job.cancelled:
-                self._waiting.appendleft(job)
+                self._line_of(job).appendleft(job)
+                self._offered.notify()
+                self._held_up.notify()
         return None
 
     def _replaced(self, worker: WorkerProcess | None) -> WorkerProcess | None:
+        born = self._renewed(worker)
+        self._stillborn = 0 if born is not None else self._stillborn + 1
+        return born
+
+    def _renewed(self, worker: WorkerProcess | None) -> WorkerProcess | None:
+        """A new process in the place of one that has ended, or is to end; None where there is none to be had."""
         if worker is not None:
             worker.end()
         try:
             born = WorkerProcess(self._limits, self._folder / str(next(self._births)))
         except Exception as error:  # noqa: BLE001 -- as above
-            self._stillborn += 1
             logger.error("no worker process could be started: {}", error)
             return None
-        self._stillborn = 0
         if born.standing != self._standing:
             self._standing = born.standing
             logger.info("workers are closed in by: {}", born.standing)
@@ -199,14 +267,15 @@ class Pool:
         while True:
             with self._changed:
                 while not self._running and not self._stopping:
-                    self._changed.wait()
+                    self._begun.wait()
                 if self._stopping:
                     return
+            time.sleep(_GUARD_SECONDS)  # most tasks have ended by then
+            with self._changed:
                 watched = [(job.worker, job.work) for job in self._running if job.worker is not None]
             for worker, work in watched:
                 with speaking(work.language):
                     worker.check()
-            time.sleep(_GUARD_SECONDS)
 
 
 def _call(callback: Callable[..., None], *arguments: object) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from paperchute.children import own_input
-from paperchute.contract import contract, without_effect
+from paperchute.contract import contract, tesseract, without_effect
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.engine import ledger, report
 from paperchute.engine.html.fetch import Fetched, FetchForbidden, FetchRefused, ask_others, follow
@@ -124,9 +124,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    models = os.environ.get(MODELS_VARIABLE)
-    read = (folder / INPUTS, *((Path(models),) if models else ()))
-    standing = confine(Fence(read, (folder / SCRATCH,), _MEMORY_SHARE * memory + 2 * _STACK, output))
+    standing = confine(
+        Fence((folder / INPUTS, *_models()), (folder / SCRATCH,), _MEMORY_SHARE * memory + 2 * _STACK, output)
+    )
     _reply(replies, {"up": standing.up, "missing": standing.missing})
     collect_rarely()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -136,6 +136,13 @@ def main() -> None:
     serving.start()
     threading.stack_size(0)  # each further thread would take as much of what the process may have
     serving.join()
+
+
+def _models() -> list[Path]:
+    """What recognition may need: the folder of added models, the system's Tesseract with its trained data."""
+    added = os.environ.get(MODELS_VARIABLE)
+    places = [Path(added) if added else None, tesseract.library(), tesseract.data_folder()]
+    return [place for place in places if place is not None]
 
 
 def collect_rarely() -> None:

@@ -75,7 +75,9 @@ class Completion(Part):
     def failed_before(self, job: Job) -> list[Job]:
         """The failed jobs of earlier files of the same name, which the end of this job puts right."""
         rows = self._file.all(
-            f"{JOB} where state = 'failed' and job.path = ? and not ({COMPANION})", (stored(job.path), *companion(job))
+            # by its path: there may be thousands that failed, and this is asked at the end of each job
+            f"{JOB} where +state = 'failed' and job.path = ? and not ({COMPANION})",
+            (stored(job.path), *companion(job)),
         )
         return [self._store.job(row) for row in rows]
 

@@ -87,9 +87,10 @@ class Plans(Part):
         row = self._file.one("select * from written where path = ?", (stored(path),))
         return _written_from(row) if row else None
 
-    def written_by(self, job: Job) -> list[Written]:
-        """What a job has put in place, its texts for people among it."""
-        return [_written_from(row) for row in self._file.all("select * from written where job = ?", (job.id,))]
+    def written_at(self, path: Path, job: Job) -> list[Written]:
+        """What a job once put at `path`, and what this one has put in place."""
+        rows = self._file.all("select * from written where path = ? or job = ?", (stored(path), job.id))
+        return [_written_from(row) for row in rows]
 
     def remember(self, written: Written) -> None:
         """A file of ours is in place that is no output of a job."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from paperchute.jobs.codec import path_from, stored
@@ -64,26 +65,27 @@ class Queue(Part):
     def claim(self, lines: Sequence[Line], limit: int, *, local: bool = False) -> list[Job]:
         """Take up to `limit` jobs, the oldest of each line in turn, and mark them running.
 
-        They are read in the transaction that marks them: whatever goes wrong in between, none is left marked.
+        They are read in the transaction that marks them: whatever goes wrong in between, none is left marked. One that
+        nobody has taken before has no `started` yet.
         """
         index, ready = _LOCAL if local else _ALL
         share = -(-limit // len(lines)) if lines else 0
-        numbers: list[int] = []
+        jobs: list[Job] = []
         with self._file.write() as db:
             for line in lines:
-                found = db.execute(
-                    "update job set state = 'running', started = coalesce(started, ?) where id in"
-                    f" (select id from job indexed by {index} where {ready} and priority = ? and folder = ?"
-                    " order by id limit ?) returning id",
-                    (time.time(), line.priority, stored(line.folder), min(share, limit - len(numbers))),
+                rows = db.execute(
+                    f"{JOB} where job.id in (select id from job indexed by {index} where {ready} and priority = ?"
+                    " and folder = ? order by id limit ?) order by job.id",
+                    (line.priority, stored(line.folder), min(share, limit - len(jobs))),
                 ).fetchall()
-                numbers += sorted(row["id"] for row in found)
-                if len(numbers) >= limit:
+                jobs += [replace(self._store.job(row), state="running") for row in rows]
+                if len(jobs) >= limit:
                     break
-            marks = ",".join("?" * len(numbers))
-            rows = db.execute(f"{JOB} where job.id in ({marks})", numbers).fetchall()
-            jobs = {row["id"]: self._store.job(row) for row in rows}
-        return [jobs[number] for number in numbers]
+            db.executemany(
+                "update job set state = 'running', started = coalesce(started, ?) where id = ?",
+                [(time.time(), job.id) for job in jobs],
+            )
+        return jobs
 
     def running(self) -> set[int]:
         """The jobs that are marked running."""
@@ -96,7 +98,7 @@ class Queue(Part):
 
     def next_due(self) -> float | None:
         """Unix time at which the first waiting job becomes due; None when nothing waits."""
-        row = self._file.one("select min(due) as due from job where state = 'waiting'")
+        row = self._file.one("select min(due) as due from job indexed by job_waiting where state = 'waiting'")
         return None if row is None else row["due"]
 
     def adjust_for_clock_change(self, seconds: float) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from paperchute.contract import contract, kind_of
 from paperchute.contract.recognition import AUTOMATIC, defaults
+from paperchute.contract.tesseract import DATA_VARIABLE
 from paperchute.engine import report
 from paperchute.engine.document.model import Page
 from paperchute.engine.operations import implemented
@@ -118,7 +119,10 @@ def test_every_operation_that_gives_text_does_so_by_itself() -> None:
         assert "enableOcr" not in defaults(contract().known(id_))
 
 
-def test_a_script_that_was_not_learnt_is_not_guessed_in_silence(tmp_path: Path) -> None:
+def test_a_script_that_was_not_learnt_is_not_guessed_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     russian = "Быстрый осмотр северных гаваней показал, что большинство старых причалов перестроено из кирпича. " * 2
     page = scanned(tmp_path, f"<p>{russian}</p>")
     (tmp_path / "out").mkdir()

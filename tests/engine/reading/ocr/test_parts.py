@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from paperchute.contract import contract
 from paperchute.contract.built_in import LANGUAGES, MODELS, MODELS_VARIABLE
+from paperchute.contract.tesseract import DATA_VARIABLE, install_command
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.pdf.textlayer.glyphless import Glyphless
 from paperchute.engine.reading.ocr.detection import ordered
@@ -29,10 +30,12 @@ def test_every_code_of_the_contract_is_known() -> None:
 
 
 def test_a_model_in_the_folder_makes_its_language_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))  # the system's Tesseract has nothing
     with pytest.raises(Refused) as refused:
         check_language("CYRILLIC")
     assert refused.value.code == "03000"
     assert MODELS_VARIABLE in refused.value.reason
+    assert install_command("CYRILLIC") in refused.value.reason
     (tmp_path / "cyrillic_PP-OCRv4_rec_infer.onnx").write_bytes(b"")  # another version serves as well
     monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
     check_language("CYRILLIC")

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from paperchute.engine.document.geometry import Box, Quad, hull
@@ -177,7 +178,7 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
             text += space + word.text
             continue
         last, font = word, word.font
-        style = Style(font.bold, font.italic, font.mono, word.size, font.name, word.script, stacked=word.stacked)
+        style = _style(font.bold, font.italic, font.mono, word.size, font.name, word.script, word.stacked)
         if word.ink is not None:
             style = replace(style, **word.ink._asdict())
         now = style, word.link
@@ -193,6 +194,14 @@ def spans_of(words: Sequence[Word]) -> tuple[Span, ...]:
     if look is not None:
         spans.append(Span(text, *look))
     return tuple(spans)
+
+
+@lru_cache(maxsize=1_000)  # more than a document has
+def _style(
+    bold: bool, italic: bool, mono: bool, size: float, font: str, script: Literal["", "super", "sub"], stacked: bool
+) -> Style:
+    """The style of words, one for all that look the same."""
+    return Style(bold, italic, mono, size, font, script, stacked=stacked)
 
 
 def _alike(one: Word, other: Word) -> bool:

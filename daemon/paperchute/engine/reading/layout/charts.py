@@ -173,7 +173,8 @@ def _is_chart(bars: Sequence[_Bar], words: Sequence[Word]) -> bool:
     lengths = [abs(bar.tip - bar.foot) for bar in bars]
     if min(box.width, box.height) < CHARTS.least_side or max(lengths) - min(lengths) < CHARTS.lengths * max(lengths):
         return False
-    inside = [[word for word in words if bar.box.holds(*word.box.center)] for bar in bars]
+    near = [(word, word.box.center) for word in words if box.holds(*word.box.center)]
+    inside = [[word for word, center in near if bar.box.holds(*center)] for bar in bars]
     named = sum(any(not _is_value(word) for word in own) for own in inside)
     return named <= CHARTS.filled * len(bars) and max(map(len, inside)) <= CHARTS.fewest
 

@@ -6,7 +6,6 @@ bands, and only bands with text columns on both sides are read column by column.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -112,23 +111,24 @@ def _gutters(pieces: Sequence[Piece]) -> list[float]:
     size = median([p.line.size for p in pieces if p.line] or [COLUMNS.usual_size])
     count = min(max(int(whole.width), 1), COLUMNS.most_steps)
     step = whole.width / count or 1.0
-    change = [0.0] * (count + 1)
-    for piece in pieces:
-        first, last = (int((end - whole.left) / step) for end in piece.core)
-        height = piece.box.height
-        change[min(max(first, 0), count)] += height
-        change[min(max(last, 0), count)] -= height
-    cover = list(itertools.accumulate(change[:count]))
-    limit = COLUMNS.crossed * median(sorted(cover)[count // 2 :])
+    cores = np.array([piece.core for piece in pieces])
+    heights = np.array([piece.box.height for piece in pieces])
+    change = np.zeros(count + 1)
+    places = np.clip(((cores - whole.left) / step).astype(np.int64), 0, count)
+    np.add.at(change, places.ravel(), np.column_stack((heights, -heights)).ravel())
+    cover = change[:count].cumsum()
+    limit = COLUMNS.crossed * median(np.sort(cover)[count // 2 :].tolist())
+    low_enough = np.zeros(count + 2, dtype=bool)
+    low_enough[1:-1] = cover <= limit
     found: list[tuple[float, float]] = []
-    ends = np.flatnonzero(np.diff(np.array(cover) <= limit, prepend=False, append=False)).tolist()
+    ends = (low_enough[1:] != low_enough[:-1]).nonzero()[0].tolist()
     for start, end in zip(ends[::2], ends[1::2], strict=True):
         if start > 0 and end < count:
-            low = min(cover[start:end])
-            inner = [k for k in range(start, end) if cover[k] <= low + 1e-6 + COLUMNS.inner * limit]
+            low = float(cover[start:end].min())
+            inner = start + (cover[start:end] <= low + 1e-6 + COLUMNS.inner * limit).nonzero()[0]
             width = len(inner) * step
             if width >= COLUMNS.narrowest_gutter * size:
-                found.append((width / (1.0 + low), whole.left + (inner[0] + inner[-1] + 1) / 2 * step))
+                found.append((width / (1.0 + low), whole.left + float(inner[0] + inner[-1] + 1) / 2 * step))
     return [x for _, x in sorted(found, reverse=True)[: COLUMNS.most_gutters]]
 
 

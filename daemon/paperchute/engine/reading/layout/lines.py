@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from paperchute.engine.document.geometry import Box, hull
@@ -98,7 +98,7 @@ _glued = attrgetter("glued")
 class TextLine:
     """Words on one printed line, in logical order. `size` is that of most characters, `baseline` theirs.
 
-    bold and mono: all of it; italic: most of it.
+    bold and mono: all of it; italic: most of it. chars: how many characters its words have.
     """
 
     words: list[Word]
@@ -112,6 +112,8 @@ class TextLine:
     italic: bool
     mono: bool
     rtl: bool
+    chars: int
+    _text: str = field(default="", compare=False)
 
     @property
     def box(self) -> Box:
@@ -121,12 +123,16 @@ class TextLine:
     @property
     def text(self) -> str:
         """The words with their spaces."""
-        return words_text(self.words)
+        if not self._text:  # it is asked for again and again
+            self._text = words_text(self.words)
+        return self._text
 
-    @property
-    def chars(self) -> int:
-        """How many characters its words have."""
-        return sum([len(word.text) for word in self.words])
+    def begin_with(self, word: Word) -> None:
+        """Put a word in front of the others."""
+        self.words.insert(0, word)
+        self.left = word.left
+        self.chars += len(word.text)
+        self._text = ""
 
 
 def around(lines: Iterable[TextLine]) -> Box:
@@ -192,6 +198,7 @@ def line_of(words: Iterable[Word]) -> TextLine:
         size,
         *_styles(ordered),
         rtl,
+        sum([len(w.text) for w in ordered]),
     )
 
 

@@ -132,8 +132,7 @@ def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:
         if near:
             line = min(near, key=lambda line: line.left)
             bullet = Word("•", dot.left, line.top, dot.right, line.bottom, line.baseline, line.size, Font())
-            line.words.insert(0, bullet)
-            line.left = dot.left
+            line.begin_with(bullet)
 
 
 @dataclass(slots=True)

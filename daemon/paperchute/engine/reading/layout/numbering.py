@@ -30,7 +30,7 @@ _WORDS = {
 }
 _SCHEMES = {word: scheme for scheme, words in _WORDS.items() for word in words.split()}
 _WORDED = re.compile(
-    rf"^({'|'.join(_SCHEMES)})\.?\s+(\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?|[IVXLC]+|[A-Z])(?=[\s.:,)–—-]|$)[\s.:)–—-]*",
+    r"^([^\W\d_]+)\.?\s+(\d{1,3}(?:\.\d{1,3})*[a-z]?|[IVXLC]+|[A-Z])(?=[\s.:,)–—-]|$)[\s.:)–—-]*",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"^§§?\s?(\d{1,4}[a-z]?)[.:)]?(?:\s+|$)")
@@ -46,8 +46,8 @@ def section_number(text: str) -> SectionNumber | None:
 
     `I.`, `V.` and `X.` are taken for Roman ones: `I` begins their counting, and few documents come to a tenth letter.
     """
-    if found := _WORDED.match(text):
-        return SectionNumber(_SCHEMES[found[1].lower()], found[2].count(".") + 1, text[found.end() :])
+    if (found := _WORDED.match(text)) and (scheme := _SCHEMES.get(found[1].lower())):
+        return SectionNumber(scheme, found[2].count(".") + 1, text[found.end() :])
     if found := _SIGN.match(text):
         return SectionNumber("§", 1, text[found.end() :])
     if found := _DECIMAL.match(text):

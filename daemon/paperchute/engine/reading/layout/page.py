@@ -38,6 +38,8 @@ from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
+from paperchute.engine.reading.layout.tables.amounts import is_leader
+from paperchute.engine.reading.layout.tables.bands import stand_alone
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
 from paperchute.engine.reading.layout.tables.statements import figure_tables
@@ -110,9 +112,10 @@ class PageLayout:
         if figures:
             lines = None
         upright = [word for word in marks.words if word.angle == 0]
-        tables, taken, grids = self._tables(marks, marks.words)
+        lines = segments(upright) if lines is None else lines
+        tables, taken, grids = self._tables(marks, marks.words, lines)
         turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
-        lines = _outside(segments(upright) if lines is None else lines, taken)
+        lines = _outside(lines, taken)
         add_dot_bullets(lines, marks.dots)
         vertical = is_vertical(marks.words)
         heads, flow, feet = self._without_furniture(marks, lines, tables, turned_lines(turned) if vertical else [])
@@ -141,8 +144,9 @@ class PageLayout:
         """The blocks of words of one direction that is not upright, `others` between them where they stand."""
         frame = Frame(words[0].angle, marks.width, marks.height)
         seen = frame.marks(marks, upright_words(frame, words), hull(word.box for word in words))
-        tables, taken, _ = self._tables(seen, seen.words)
-        lines = _outside(segments(seen.words), taken)
+        lines = segments(seen.words)
+        tables, taken, _ = self._tables(seen, seen.words, lines)
+        lines = _outside(lines, taken)
         add_dot_bullets(lines, seen.dots)
         pieces = _pieces(lines, tables, seen.words)
         pieces += [
@@ -154,8 +158,13 @@ class PageLayout:
     def _figures(self, marks: PageMarks) -> list[tuple[Box, list[Word]]]:
         return take_figures(marks) if self.figures else []
 
-    def _tables(self, marks: PageMarks, words: list[Word]) -> tuple[list[FoundTable], set[int], list[Box]]:
-        """Tables that rules show, the ids of their words, and the places of tables that are themselves turned."""
+    def _tables(
+        self, marks: PageMarks, words: list[Word], lines: Sequence[TextLine]
+    ) -> tuple[list[FoundTable], set[int], list[Box]]:
+        """Tables that rules show, the ids of their words, and the places of tables that are themselves turned.
+
+        lines: `segments` of the upright ones of the words.
+        """
         flat, tall = joined_rules(marks.rules)
         ruled = ruled_tables(flat, tall, words)
         grids = [table.box for table in ruled if _is_turned(table)]
@@ -167,7 +176,6 @@ class PageLayout:
                 table.bordered, table.box = True, hull([table.box, drawn.box])
         tables += [r for r in ruled if not any(t.box.overlap(r.box) for t in tables)]
         taken = {number for table in tables for number in table.word_ids()}
-        lines = segments([word for word in words if word.angle == 0]) if flat else []
         for stack in rule_stacks(flat, [table.box for table in tables], lines):
             beside, reach = PAGES.rule_reach, PAGES.row_reach
             area = Box(stack[0].x1 - beside, stack[0].y1 - reach, stack[0].x2 + beside, stack[-1].y1 + reach)
@@ -232,7 +240,9 @@ class PageLayout:
             segments_ = [line for line in segments_ if id(line) not in own]
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
-        tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
+        tables: list[FoundTable] = []
+        if not stand_alone(segments_):
+            tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
         taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
         pending: list[TextLine] = []
@@ -331,8 +341,11 @@ class PageLayout:
 
 def _pieces(lines: Sequence[TextLine], tables: Sequence[FoundTable], words: Sequence[Word]) -> list[Piece]:
     """Lines and tables with their places in the page's content, which recognised words have none in."""
-    order = {id(word): number if word.confidence == 1 else -1 for number, word in enumerate(words)}
-    found = [Piece(line.box, line, order.get(id(line.words[0]), -1)) for line in lines]
+    order = dict(zip(map(id, words), itertools.count(), strict=False))
+    found = [
+        Piece(line.box, line, order.get(id(line.words[0]), -1) if line.words[0].confidence == 1 else -1)
+        for line in lines
+    ]
     return found + [Piece(table.box, table) for table in tables]
 
 
@@ -388,6 +401,8 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
     words = [word for line in lines for word in line.words if word.place is None]
+    if not any(is_leader(word.text) for word in words) and stand_alone(lines):
+        return pieces
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}
     tables += text_tables([word for word in words if id(word) not in taken])

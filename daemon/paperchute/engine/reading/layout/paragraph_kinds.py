@@ -122,7 +122,8 @@ def with_levels(found: Sequence[Paragraph], page: int, norms: Norms) -> list[tup
     """
     if not found:
         return []
-    left, right = min(p.box.left for p in found), max(p.box.right for p in found)
+    left = min(line.left for paragraph in found for line in paragraph.lines)
+    right = max(line.right for paragraph in found for line in paragraph.lines)
     levels = [
         heading_level(paragraph, Surroundings(page, before, after, left, right), norms)
         for before, paragraph, after in zip([None, *found], found, [*found[1:], None], strict=False)
@@ -168,11 +169,12 @@ def _drop_labels(found: Sequence[Paragraph], levels: list[int], norms: Norms) ->
 def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> int:
     """The outline level of a paragraph, from 1; 0 when it is no heading."""
     lines = paragraph.lines
-    text = " ".join(line.text for line in lines).strip()
     larger = norms.is_larger(face_of(lines[0]))
+    if len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else HEADINGS.most_lines):
+        return 0
+    text = " ".join(line.text for line in lines).strip()
     if (
-        not any(c.isalpha() for c in text)
-        or len(lines) > (HEADINGS.most_bold_larger if lines[0].bold and larger else HEADINGS.most_lines)
+        not any(map(str.isalpha, text))
         or len(text) > HEADINGS.most_chars
         or norms.is_code(lines[0])
         or (paragraph.marker is not None and not paragraph.marker.ordered)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
+from paperchute.engine.document.running import is_number
 from paperchute.engine.reading.layout.front_matter import FrontLine, FrontMatter
 from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, margin_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
@@ -92,6 +93,11 @@ def _is_number_above(text: str, line: TextLine, after: TextLine) -> bool:
     )
 
 
+def _is_page_of(line: TextLine, other: TextLine) -> bool:
+    """Whether one line is the number of the page where the other, an entry of a table of contents, leads to."""
+    return abs(other.baseline - line.baseline) < 1 and other.left > line.right and is_number(other.text)
+
+
 def _is_beside(line: TextLine, after: TextLine) -> bool:
     return abs(after.baseline - line.baseline) < 1 and 0 < after.left - line.right < SURVEY.number_gap * line.size
 
@@ -165,14 +171,14 @@ class Survey:
         """Take in the lines of page `number` (1-based)."""
         outlined = number in self._outlined_pages()
         front: list[FrontLine] | None = [] if not self._front[0] or number < self._front[0] else None
-        for line, after in zip_longest(lines, lines[1:]):
+        for line, after, third in zip_longest(lines, lines[1:], lines[2:]):
             face = face_of(line)
             chars = line.chars
             self._tagged = self._tagged or (line.words[-1].level or 0) > 0
             self._chars[face] += chars
             if chars >= SURVEY.running_line:
                 self._running[face] += chars
-            heading, begins = self._count(number, line, after, face)
+            heading, begins = self._count(number, line, (after, third), face)
             if front is not None:
                 front.append(FrontLine(line.box, heading, chars, begins))
             if outlined:
@@ -184,11 +190,14 @@ class Survey:
         if front is not None:
             self._front = number, front
 
-    def _count(self, number: int, line: TextLine, after: TextLine | None, face: Face) -> tuple[HeadingClass, bool]:
+    def _count(
+        self, number: int, line: TextLine, following: Sequence[TextLine | None], face: Face
+    ) -> tuple[HeadingClass, bool]:
         """Count a line that may be a heading: its class, and whether its number or words say that a section begins.
 
-        after: the next line; what stands at one height with a number is its title.
+        following: the next two lines; what stands at one height with a number is its title.
         """
+        after = following[0]
         first = line.words[0].text
         chars = line.chars
         found = HeadingClass(face, "")
@@ -206,6 +215,8 @@ class Survey:
             if is_caption(text) or is_statement(text):
                 return found, is_statement(text)
             found = HeadingClass(face, number_of(text))
+            if found.number and any(other is not None and _is_page_of(line, other) for other in following):
+                return found, False
         else:
             text = ""
         if not (_LETTER.search(text) or any(_LETTER.search(word.text) for word in line.words)):

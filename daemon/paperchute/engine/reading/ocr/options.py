@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from paperchute.contract import contract
-from paperchute.contract.built_in import MODELS, MODELS_VARIABLE, model_of, not_installed
+from paperchute.contract.built_in import MODELS_VARIABLE, model_of, not_installed
 from paperchute.contract.recognition import SCOPE, SWITCH, WHERE_NEEDED, is_automatic
 from paperchute.engine.work import Refused, Work
 from paperchute.language import _
@@ -39,11 +39,6 @@ def built_in_model(name: str) -> Path:
 def added_model(language: str) -> Path | None:
     """The file of a language's model in the models folder, None where there is none."""
     return model_of(language, os.environ.get(MODELS_VARIABLE, ""))
-
-
-def added_languages() -> list[str]:
-    """The languages that the models folder adds."""
-    return [language for language in MODELS if added_model(language)]
 
 
 def check_language(language: str) -> None:

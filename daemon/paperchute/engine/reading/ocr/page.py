@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import median
 from typing import Literal
 
@@ -16,7 +16,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.reading.layout.lines import is_rtl
 from paperchute.engine.reading.ocr.ink import InkLine, ink_line
 from paperchute.engine.reading.ocr.models import built_in_reader
-from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY, added_languages, added_model
+from paperchute.engine.reading.ocr.options import AUTO, LATIN_ONLY
 from paperchute.engine.reading.ocr.recognised import (
     Affine,
     Corners,
@@ -29,8 +29,10 @@ from paperchute.engine.reading.ocr.recognised import (
     line_picture,
     line_size,
     moved,
+    pixels,
 )
-from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
+from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide
+from paperchute.engine.reading.ocr.scripts import SCRIPTS, LineModel, best_model, model_for, read
 from paperchute.engine.reading.ocr.strokes import without_rules
 from paperchute.engine.reading.ocr.upright import Upright, made_upright
 
@@ -108,6 +110,8 @@ class RecognitionSettings:
 
 RECOGNITION = RecognitionSettings()
 
+_LEFT_TO_RIGHT = re.compile(r"\d[\d.,:/]*\d|[A-Za-z]+")
+
 
 def see(picture: Pixels, language: str, dpi: float = 0.0, *, straighten: bool = True) -> Seen:
     """Recognise a page picture (RGB).
@@ -146,33 +150,24 @@ def _scale(picture: Pixels, dpi: float) -> float:
     return min(1.0, wanted, most)
 
 
-def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> tuple[Path, Upright]:
+def _upright(picture: Pixels, scale: float, language: str, straighten: bool) -> tuple[LineModel, Upright]:
     """The picture made upright, and the model that reads its language."""
-    model = (added_model(language) if language != AUTO else None) or built_in_reader()
+    model = (model_for(language) if language != AUTO else None) or built_in_reader()
     upright = made_upright(picture, scale, model, straighten=straighten)
     if language != AUTO:
         return model, upright
     lines = [c for c in upright.lines if not is_tall(c)]
     lines = sorted(lines, key=lambda c: -line_size(c)[0])[: RECOGNITION.sample]
     pictures = [line_picture(upright.picture, corners) for corners in lines]
-    if not pictures or not added_languages():
-        return model, upright
-    best = _sureness(read_lines(model, pictures))
-    for added in added_languages():
-        path = added_model(added)
-        if best >= RECOGNITION.sure or path is None:
-            continue
-        sure = _sureness(read_lines(path, pictures))
-        if sure > best:
-            model, best = path, sure
-    return model, made_upright(picture, scale, model, straighten=straighten) if best < RECOGNITION.sure else upright
+    best, sure = best_model(pictures)
+    if sure < SCRIPTS.sure:  # what stands on its head is in no script
+        turned, turned_sure = best_model([pixels(cv2.rotate(line, cv2.ROTATE_180)) for line in pictures])
+        if turned_sure >= SCRIPTS.sure:
+            best = turned
+    return best, upright if best == model else made_upright(picture, scale, best, straighten=straighten)
 
 
-def _sureness(readings: Sequence[LineReading]) -> float:
-    return sum(reading.any.confidence for reading in readings) / len(readings)
-
-
-def _words(upright: Upright, model: Path, language: str) -> tuple[list[SeenWord], float]:
+def _words(upright: Upright, model: LineModel, language: str) -> tuple[list[SeenWord], float]:
     """All words, line by line, and which share of the lines was not read surely."""
     usual = median([line_size(c)[1] for c in upright.lines if not is_tall(c)] or [0])
     level: list[Corners] = []
@@ -183,7 +178,7 @@ def _words(upright: Upright, model: Path, language: str) -> tuple[list[SeenWord]
     pictures = [line_picture(upright.picture, corners) for corners in level]
     bare = without_rules(upright.picture, level)
     words: list[SeenWord] = []
-    readings = _chosen(read_lines(model, pictures), language)
+    readings = _chosen(read(model, pictures), language)
     for corners, picture, reading in zip(level, pictures, readings, strict=True):
         letters = picture if bare is upright.picture else line_picture(bare, corners)
         words += _placed(letters, reading, from_line(corners), 0)
@@ -239,11 +234,16 @@ def _placed(picture: Pixels, reading: Reading, place: Affine, angle: Literal[0, 
         box = _box(place, Box(word.left, word.top, word.right, word.bottom))
         middle = (word.left + word.right) / 2
         baseline = float(moved(place, np.array([middle, line.baseline]))[1]) if angle == 0 else box.bottom
-        text = word.text[::-1] if is_rtl(word.text) else word.text  # the network reads from left to right
+        text = _as_read(word.text) if is_rtl(word.text) else word.text
         glued = number > 0 and not _parted(line, number)
         strokes = word.stroke / line.size if line.size else 0.0, line_stroke, letters
         words.append(SeenWord(text, box, baseline, line.size * scale, *strokes, word.confidence, glued, angle))
     return words
+
+
+def _as_read(text: str) -> str:
+    """A word from right to left as one reads it: models give it as it looks, and figures in it run the other way."""
+    return _LEFT_TO_RIGHT.sub(lambda run: run[0][::-1], text[::-1])
 
 
 def _line_stroke(line: InkLine) -> tuple[float, int]:
@@ -279,11 +279,11 @@ def _parted(line: InkLine, number: int) -> bool:
     return not han or word.left - before.right > RECOGNITION.han_gap * line.size
 
 
-def _sideways_words(upright: Upright, lines: Sequence[Corners], model: Path, language: str) -> list[SeenWord]:
+def _sideways_words(upright: Upright, lines: Sequence[Corners], model: LineModel, language: str) -> list[SeenWord]:
     """Lines that run up or down an upright page, read in the direction that reads better."""
     pictures = [line_picture(upright.picture, corners) for corners in lines]
-    down = read_lines(model, [np.ascontiguousarray(np.rot90(picture, 1)) for picture in pictures])
-    up = read_lines(model, [np.ascontiguousarray(np.rot90(picture, -1)) for picture in pictures])
+    down = read(model, [np.ascontiguousarray(np.rot90(picture, 1)) for picture in pictures])
+    up = read(model, [np.ascontiguousarray(np.rot90(picture, -1)) for picture in pictures])
     words: list[SeenWord] = []
     for corners, picture, *both in zip(lines, pictures, _chosen(down, language), _chosen(up, language), strict=True):
         height, width = picture.shape[:2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -21,7 +20,8 @@ from paperchute.engine.reading.ocr.recognised import (
     moved,
     pixels,
 )
-from paperchute.engine.reading.ocr.recognition import LineReading, read_lines
+from paperchute.engine.reading.ocr.recognition import LineReading
+from paperchute.engine.reading.ocr.scripts import LineModel, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Upright:
     back: Affine
 
 
-def made_upright(picture: Pixels, scale: float, model: Path, *, straighten: bool = True) -> Upright:
+def made_upright(picture: Pixels, scale: float, model: LineModel, *, straighten: bool = True) -> Upright:
     """The picture turned so that its text stands upright and, with `straighten`, laid straight.
 
     scale: by which lines are looked for smaller; model: with which a sample is read to tell up from down.
@@ -143,17 +143,17 @@ def _sample(lines: Sequence[Corners]) -> list[Corners]:
     return by_length[: UPRIGHT.sample]
 
 
-def _looks_upside_down(found: Upright, model: Path) -> bool:
+def _looks_upside_down(found: Upright, model: LineModel) -> bool:
     """A quick look at three lines of a few words: text that stands upright is read with certainty."""
     wide = [c for c in found.lines if not is_tall(c)]
     sample = sorted(wide, key=lambda c: abs(_size(c)[0] / max(_size(c)[1], 1.0) - UPRIGHT.few_words))[
         : UPRIGHT.quick_sample
     ]
-    return bool(sample) and _mean(read_lines(model, [line_picture(found.picture, c) for c in sample])) < UPRIGHT.stands
+    return bool(sample) and _mean(read(model, [line_picture(found.picture, c) for c in sample])) < UPRIGHT.stands
 
 
-def _sureness(found: Upright, model: Path) -> float:
-    return _mean(read_lines(model, [line_picture(found.picture, corners) for corners in _sample(found.lines)]))
+def _sureness(found: Upright, model: LineModel) -> float:
+    return _mean(read(model, [line_picture(found.picture, corners) for corners in _sample(found.lines)]))
 
 
 def _mean(readings: Sequence[LineReading]) -> float:

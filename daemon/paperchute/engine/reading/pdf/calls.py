@@ -207,12 +207,13 @@ class _Room:
         return found
 
 
-_text_object = _char_call("FPDFText_GetTextObject", ctypes.c_void_p)
+_text_object = _char_call("FPDFText_GetTextObject", ctypes.c_size_t)
 _unicode = _char_call("FPDFText_GetUnicode", ctypes.c_uint)
 _unmapped = _char_call("FPDFText_HasUnicodeMapError", ctypes.c_int)
 _text = _char_call("FPDFText_GetText", ctypes.c_int)
 _size = _char_call("FPDFText_GetFontSize", ctypes.c_double)
 _loose_boxes = _Room("FPDFText_GetLooseCharBox", ctypes.c_float, 4)
+_ink_boxes = _Room("FPDFText_GetCharBox", ctypes.c_double, 4, parts=4)
 _origins = _Room("FPDFText_GetCharOrigin", ctypes.c_double, 2, parts=2)
 _matrices = _Room("FPDFText_GetMatrix", ctypes.c_float, 6)
 
@@ -239,7 +240,7 @@ def text(page: Handle, count: int) -> str:
 
 def text_objects(page: Handle, indices: Sequence[int]) -> list[int]:
     """The address of each character's text object; 0 for characters that PDFium made up."""
-    return [found or 0 for found in map(_text_object, repeat(page), indices)]
+    return list(map(_text_object, repeat(page), indices))
 
 
 def unmapped(page: Handle, indices: Sequence[int]) -> list[bool]:
@@ -255,6 +256,11 @@ def font_sizes(page: Handle, indices: Sequence[int]) -> list[float]:
 def loose_boxes(page: Handle, indices: Sequence[int]) -> Floats:
     """(left, top, right, bottom) in user space of the characters, as wide as they advance and as high as their font."""
     return _loose_boxes.told(page, indices)
+
+
+def ink_boxes(page: Handle, indices: Sequence[int]) -> Floats:
+    """(left, right, bottom, top) in user space of what the characters print."""
+    return _ink_boxes.told(page, indices)
 
 
 def origins(page: Handle, indices: Sequence[int]) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from dataclasses import replace
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
@@ -36,16 +37,21 @@ class Fonts:
     """The fonts of one document, looked at once each."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, bool], Font] = {}
+        self._known: dict[tuple[int, int], Font] = {}
 
     def of(self, address: int, mode: int) -> Font:
-        """The font at `address` (0: none) as shown by a text rendering mode (ISO 32000-1, 9.3.6)."""
+        """The font at `address` (0: none) as shown by a text rendering mode (ISO 32000-1, 9.3.6).
+
+        That of unseen text over a scan is whatever the recognising program took, often a typewriter's.
+        """
         if not address:
             return Font()
-        key = (address, mode == _STROKED)
+        key = (address, mode)
         font = self._known.get(key)
         if font is None:
-            font = self._known[key] = _read(ctypes.cast(address, pdfium_c.FPDF_FONT), key[1])
+            font = _read(ctypes.cast(address, pdfium_c.FPDF_FONT), mode == _STROKED)
+            unseen = mode == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE
+            self._known[key] = font = replace(font, mono=False) if unseen else font
         return font
 
 

@@ -23,7 +23,6 @@ from paperchute.engine.reading.layout.tables.bands import (
     Band,
     Column,
     bands_of,
-    cells_of,
     columns_of,
     is_bold,
     runs,
@@ -147,7 +146,7 @@ def _lines_of_text(bands: Sequence[Band]) -> int:
 
     They begin where the first column does and one of them runs beyond it; a single one may be the title of a part.
     """
-    count = next((n for n, band in enumerate(bands) if len(cells_of(band)) > 1), 0)
+    count = next((n for n, band in enumerate(bands) if len(band.cells) > 1), 0)
     if count < 2:
         return 0
     columns = columns_of(bands[count:], BANDS.wide_between_rules, BANDS.wide_share_between_rules)
@@ -175,7 +174,7 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
     for start, end in runs(bands):
         while start > free and _is_beside(bands[start - 1], bands[start], bands[start:end]):
             start -= 1
-        rows = [band for band in bands[start:end] if len(cells_of(band)) > 1]
+        rows = [band for band in bands[start:end] if len(band.cells) > 1]
         head = _has_head(bands[start - 1], bands[start:end]) if start > free else False
         if len(rows) >= ALIGNED.fewest_rows or (
             len(rows) == 2 and (head or (is_bold(rows[0]) and not is_bold(rows[1])))
@@ -189,7 +188,7 @@ def aligned_tables(words: Sequence[Word]) -> list[FoundTable]:
 
 def _is_beside(above: Band, first: Band, run: Sequence[Band]) -> bool:
     """Whether a band with a single cell right above a run is a line of a taller cell beside those of its first row."""
-    if first.top - above.bottom > ALIGNED.beside * first.size or len(cells_of(above)) > 1:
+    if first.top - above.bottom > ALIGNED.beside * first.size or len(above.cells) > 1:
         return False
     box = hull(word.box for word in above.words)
     beside = all(word.right < box.left or word.left > box.right for word in first.words)

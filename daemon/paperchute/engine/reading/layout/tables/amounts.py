@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
@@ -76,13 +76,32 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
     return result, parts
 
 
+def is_leader(text: str) -> bool:
+    """Whether a word is nothing but dots."""
+    return not text.strip(".·․…")
+
+
+def as_printed(words: Sequence[Word], parts: Mapping[int, Sequence[Word]]) -> list[Word]:
+    """The words with the parts of `whole_figures` for whole ones.
+
+    A bracket that stands in a narrow column of its own closes its figure: `(2,415)`.
+    """
+    found: list[Word] = []
+    for word in words:
+        first, *rest = parts.get(id(word), (word,))
+        for part in rest:
+            part.glued = part.glued or part.text[0] in ")]"
+        found += [first, *rest]
+    return found
+
+
 def without_leaders(words: Iterable[Word]) -> list[Word]:
     """The words but for rows of dots, which lead the eye from a label to its figure and say nothing."""
     result: list[Word] = []
     for band in bands_of(words):
         dots: list[Word] = []
         for word in [*sorted(band.words, key=attrgetter("left")), None]:
-            if word is not None and not word.text.strip(".·․…"):
+            if word is not None and is_leader(word.text):
                 dots.append(word)
                 continue
             if sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:

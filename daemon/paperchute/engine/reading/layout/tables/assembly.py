@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.amounts import is_figure
+from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
 from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
 from paperchute.engine.reading.layout.tables.bands import Band, Column
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
@@ -112,7 +112,7 @@ def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[flo
                 cell.words += words
             else:
                 span = next((k for k in range(1, span) if (row, column + k) in cells), span)
-                cells[row, column] = FoundCell(row, column, 1, span, hull(w.box for w in words), list(words))
+                cells[row, column] = FoundCell(row, column, 1, span, words[0].box, list(words))
     for cell in cells.values():
         cell.box = hull(w.box for w in cell.words)
     whole = hull(c.box for c in cells.values())
@@ -149,5 +149,5 @@ def filled_share(table: FoundTable) -> float:
 def in_parts(table: FoundTable, parts: Mapping[int, Sequence[Word]]) -> FoundTable:
     """The table with the words as printed in place of whole figures."""
     for cell in table.cells:
-        cell.words = [part for word in cell.words for part in parts.get(id(word), (word,))]
+        cell.words = as_printed(cell.words, parts)
     return table

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from paperchute.engine.reading.layout.lines import LINES
+from paperchute.engine.reading.layout.lines import LINES, TextLine
 from paperchute.engine.reading.layout.marks import Word
 
 
@@ -142,16 +143,23 @@ Column = tuple[float, float]
 
 @dataclass(slots=True)
 class Band:
-    """Words whose letters overlap vertically: one printed line, or cells centred beside taller ones."""
+    """Words whose letters overlap vertically: one printed line, or cells centred beside taller ones.
+
+    size: the largest font size.
+    """
 
     top: float
     bottom: float
     words: list[Word]
+    size: float
+    _cells: list[list[Word]] | None = None
 
     @property
-    def size(self) -> float:
-        """The largest font size."""
-        return max([word.size for word in self.words])
+    def cells(self) -> list[list[Word]]:
+        """What stands apart on it as cells of a row do."""
+        if self._cells is None:
+            self._cells = self.chunks(LINES.widest_space)
+        return self._cells
 
     def chunks(self, gap: float) -> list[list[Word]]:
         """The words, left to right, parted where nothing stands for `gap` times the font size."""
@@ -171,20 +179,49 @@ class Band:
 
 def bands_of(words: Iterable[Word]) -> list[Band]:
     """Words in bands, top to bottom. Only the height of small letters counts, so tight lines stay apart."""
+    found = list(words)
+    height, overlap = BANDS.x_height, BANDS.overlap
+    tops = [word.baseline - height * word.size for word in found]
     result: list[Band] = []
     band: Band | None = None
-    height = BANDS.x_height
-    for word in sorted(words, key=lambda word: word.baseline - height * word.size):
+    for number in sorted(range(len(found)), key=tops.__getitem__):
+        word, top = found[number], tops[number]
         bottom, size = word.baseline, word.size
-        top = bottom - height * size
-        if band is not None and top < band.bottom - BANDS.overlap * size:
+        if band is not None and top < band.bottom - overlap * size:
             band.words.append(word)
             if bottom > band.bottom:
                 band.bottom = bottom
+            if size > band.size:
+                band.size = size
         else:
-            band = Band(top, bottom, [word])
+            band = Band(top, bottom, [word], size)
             result.append(band)
     return result
+
+
+def stand_alone(lines: Iterable[TextLine]) -> bool:
+    """Whether each of the `segments` is a band of its own with one cell, so that none of them makes rows of a table.
+
+    Those of lists in the document's own structure are left out, as tables do without them.
+    """
+    extents: list[tuple[float, float]] = []
+    for line in lines:
+        words = [word for word in line.words if word.place is None]
+        if not words:
+            continue
+        # Only a bullet that was drawn stands off from the other words of its segment.
+        if len(words) < len(line.words) or (
+            len(words) > 1 and words[1].left - words[0].right > LINES.widest_space * line.size
+        ):
+            return False
+        sizes = [word.size for word in words]
+        bottoms = [word.baseline for word in words]
+        tops = [word.baseline - BANDS.x_height * word.size for word in words]
+        if max(tops) >= min(bottoms) - BANDS.overlap * max(sizes):
+            return False
+        extents.append((min(tops), max(bottoms)))
+    extents.sort()
+    return all(above[1] <= below[0] for above, below in itertools.pairwise(extents))
 
 
 def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Column]:
@@ -271,15 +308,10 @@ def runs(bands: Sequence[Band]) -> Iterator[tuple[int, int]]:
     """The runs among the bands of a column, top to bottom, as (start, end); each starts on a row of several cells."""
     start = 0
     while start < len(bands):
-        end = _end(bands, start) if len(cells_of(bands[start])) > 1 else start
+        end = _end(bands, start) if len(bands[start].cells) > 1 else start
         if end > start + 1:
             yield start, end
         start = max(end, start + 1)
-
-
-def cells_of(band: Band) -> list[list[Word]]:
-    """What stands apart on a band as cells of a row do."""
-    return band.chunks(LINES.widest_space)
 
 
 def is_bold(band: Band) -> bool:
@@ -332,7 +364,7 @@ def _end(bands: Sequence[Band], start: int) -> int:
     gaps: list[float] = []
     end = stop = start
     for n in range(start, min(len(bands), start + RUNS.most_bands)):
-        band, chunks = bands[n], cells_of(bands[n])
+        band, chunks = bands[n], bands[n].cells
         if n > start and len(chunks) == 1:
             chunks = strips.parted(band)
         gap = band.top - bands[n - 1].bottom if n > start else 0.0
@@ -373,8 +405,8 @@ def _with_last_lines(bands: Sequence[Band], end: int, stop: int, strips: _Strips
     while end < stop:
         band, before = bands[end], bands[end - 1]
         gap = band.top - before.bottom
-        under = strips.under(cells_of(band)[0])
-        between = gap < RUNS.first_column * band.size and 0 not in strips.under(cells_of(before)[0])
+        under = strips.under(band.cells[0])
+        between = gap < RUNS.first_column * band.size and 0 not in strips.under(before.cells[0])
         if gap >= RUNS.last_line * band.size or not under or (under == [0] and not between):
             break
         end += 1

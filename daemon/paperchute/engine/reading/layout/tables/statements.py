@@ -25,7 +25,6 @@ from paperchute.engine.reading.layout.tables.bands import (
     Band,
     Column,
     bands_of,
-    cells_of,
     columns_of,
 )
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box, rated
@@ -161,7 +160,7 @@ def _tables(words: Sequence[Word]) -> Iterator[FoundTable]:
 
 
 def _line(band: Band) -> _Line:
-    chunks = cells_of(band)
+    chunks = band.cells
     return _Line(
         band,
         chunks,
@@ -267,7 +266,7 @@ def _head(lines: Sequence[_Line], start: int, columns: Sequence[Column], figures
 def _last(lines: Sequence[_Line], start: int, end: int, columns: Sequence[Column], figures: set[int]) -> int:
     """Where the table ends, with further lines of the last row's cells: close under it, in columns of text.
 
-    In the first column these stand closer than rows do.
+    In the first column these stand closer than rows do, or go on as labels within the table do.
     """
     gaps = [b.band.top - a.band.bottom for a, b in itertools.pairwise(lines[start:end])]
     rows = sum(bool(line.figures) for line in lines[start:end])
@@ -276,10 +275,25 @@ def _last(lines: Sequence[_Line], start: int, end: int, columns: Sequence[Column
         gap = line.top - above.bottom
         places = {column for chunk in lines[end].chunks for column in columns_under(chunk, columns)}
         wider = sum(other > gap + STATEMENTS.closer * line.size for other in gaps)
-        if gap > STATEMENTS.last_line * line.size or places & figures or (0 in places and 2 * wider < rows - 1):
+        if gap > STATEMENTS.last_line * line.size or places & figures:
+            break
+        if 0 in places and 2 * wider < rows - 1 and not _is_label_as_before(lines, start, end, columns[0]):
             break
         end += 1
     return end
+
+
+def _is_label_as_before(lines: Sequence[_Line], start: int, n: int, column: Column) -> bool:
+    """Whether line `n` goes on with the label above it, for which that had no room, as other lines of the run do."""
+    return _wraps(lines, n, column) and any(_wraps(lines, other, column) for other in range(start + 1, n))
+
+
+def _wraps(lines: Sequence[_Line], n: int, column: Column) -> bool:
+    chunks, above = lines[n].chunks, lines[n - 1].chunks[0]
+    if len(chunks) > 1 or chunks[0][0].font != above[-1].font or abs(chunks[0][0].left - column[0]) > BANDS.same_edge:
+        return False
+    first = chunks[0][0]
+    return above[-1].right < column[1] + first.size and above[-1].right + first.right - first.left > column[1]
 
 
 def _is_title(extent: tuple[float, float], columns: Sequence[Column]) -> bool:

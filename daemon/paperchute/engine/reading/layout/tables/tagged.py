@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import TaggedTable, Word
-from paperchute.engine.reading.layout.tables.amounts import is_sign, whole_figures
+from paperchute.engine.reading.layout.tables.amounts import as_printed, is_sign, whole_figures
 from paperchute.engine.reading.layout.tables.assembly import columns_under
 from paperchute.engine.reading.layout.tables.bands import BANDS, Band, columns_of
 from paperchute.engine.reading.layout.tables.grid import GRIDS, FoundCell, FoundTable, trimmed
@@ -99,7 +99,8 @@ def _by_position(cells: Sequence[FoundCell]) -> FoundTable | None:
     for _, words in sorted(rows.items()):
         whole, own = whole_figures(words)
         parts |= own
-        bands.append(Band(min(w.top for w in whole), max(w.bottom for w in whole), whole))
+        top, bottom = min(w.top for w in whole), max(w.bottom for w in whole)
+        bands.append(Band(top, bottom, whole, max(w.size for w in whole)))
     columns = columns_of(bands, BANDS.wide_between_rules, BANDS.wide_share_between_rules)
     owner = {id(word): number for number, cell in enumerate(cells) for word in cell.words}
     found: list[FoundCell] = []
@@ -108,7 +109,7 @@ def _by_position(cells: Sequence[FoundCell]) -> FoundTable | None:
         for word in band.words:
             line.setdefault(columns_under([word], columns)[0], []).append(word)
         for column, words in line.items():
-            printed = [part for word in words for part in parts.get(id(word), (word,))]
+            printed = as_printed(words, parts)
             texts = {owner[id(part)] for part in printed if not is_sign(part.text)}
             if len(texts) > 1:
                 return None

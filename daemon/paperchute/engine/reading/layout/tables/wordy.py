@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
-from paperchute.engine.reading.layout.tables.bands import RUNS, Band, bands_of, cells_of
+from paperchute.engine.reading.layout.tables.bands import RUNS, Band, bands_of
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows
 
 
@@ -50,7 +50,7 @@ def text_tables(words: Sequence[Word]) -> Iterator[FoundTable]:
     bands = bands_of(words)
     start = 0
     while start < len(bands):
-        chunks = cells_of(bands[start])
+        chunks = bands[start].cells
         end = start + 1
         if len(chunks) >= WORDY.fewest_columns:
             lefts = [chunk[0].left for chunk in chunks]

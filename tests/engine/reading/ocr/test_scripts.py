@@ -1,0 +1,119 @@
+"""Other scripts: what the system's Tesseract reads, and how its reading and the built-in model's become one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, library, trained
+from paperchute.engine.reading.ocr import scripts, tesseract
+from paperchute.engine.reading.ocr.page import see
+from paperchute.engine.reading.ocr.recognised import Pixels
+from paperchute.engine.reading.ocr.recognition import LineReading, Reading
+from tests.engine.reading.ocr.scanning import noisy, scanned
+
+LINES = {
+    "CYRILLIC": "Быстрый осмотр северных гаваней, 37 % больше",
+    "GREEK": "Η γρήγορη επιθεώρηση των λιμανιών",
+    "KOREAN": "북쪽 항구에 대한 빠른 조사에 따르면",
+    "ARABIC": "أظهر المسح السريع للموانئ الشمالية",
+    "DEVANAGARI": "उत्तरी बंदरगाहों के त्वरित सर्वेक्षण",
+    "THAI": "การสำรวจอย่างรวดเร็วของท่าเรือ",
+}
+
+
+def _reading(text: str, score: float = 0.95, *, at: tuple[float, float] = (0.0, 1.0)) -> Reading:
+    """A reading whose characters stand at even steps."""
+    return Reading(text, np.linspace(*at, len(text), dtype=np.float32), np.full(len(text), score, np.float32))
+
+
+def _line(characters: int) -> Pixels:
+    return np.full((40, 20 * characters, 3), 255, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("added", "own", "wanted"),
+    [
+        ("итого 4250 руб", "  x o 1250 py6", "итого 1250 руб"),
+        ("итого 42 руб ..", "итого 1250 py6", "итого 1250 руб .."),  # a figure was not seen
+        ("αύξηση 37 90", "aunon 37  %", "αύξηση 37 %"),
+        ("итого ٤٥٦ руб", "итого 4 0 py6", "итого ٤٥٦ руб"),  # figures of the script are its own
+        ("ВОРОНЕЖ", "BOPOHEK", "ВОРОНЕЖ"),
+    ],
+)
+def test_numbers_are_the_built_in_models(added: str, own: str, wanted: str) -> None:
+    length = max(len(added), len(own))
+    first, second = (_reading(text, at=(0.0, (len(text) - 1) / length)) for text in (added, own))
+    together = scripts._with_numbers(first, second, 1.2 / length)
+    assert together.text == wanted
+    assert len(together.places) == len(together.scores) == len(wanted)
+
+
+@pytest.mark.parametrize(
+    ("added", "score", "own", "own_score", "wanted"),
+    [
+        ("1 0", 0.9, "1 250,00", 0.99, "1 250,00"),  # a line of figures
+        ("Е-тай: ойсе", 0.7, "E-mail: office", 0.99, "E-mail: office"),
+        ("СССР, ВОРОНЕЖ", 0.92, "CCCP, BOPOHE", 0.98, "СССР, ВОРОНЕЖ"),
+        ("осмотр гаваней", 0.7, " ,   ", 0.98, "осмотр гаваней"),  # of which the network knows the spaces only
+    ],
+)
+def test_a_line_is_the_surer_models(added: str, score: float, own: str, own_score: float, wanted: str) -> None:
+    line = _line(max(len(added), len(own)))
+    assert scripts._together(_reading(added, score), _reading(own, own_score), line).any.text == wanted
+
+
+def test_a_language_is_there_where_library_and_data_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paperchute.contract.tesseract.library", lambda: tmp_path)
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    assert trained("CYRILLIC") == ()
+    for name in ("bel", "rus", "bul", "ukr"):
+        (tmp_path / f"{name}.traineddata").touch()
+    assert trained("CYRILLIC") == ("rus", "ukr", "bul")
+    (tmp_path / "script").mkdir()
+    (tmp_path / "script" / "Cyrillic.traineddata").touch()
+    assert trained("CYRILLIC") == ("script/Cyrillic",)
+    assert trained("THAI") == trained("ENGLISH") == ()
+
+
+def test_the_command_is_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda program: "/bin/dnf" if program == "dnf" else None)
+    assert install_command("DEVANAGARI") == "sudo dnf install tesseract tesseract-langpack-hin"
+    monkeypatch.setattr("shutil.which", lambda program: None)
+    assert {install_command(language) for language in TRAINED} == {""}
+
+
+@pytest.mark.skipif(library() is None, reason="needs the Debian package tesseract-ocr")
+@pytest.mark.parametrize("language", LINES)
+def test_a_line_of_another_script_is_read(language: str, tmp_path: Path) -> None:
+    data = tesseract.trained_data(language)
+    if data is None:
+        pytest.skip("needs the trained data of Tesseract")
+    page = np.asarray(noisy(scanned(tmp_path, f"<p>{LINES[language]}</p>", dpi=200), 6.0))
+    ink = np.nonzero((page[:, 100:-100, 0] < page[:, 100:-100, 0].mean(axis=0) - 90).any(axis=1))[0]
+    line = np.ascontiguousarray(page[ink.min() - 6 : ink.max() + 6, 100:-100])
+    read = tesseract.read_line(data, line)
+    text = read.text
+    if language == "ARABIC":  # as it looks, from left to right
+        text = " ".join(word[::-1] for word in reversed(text.split()))
+    assert text == LINES[language]
+    assert read.confidence > scripts.SCRIPTS.sure
+
+
+@pytest.mark.skipif(not trained("CYRILLIC"), reason="needs the Debian packages tesseract-ocr and tesseract-ocr-rus")
+def test_nobody_has_to_name_the_script(tmp_path: Path) -> None:
+    page = scanned(tmp_path, f"<p>{LINES['CYRILLIC']}. {LINES['CYRILLIC']}.</p>", dpi=150)
+    seen = see(np.asarray(page.crop((0, 0, page.width, 250))), "AUTO", 150)
+    assert " ".join(word.text for word in seen.words).startswith(LINES["CYRILLIC"])
+    assert seen.unsure == 0
+
+
+def test_latin_lines_are_not_tried_in_other_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(language: str) -> LineReading:
+        raise AssertionError(language)
+
+    monkeypatch.setattr(scripts, "model_for", never)
+    page = scanned(tmp_path, "<p>The quick survey of the northern harbours</p>", dpi=100)
+    see(np.asarray(page.crop((0, 0, page.width, 200))), "AUTO", 100)

@@ -1,0 +1,110 @@
+"""Files that another program has open: waited for on Windows, and named at last."""
+
+from __future__ import annotations
+
+import errno
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from paperchute.files import beneath, placement, sharing
+from paperchute.files.sharing import when_free
+
+windows = pytest.mark.skipif(sys.platform != "win32", reason="other systems do not mind")
+
+
+class Clock:
+    """Time passes by sleeping alone."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(sharing, "time", clock)
+    return clock
+
+
+class Refused(PermissionError):
+    """As Windows raises it; elsewhere OSError knows no `winerror`."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(errno.EACCES, "refused", "a.pdf")
+        self.code = code
+
+    @property
+    def winerror(self) -> int | None:  # type: ignore[override]
+        return self.code
+
+
+def refusing(code: int | None, times: int) -> list[PermissionError]:
+    return [Refused(code) for _ in range(times)]
+
+
+def acting(errors: list[PermissionError]) -> str:
+    if errors:
+        raise errors.pop()
+    return "done"
+
+
+@pytest.mark.parametrize(("code", "times"), [(32, 20), (33, 20), (5, 5)])
+def test_what_is_let_go_of_is_done(code: int, times: int, clock: Clock) -> None:
+    errors = refusing(code, times)
+    assert when_free(lambda: acting(errors)) == "done"
+    assert 0 < clock.now < 10
+
+
+@pytest.mark.parametrize("code", [32, 33])
+def test_what_stays_open_is_said(code: int, clock: Clock) -> None:
+    errors = refusing(code, 1000)
+    with pytest.raises(PermissionError, match="it is open in another program") as caught:
+        when_free(lambda: acting(errors))
+    assert caught.value.filename == "a.pdf"
+    assert 10 <= clock.now < 11
+
+
+def test_a_missing_right_is_no_open_file(clock: Clock) -> None:
+    errors = refusing(5, 1000)
+    with pytest.raises(PermissionError, match="refused"):
+        when_free(lambda: acting(errors))
+    assert 2 <= clock.now < 3
+
+
+@pytest.mark.parametrize("code", [None, 2, 183])
+def test_anything_else_is_raised_at_once(code: int | None, clock: Clock) -> None:
+    errors = refusing(code, 1)
+    with pytest.raises(PermissionError):
+        when_free(lambda: acting(errors))
+    assert clock.now == 0
+
+
+@windows
+def test_a_file_that_is_read_is_placed_once_the_reader_is_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "a.pdf", tmp_path / "b.pdf"
+    source.write_bytes(b"new")
+    reader = source.open("rb")
+    monkeypatch.setattr(sharing.time, "sleep", lambda seconds: reader.close())
+    assert placement.place_new(source, target)
+    assert target.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("kind", ["unlink", "remove"])
+def test_a_file_marked_as_read_only_is_removed(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"x")
+    path.chmod(stat.S_IREAD)
+    with beneath.opened(tmp_path) as folder:
+        getattr(folder, kind)("a.pdf")
+    assert not path.exists()

@@ -1,0 +1,38 @@
+"""What the system that the tests run on can do: Windows, Wine that stands for it, or a POSIX system."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+
+def _under_wine() -> bool:
+    if sys.platform != "win32":
+        return False
+    import ctypes
+
+    return hasattr(ctypes.windll.ntdll, "wine_get_version")
+
+
+def _makes_links() -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder) / "link"
+        try:
+            link.symlink_to(folder, target_is_directory=True)
+        except OSError:
+            return False
+        return link.is_symlink()
+
+
+UNDER_WINE = _under_wine()
+links = pytest.mark.skipif(not _makes_links(), reason="no symbolic links can be made here")
+posix = pytest.mark.skipif(os.name != "posix", reason="a matter of POSIX systems")
+
+
+def not_wine(reason: str) -> pytest.MarkDecorator:
+    """A test of what Wine does otherwise than Windows; reason: what that is."""
+    return pytest.mark.skipif(UNDER_WINE, reason=f"Wine is no Windows here: {reason}")
