@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         """Raises psycopg.Error when it cannot be reached."""
+        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # each connection that failed; who needed it says so
         self.url = url
         self._here = threading.local()
         self._pool: ConnectionPool[Connection] = ConnectionPool(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
+from typing import Any
 
 import psycopg
 from loguru import logger
@@ -48,6 +49,7 @@ class Runner:
 
     async def work(self, app: App, drain_seconds: float) -> None:
         """Take runs until cancelled; then end those at work, and give back what takes longer than `drain_seconds`."""
+        asyncio.get_running_loop().set_exception_handler(_unheard)
         app.task(name=TASK, queue=QUEUE, pass_context=True, retry=RETRY)(self._job)
         try:
             while True:
@@ -139,3 +141,12 @@ class Runner:
     def _holds(self, run: str, epoch: int) -> bool:
         found = self._store.by_id(run)
         return found is not None and (found.state, found.epoch) == ("processing", epoch)
+
+
+def _unheard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """The queue has said no to somebody who does not listen: mostly to a late worker, whose job is another's."""
+    error = context.get("exception")
+    if isinstance(error, ConnectorException):
+        logger.warning("the queue was told what it knows otherwise, or could not be told: {}", error.__cause__)
+    else:
+        loop.default_exception_handler(context)

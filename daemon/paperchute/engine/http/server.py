@@ -22,6 +22,7 @@ from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
+from paperchute.engine.tasks.completion import busy
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.storage import attachment
@@ -94,7 +95,12 @@ class Engine:
         inner = Starlette(
             routes=[Mount("/server", routes=routes), *routes],
             lifespan=self._lifespan,
-            exception_handlers={Refused: _refused, HTTPException: _no_route, Exception: _fault},
+            exception_handlers={
+                Refused: _refused,
+                HTTPException: _no_route,
+                Exception: _fault,
+                **({backing.store.trouble: _away, OSError: _away} if backing.store.remote else {}),
+            },
         )
         self.app: ASGIApp = HostCheck(inner, loopback=loopback)
 
@@ -195,6 +201,12 @@ async def _regularly(seconds: float, job: Callable[[], None]) -> None:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
     return Refusal(request, error)
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    """What engines share is another machine's, and may be there again when somebody asks again."""
+    logger.error("what is shared cannot be reached for {}: {}", request.url.path, type(error).__name__)
+    return Refusal(request, busy())
 
 
 async def _no_route(request: Request, _error: Exception) -> Response:
