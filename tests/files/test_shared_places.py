@@ -26,6 +26,7 @@ BY_PATHS = {
     "cli/do.py": "a file or folder that a person names on the command line",
     "cli/rules.py": "the rule file",
     "cli/init.py": "the rule file, and hot folders where the rules say",
+    "desktop/autostart.py": "the folders of the person's own desktop, where their programs begin",
     "files/beneath.py": "the way to a configured folder, which it may make",
     "files/folder.py": "the one that knows how",
     "files/placement.py": "what the one that knows how stands on",

@@ -60,20 +60,20 @@ def test_each_rule_each_condition_and_what_would_happen(tmp_path: Path) -> None:
     path = tmp_path / "hot" / "Anna 12.pdf"
     found = explain(rules(tmp_path), path, FileFacts(5000, "pdf", 3), NOW)
     assert [rule.name for rule in found.takers] == ["Copy", "Rest"]
-    text = found.text()
+    text, base = found.text().replace("\\", "/"), tmp_path.as_posix()
     for line in (
         "rule 'Off' (line 3): no",
         "  NO   enabled: off",
-        f"  NO   folder: {tmp_path}/other",
+        f"  NO   folder: {base}/other",
         "  NO   pages: 3 (asked: 1)",
         "rule 'Copy' (line 17): takes it",
         "  yes  pattern: who = 'Anna'",
         "  step 1: pdf-encrypt userPassword = env:MY_PASSWORD, algorithm = aes256",
-        f"  result: {tmp_path}/copies/Anna/Anna 12, 3 pages.pdf",
+        f"  result: {base}/copies/Anna/Anna 12, 3 pages.pdf",
         "  original: left to the next rule",
         "  begins: Saturday 22:00 (22:00-06:00)",
-        f"  result: {tmp_path}/hot.out/Anna 12.md",
-        f"  original: goes to {tmp_path}/hot.done/Anna 12.pdf",
+        f"  result: {base}/hot.out/Anna 12.md",
+        f"  original: goes to {base}/hot.done/Anna 12.pdf",
         "rule 'Last' (line 31): would take it, if rule 'Rest' did not",
     ):
         assert line in text.splitlines(), f"{line}\n\n{text}"

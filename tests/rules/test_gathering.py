@@ -157,7 +157,7 @@ def rows(output: str = "", *later: str) -> Rule:
 def placed(output: str, values: dict[str, str], number: int = 7) -> str:
     rule, relative = rows(output), PurePosixPath("x/May.csv")
     folder = target(rule, relative, now=NOW, counter=1)
-    return str(folder.folder / folder.stem / row_place(rule, relative, number, values, now=NOW))
+    return (folder.folder / folder.stem / row_place(rule, relative, number, values, now=NOW)).as_posix()
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_each_row_has_its_place_below_the_folder_of_its_list(output: str, expect
 
 def test_rows_that_are_joined_become_one_file() -> None:
     found = target(rows("", "pdf-merge"), PurePosixPath("May.csv"), now=NOW, counter=1)
-    assert (str(found.folder), found.stem) == ("/base/hot.out", "May")
+    assert (found.folder.as_posix(), found.stem) == ("/base/hot.out", "May")
 
 
 def test_a_column_that_a_row_lacks_is_told() -> None:

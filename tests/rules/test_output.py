@@ -32,7 +32,7 @@ NOW = datetime(2026, 11, 21, 12, 0).timestamp()
 )
 def test_templates(template: str, path: str, expected: str) -> None:
     found = target(make_rule(HOT, output=template), PurePosixPath(path), now=NOW, counter=7)
-    assert str(found.folder / found.stem) == expected
+    assert (found.folder / found.stem).as_posix() == expected
 
 
 def test_an_extension_in_the_template_is_kept_and_otherwise_the_result_s_own() -> None:
@@ -46,7 +46,7 @@ def test_groups_and_pages_are_placeholders() -> None:
         HOT, pattern=r"^(?P<who>[^ ]+) (?P<no>\d+)", output="o/{who}/{no} ({pages} pages, {pages:03}).{ext}"
     )
     found = target(rule, PurePosixPath("..Ann/../b 7.pdf"), now=NOW, counter=1, pages=12)
-    assert str(found.folder / found.stem) == "/base/o/b/7 (12 pages, 012)"
+    assert (found.folder / found.stem).as_posix() == "/base/o/b/7 (12 pages, 012)"
     unknown = target(rule, PurePosixPath("b 7.pdf"), now=NOW, counter=1)
     assert unknown.stem == "7 (unknown pages, unknown)"
 

@@ -14,6 +14,8 @@ from paperchute.rules.problems import warned
 from paperchute.rules.requirements import missing_secrets
 from paperchute.rules.secrets import SecretError, anchored, is_reference, may_have_placeholders, resolve
 
+WHOLE = Path("/etc/x").absolute().as_posix()  # on Windows with its drive
+
 
 def test_a_variable_and_a_private_file_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERCHUTE_TEST_SECRET", "s3cret")
@@ -121,12 +123,12 @@ def test_what_leads_nowhere_is_warned_of_and_a_keyring_is_not_asked(
     path.write_text(
         'version = 1\n[[rule]]\nname = "A"\nfolder = "a"\noperation = "pdf-encrypt"\n'
         f'parameters = {{ userPassword = "env:PAPERCHUTE_TEST_SECRET", ownerPassword = "keyring:a/b" }}\n'
-        f'passwords = ["file:{tmp_path}/none", "csv:{tmp_path}/none/{{stem}}"]\n',
+        f'passwords = ["file:{tmp_path.as_posix()}/none", "csv:{tmp_path.as_posix()}/none/{{stem}}"]\n',
         "utf-8",
     )
     found = [warned(problem) for problem in missing_secrets(load(path))]
     assert found == [
-        f"2:1: warning: rule 'A': The secret in {tmp_path}/none cannot be read. Check that the file is there.",
+        f"2:1: warning: rule 'A': The secret in {tmp_path / 'none'} cannot be read. Check that the file is there.",
         "2:1: warning: rule 'A': The variable PAPERCHUTE_TEST_SECRET is not set. Set it where Paperchute is started.",
     ]
 
@@ -162,7 +164,7 @@ def test_a_relative_secret_starts_from_the_rule_file(tmp_path: Path, monkeypatch
 
 
 def test_a_secret_with_a_whole_path_stays_as_it_is(tmp_path: Path) -> None:
-    for reference in ("file:/etc/x", "file:~/x", "csv:~/x/y", "env:A", "keyring:a/b", "row:pw", ""):
+    for reference in (f"file:{WHOLE}", "file:~/x", "csv:~/x/y", "env:A", "keyring:a/b", "row:pw", ""):
         assert anchored(reference, tmp_path) == reference
 
 
@@ -192,5 +194,5 @@ def test_a_file_called_like_a_home_folder_leads_to_none(tmp_path: Path) -> None:
 def test_a_relative_path_is_one_from_the_rule_file(tmp_path: Path) -> None:
     assert anchored("file:sec/pw", tmp_path) == f"file:{tmp_path.as_posix()}/sec/pw"
     assert anchored("csv:list.csv/{stem}", tmp_path) == f"csv:{tmp_path.as_posix()}/list.csv/{{stem}}"
-    for whole in ("file:/etc/pw", "file:~/pw", "env:sec/pw", "keyring:a/b", "row:x", ""):
+    for whole in (f"file:{WHOLE}", "file:~/pw", "env:sec/pw", "keyring:a/b", "row:x", ""):
         assert anchored(whole, tmp_path) == whole

@@ -14,6 +14,8 @@ _REASONS: Mapping[str, str] = {
     "empty": N_("it is empty so far"),
     "incomplete": N_("its end is missing so far"),
     "companion": N_("it is still being downloaded"),
+    "cloud": N_("its content is still in the cloud: have it kept on this device"),
+    "hidden": N_("it is hidden"),
     "settling": N_("it has just changed"),
     "more": N_("it waits for more files"),
     "missing": N_("it waits for more files, up to its count or end mark"),

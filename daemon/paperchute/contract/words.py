@@ -8,13 +8,13 @@ from paperchute.language import N_, _
 
 LEFT_OUT = (
     *("running_head", "table_head", "page_number", "in_picture"),
-    *("outside", "recognised_anew", "not_asked_for"),
+    *("outside", "unseen", "recognised_anew", "not_asked_for"),
 )
 """Why words are not in the result.
 
 running_head, table_head: it stands elsewhere in the result; in_picture: they are seen in a picture of it; outside: of
-the page; recognised_anew: text recognition read the place instead; not_asked_for: as all but tables, where only these
-are.
+the page; unseen: on it, but not to be seen, where amounts are looked for; recognised_anew: text recognition read the
+place instead; not_asked_for: as all but tables, where only these are.
 """
 
 COUNTS = ("shown", "written", *LEFT_OUT, "unaccounted")
@@ -42,6 +42,7 @@ _TOLD = {
     "page_number": N_("in page numbers: {n}"),
     "in_picture": N_("in pictures: {n}"),
     "outside": N_("outside of the page: {n}"),
+    "unseen": N_("not to be seen: {n}"),
     "recognised_anew": N_("recognised anew: {n}"),
     "not_asked_for": N_("not asked for: {n}"),
     "unaccounted": N_("not placed: {n}"),

@@ -102,9 +102,11 @@ def account(marks: PageMarks, blocks: Sequence[Block]) -> None:
     lost = lost_words(words, blocks)
     shown = sum(not word.glued for word in words)
     for ledger in ledgers:
-        ledger.shown += shown + marks.outside + marks.replaced
+        ledger.shown += shown + marks.outside + marks.replaced + marks.unseen
         ledger.left_out["outside"] += marks.outside
         ledger.left_out["recognised_anew"] += marks.replaced
+        if marks.unseen:
+            ledger.left_out["unseen"] += marks.unseen
         if lost:
             ledger.lost[marks.number] += lost
 

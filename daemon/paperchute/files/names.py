@@ -27,6 +27,7 @@ _TRANSFERS = (
     ".download",  # Safari: a folder
     ".filepart",  # WinSCP
     ".aria2",  # aria2's control file beside the full-size file
+    ".icloud",  # iCloud Drive: .NAME.icloud stands for what is not here yet
     ".!ut",  # uTorrent
     ".!qb",  # qBittorrent
     ".bc!",  # BitComet
@@ -150,5 +151,8 @@ def _size(text: str) -> int:
 def expanded(text: str) -> Path:
     """A path with `~` as the home folder; as it stands where there is no such user."""
     with contextlib.suppress(RuntimeError):
-        return Path(text).expanduser()
+        found = Path(text).expanduser()
+        # Windows makes a folder beside ours of any name, whether there is such a user or not.
+        if sys.platform != "win32" or not text.startswith("~") or Path(Path(text).parts[0]).expanduser().is_dir():
+            return found
     return Path(text)

@@ -9,25 +9,45 @@ import stat
 from paperchute.files.identity import FileKey, key_from
 from paperchute.files.names import is_temporary, is_transfer
 
-_RECALL = stat.FILE_ATTRIBUTE_OFFLINE | 0x0040_0000  # Windows: the bytes are still in the cloud (RECALL_ON_DATA_ACCESS)
+# Windows: FILE_ATTRIBUTE_RECALL_ON_OPEN and _RECALL_ON_DATA_ACCESS (winnt.h), as OneDrive and its like set them.
+_RECALL = stat.FILE_ATTRIBUTE_OFFLINE | 0x0004_0000 | 0x0040_0000
+_HIDDEN = stat.FILE_ATTRIBUTE_HIDDEN | stat.FILE_ATTRIBUTE_SYSTEM
+_DATALESS = 0x4000_0000  # macOS: SF_DATALESS (sys/stat.h), as iCloud Drive and its like set it
 
 
 class TransferError(Exception):
     """A download or upload into the folder is still going on."""
 
 
+class ElsewhereError(TransferError):
+    """The bytes are still in the cloud: who reads them has them fetched."""
+
+
+class HiddenError(Exception):
+    """Somebody has hidden the file, or it is the system's own."""
+
+
 def key_if_file(path: str) -> FileKey | None:
-    """The key of a regular file whose bytes are here; None for anything else. Raises OSError."""
+    """The key of a regular file; None for anything else. Raises OSError, ElsewhereError and HiddenError."""
     status = os.lstat(path)
-    recalled = getattr(status, "st_file_attributes", 0) & _RECALL
-    return key_from(status) if stat.S_ISREG(status.st_mode) and not recalled else None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    if _is_elsewhere(status):
+        raise ElsewhereError(path)
+    if getattr(status, "st_file_attributes", 0) & _HIDDEN or getattr(status, "st_flags", 0) & stat.UF_HIDDEN:
+        raise HiddenError(path)
+    return key_from(status)
+
+
+def _is_elsewhere(status: os.stat_result) -> bool:
+    return bool(getattr(status, "st_file_attributes", 0) & _RECALL or getattr(status, "st_flags", 0) & _DATALESS)
 
 
 def files_below(top: str) -> dict[str, FileKey]:
     """Every file in a folder and those below it, by its path relative to the folder, in the order of these paths.
 
-    Links are not followed; temporary and housekeeping files of other programs do not count. Raises TransferError, and
-    OSError, for a link in the place of the folder too.
+    Links are not followed; temporary and housekeeping files of other programs do not count, what somebody has hidden
+    does. Raises TransferError, and OSError, for a link in the place of the folder too.
     """
     if not stat.S_ISDIR(os.lstat(top).st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), top)
@@ -42,6 +62,11 @@ def files_below(top: str) -> dict[str, FileKey]:
                     continue
                 if item.is_dir(follow_symlinks=False):
                     folders.append(item.path)
-                elif (key := key_if_file(item.path)) is not None:
-                    found[item.path[len(top) :].lstrip(os.sep)] = key
+                    continue
+                status = os.lstat(item.path)  # not that of the item: it has no inode on Windows
+                if not stat.S_ISREG(status.st_mode):
+                    continue
+                if _is_elsewhere(status):
+                    raise ElsewhereError(item.path)
+                found[item.path[len(top) :].lstrip(os.sep)] = key_from(status)
     return dict(sorted(found.items()))

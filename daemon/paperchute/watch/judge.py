@@ -11,7 +11,7 @@ from typing import Literal
 from paperchute.files.identity import FileKey
 from paperchute.files.names import COMPANIONS
 from paperchute.files.open_files import writer_open
-from paperchute.files.sets import TransferError, files_below, key_if_file
+from paperchute.files.sets import ElsewhereError, HiddenError, TransferError, files_below, key_if_file
 from paperchute.watch.end_marks import end_mark
 from paperchute.watch.interface import Reason
 from paperchute.watch.roots import SET_QUIET_MOST, Entry, Members, Root, Signature
@@ -32,6 +32,7 @@ MISSING_HOLD = 86_400.0  # a set is scanned over a day, and its end mark comes l
 
 _OPEN_PAUSE = 0.5  # the close event normally comes first
 _COMPANION_PAUSE = 1.0  # nothing tells when a companion goes
+_LATER = 10.0  # neither does anything tell when a file has come from the cloud, or is shown again
 LOOK_PAUSE = 2.0  # between two looks at what is held, should no event tell of it
 
 
@@ -58,6 +59,11 @@ def judge(root: Root, name: str, entry: Entry, now: float) -> Verdict:
         look = _members(path) if entry.is_set else key_if_file(path)
     except (FileNotFoundError, NotADirectoryError):
         return "gone"
+    except ElsewhereError:
+        entry.changed = now
+        return Wait("cloud", _LATER, stuck=True)
+    except HiddenError:
+        return Wait("hidden", _LATER, stuck=True)
     except TransferError:
         entry.changed = now
         return Wait("companion", _COMPANION_PAUSE)

@@ -21,8 +21,9 @@ from paperchute.files.names import is_temporary
 from paperchute.files.open_files import probe_lease
 from paperchute.language import _
 from paperchute.watch.interface import TroubleKind, Troubles
+from paperchute.watch.mounts import remote_type
 from paperchute.watch.observer import LIMITS, Observing, deep_message, denied_message, limit_message
-from paperchute.watch.roots import DEEPEST, Entry, Root, remote_type
+from paperchute.watch.roots import DEEPEST, Entry, Root
 from paperchute.watch.settle import Settler
 
 

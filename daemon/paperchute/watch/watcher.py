@@ -13,7 +13,8 @@ from paperchute.files.open_files import ignore_lease_signal
 from paperchute.language import _
 from paperchute.watch.interface import HotFolder, Interest, Out, Troubles
 from paperchute.watch.keeper import Keeper
-from paperchute.watch.roots import Root, remote_type
+from paperchute.watch.mounts import remote_type
+from paperchute.watch.roots import Root
 from paperchute.watch.settle import Settler
 
 _HUNG = 10.0  # seconds: a folder that takes longer to be looked at does not answer

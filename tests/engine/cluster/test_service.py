@@ -98,6 +98,7 @@ def test_passwords_are_in_the_database_sealed_and_not_for_long(
 ) -> None:
     task = _submitted(client, f"do: wait {tmp_path / 'waits'}", password="open it up")
     until((tmp_path / "waits").exists)
+    assert 'paperchute_running{work="heavy"} 1\n' in client.get("/metrics").text
     (waiting,) = shared.rows(f"select order_text, parameters from run where task = '{task}'")
     assert "sealed" in waiting["order_text"]
     assert "open it up" not in str(waiting)

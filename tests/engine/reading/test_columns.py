@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -168,3 +169,29 @@ def test_a_column_that_runs_to_the_left_is_read_after_its_right_neighbour(tmp_pa
     boxes = [_box(0, 0, 235, f'<div dir="rtl">{left}</div>'), _box(250, 0, 235, f'<div dir="rtl">{right}</div>')]
     text, _ = _read(tmp_path / "a.pdf", *boxes)
     assert text.index("ימין") < text.index("שמאל")
+
+
+_LONG = (
+    "Gewässereinzugsgebiete verringern mittelalterliche Urkunden während unabhängige Wirtschaftsprüfer beobachteten "
+    "Häufigkeiten Straßenbrücken beeinflussen ist nicht Handelsabkommen im Durchschnitt ergänzen Lichtwellenleiter "
+    "bestätigen die Windkraftanlagen noch um den Faktor"
+)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_narrow_columns_whose_spaces_are_as_wide_as_gutters_are_read_one_by_one(seed: int, tmp_path: Path) -> None:
+    words = [random.Random(f"{seed}{column}").choices(_LONG.split(), k=90) for column in range(3)]
+    boxes = [_box(180 * column, 0, 150, " ".join(own)) for column, own in enumerate(words)]
+    text, kinds = _read(tmp_path / "a.pdf", *boxes)
+    assert kinds == {"text"}
+    assert text.split() == [word for own in words for word in own]
+
+
+def test_words_under_each_other_in_the_width_of_justified_text_are_a_table(tmp_path: Path) -> None:
+    cells = "".join(f"<td style='text-align:{side}'>{{}}</td>" for side in ("left", "left", "left", "right"))
+    rows = "".join(f"<tr>{cells}</tr>".format(*["abdc", "bcda", "cdab", "dabc"][n:], *["dcba"] * n) for n in range(4))
+    style = "width:100%;border-collapse:collapse"
+    text = f"<p>{_text('A', 60)}</p>"
+    html = f"{text}<table style='{style}'>{rows}</table>{text}"
+    _, kinds = _read(tmp_path / "a.pdf", _box(0, 0, 230, html))
+    assert kinds == {"text", "table"}

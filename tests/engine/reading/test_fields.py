@@ -11,7 +11,7 @@ from pikepdf import Array, Dictionary, Name, String
 from paperchute.engine import ledger
 from paperchute.engine.document.model import UNSEEN
 from paperchute.engine.reading.pdf.reader import Options
-from tests.engine.reading.printing import blocks, markdown
+from tests.engine.reading.printing import blocks, markdown, read
 from tests.engine.reading.sheets import Said, written
 
 _LABEL = Said("Name:", 72, 142)
@@ -105,3 +105,10 @@ def test_over_a_pages_look_fields_are_not_drawn_twice(tmp_path: Path) -> None:
         span for block in blocks(pdf, Options(looks=True, notes=False)) for line in block.lines for span in line.spans
     ]
     assert {span.style.color for span in spans} == {""}
+
+
+@pytest.mark.parametrize(("ink", "found"), [("0 g", ["Name:", "Grace", "Höpper"]), ("1 g", ["Name:"])])
+def test_what_is_filled_in_unseen_is_not_searched(ink: str, found: list[str], tmp_path: Path) -> None:
+    pdf = _form(tmp_path / "a.pdf", {**_TEXT, "/DA": String(f"/R 11 Tf {ink}")})
+    with read(pdf, Options(words=True)) as pages:
+        assert [word.text for word in pages[0].words] == found

@@ -117,6 +117,7 @@ def test_answers_are_as_described(engine: RunningEngine, described: dict[str, An
         ("/v2/tool/support", {}),
         ("/v2/execute/start", {"taskId": task}),
         ("/health", {}),
+        ("/ready", {}),
     ):
         _check(described, path, engine.client.get(path, params=query))
     _check(described, "/v2/task/closeTask", engine.client.post("/v2/task/closeTask", params={"taskId": task}))

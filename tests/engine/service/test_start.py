@@ -66,6 +66,19 @@ def test_a_taken_port_is_said_in_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
+def test_it_says_whether_it_is_ready_and_what_it_has_done(engine: RunningEngine) -> None:
+    assert PLAIN.get(engine.base_url + "/ready").json() == {"status": "ready"}
+    assert PLAIN.get(engine.base_url + "/metrics").status_code == 401
+    assert record_of(engine.html("x"))["status"] == "success"
+    assert engine.post("html/pdf").json()["code"] != "200"
+    answer = PLAIN.get(engine.base_url + "/metrics", headers={"Authorization": f"Bearer {KEY}"})
+    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    lines = answer.text.splitlines()
+    assert "paperchute_workers 2" in lines
+    assert any(line.startswith('paperchute_runs_total{operation="html-to-pdf",code="200"} ') for line in lines)
+    assert any(line.startswith("paperchute_refusals_total{") for line in lines)
+
+
 def test_health_needs_no_key_and_no_prefix(engine: RunningEngine) -> None:
     for prefix in ("", "/server"):
         answer = PLAIN.get(engine.base_url.removesuffix("/server") + prefix + "/health")

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.tasks import pool
 from paperchute.engine.tasks.local import PoolDispatcher
@@ -40,7 +41,7 @@ def _with_tasks(folder: Path, use: Callable[[Tasks, Kept], Awaitable[None]]) -> 
         store, blobs = SqliteStore(folder, 60.0), FolderBlobs(folder / "files", 1 << 30)
         webhooks = Webhooks(store, url="", token="", inner=())
         settings = Settings(folder, "key", workers=1, limits=Limits(queue=2))
-        dispatcher = PoolDispatcher(store, blobs, settings, webhooks)
+        dispatcher = PoolDispatcher(store, blobs, settings, webhooks, Metrics())
         tasks = Tasks(store, blobs, dispatcher, settings, webhooks)
         try:
             await asyncio.wait_for(use(tasks, Kept(store, blobs)), 60.0)

@@ -198,13 +198,14 @@ def test_the_service_answers_while_every_worker_is_busy(strict: RunningEngine, t
 def test_an_engine_whose_workers_do_not_come_up_says_so_at_once_and_goes_on_when_they_do(tmp_path: Path) -> None:
     with RunningEngine(tmp_path, broken=True) as engine:
         until(lambda: engine.client.get("/v2/asset/info").status_code == 503)
-        for answer in (engine.html("x"), engine.client.get("/v2/asset/info")):
+        for answer in (engine.html("x"), engine.client.get("/v2/asset/info"), engine.client.get("/ready")):
             assert refusal_of(answer) == (503, "01001")
             assert "cannot start its worker processes" in answer.json()["msg"]
             assert int(answer.headers["retry-after"]) > 0
         assert "a part of the installation is missing" in engine.log_file.read_text("utf-8")
         engine.wanted.unlink()
         until(lambda: engine.client.get("/v2/asset/info").status_code == 200)
+        assert engine.client.get("/ready").json() == {"status": "ready"}
         assert record_of(engine.html("x"))["status"] == "success"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from paperchute.engine.metrics import Metrics
 from paperchute.engine.operations import implemented, is_quick
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks import pool as pools
@@ -52,7 +53,8 @@ class Desk:
     """A pool, and what it has begun with and ended, in order."""
 
     def __init__(self, folder: Path, workers: int) -> None:
-        self.pool = Pool(workers, Limits(), folder)
+        self.metrics = Metrics()
+        self.pool = Pool(workers, Limits(), folder, self.metrics)
         self.begun: list[str] = []
         self.done: list[str] = []
         self._changed = threading.Condition()
@@ -96,6 +98,16 @@ def test_quick_work_does_not_wait_for_heavy_work(
     for number in range(3):
         desk.submit(f"merge {number}", is_quick=True)
     assert desk.until(desk.done, 3) == [f"merge {number}" for number in range(3)]
+    load = desk.pool.load()
+    assert (load.workers, load.running["heavy"], load.waiting) == (
+        workers,
+        workers,
+        {"quick": 0, "heavy": 20 - workers},
+    )
+    assert load.oldest_waiting["heavy"] > load.oldest_waiting["quick"] == 0.0
+    text = desk.metrics.text(load)
+    assert 'paperchute_runs_total{operation="quick",code="200"} 3' in text
+    assert f'paperchute_wait_seconds_count{{operation="heavy"}} {workers}' in text
     assert StandIn.alive_ones == workers + 1
     gates["heavy"].set()
     assert len(set(desk.until(desk.done, 23))) == 23

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 
 import psycopg
@@ -12,8 +13,10 @@ from loguru import logger
 
 from paperchute.engine.cluster.jobs import JobQueue
 from paperchute.engine.cluster.postgres import ENDED, PostgresStore
+from paperchute.engine.metrics import Load
+from paperchute.engine.operations import is_quick
 from paperchute.engine.tasks.completion import busy, stopping
-from paperchute.engine.tasks.task import Order, Task
+from paperchute.engine.tasks.task import Order, RunState, Task
 from paperchute.engine.work import AskLater, Refused
 from paperchute.language import _, speaking
 
@@ -21,6 +24,7 @@ _LOOK_SECONDS = 2.0  # at the table, beside what is told: a connection that list
 _AGAIN_SECONDS = 1.0
 _ALIVE_SECONDS = 30.0  # a worker that was heard of so long ago counts
 _COUNT_SECONDS = 1.0
+_KINDS = ("quick", "heavy")
 
 
 class QueueDispatcher:
@@ -81,6 +85,18 @@ class QueueDispatcher:
     def pages(self, task: Task) -> tuple[int, int]:
         """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
         return self._store.pages([run for run in task.runs if run.state == "processing"])
+
+    def load(self) -> Load:
+        """What runs and waits in the whole cluster."""
+        kinds: dict[RunState, Counter[str]] = {"processing": Counter(), "waiting": Counter()}
+        oldest = dict.fromkeys(_KINDS, 0.0)
+        for operation, state, count, seconds in self._store.at_hand():
+            kind = _KINDS[not is_quick(operation)]
+            kinds[state][kind] += count
+            if state == "waiting":
+                oldest[kind] = max(oldest[kind], seconds)
+        running, waiting = ({kind: counts[kind] for kind in _KINDS} for counts in kinds.values())
+        return Load(self._store.workers(_ALIVE_SECONDS), running, waiting, oldest)
 
     def stop(self) -> None:
         """Take no more tasks. Those who wait ask another engine under the same idempotency key."""

@@ -12,7 +12,7 @@ import psycopg
 
 from paperchute.engine.cluster.database import Database
 from paperchute.engine.tasks.store import SqlStore
-from paperchute.engine.tasks.task import Letter, Run, TaskState
+from paperchute.engine.tasks.task import Letter, Run, RunState, TaskState
 
 ENDED = "paperchute_ended"
 """The channel on which the ids of tasks are told as they end."""
@@ -98,6 +98,15 @@ class PostgresStore(SqlStore):
         """How many workers have been heard of within so many seconds."""
         heard = "select count(*) as n from procrastinate_workers where last_heartbeat > now() - ? * interval '1 second'"
         return int(self._rows(heard, seconds)[0]["n"])
+
+    def at_hand(self) -> list[tuple[str, RunState, int, float]]:
+        """By operation and state: how many runs wait or are worked on, and since how many seconds the first of them."""
+        rows = self._rows(
+            "select run.operation, run.state, count(*) as n, min(task.queued) as since from run"
+            " join task on task.id = run.task where run.state in ('waiting', 'processing')"
+            " group by run.operation, run.state"
+        )
+        return [(row["operation"], row["state"], int(row["n"]), time.time() - row["since"]) for row in rows]
 
     def orphans(self) -> list[str]:
         """Runs that wait or are said to be worked on, and for which the queue has no job."""

@@ -16,6 +16,7 @@ from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.cluster.runner import Runner
 from paperchute.engine.cluster.sealing import Sealing
 from paperchute.engine.cluster.upkeep import Upkeep
+from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.alone import sweeping
 from paperchute.engine.tasks.completion import Completion
@@ -49,6 +50,7 @@ class Member:
         self._queue = JobQueue(database)
         self.store = PostgresStore(database, settings.limits.result_seconds, settings.key)
         self.blobs = self._files("arriving")
+        self.metrics = Metrics()
         self._webhooks = Webhooks(
             self.store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
         )
@@ -72,7 +74,7 @@ class Member:
         completion = Completion(
             self.store, blobs, self._webhooks, self._settings.limits.max_output, lambda task, instead: None
         )
-        runner = Runner(self.store, blobs, completion, self._settings, self._seal)
+        runner = Runner(self.store, blobs, completion, self._settings, self._seal, self.metrics)
         (sweep_seconds, sweep), (overdue_seconds, overdue) = sweeping(self._tasks(blobs), self._settings.limits)
         regular = {"sweep": (sweep_seconds, sweep), "overdue": (overdue_seconds, overdue)}
         upkeep = Upkeep(self.store, self._queue, completion, regular)

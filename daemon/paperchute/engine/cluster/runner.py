@@ -15,6 +15,7 @@ from procrastinate.exceptions import ConnectorException
 from paperchute.engine.cluster.jobs import QUEUE, RETRY, TASK
 from paperchute.engine.cluster.objects import ObjectBlobs
 from paperchute.engine.cluster.postgres import PostgresStore
+from paperchute.engine.metrics import Metrics
 from paperchute.engine.operations import is_quick
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import Completion
@@ -37,14 +38,20 @@ class Runner:
     """Works until it is stopped. For one event loop; the work itself is the pool's."""
 
     def __init__(
-        self, store: PostgresStore, blobs: ObjectBlobs, completion: Completion, settings: Settings, seal: Seal
+        self,
+        store: PostgresStore,
+        blobs: ObjectBlobs,
+        completion: Completion,
+        settings: Settings,
+        seal: Seal,
+        metrics: Metrics,
     ) -> None:
         self._store = store
         self._blobs = blobs
         self._completion = completion
         self._settings = settings
         self._seal = seal
-        self._pool = Pool(settings.workers, settings.limits, settings.state / "workers")
+        self._pool = Pool(settings.workers, settings.limits, settings.state / "workers", metrics)
         self._here: Counter[str] = Counter()  # runs of a task that are at work in this process
 
     async def work(self, app: App, drain_seconds: float) -> None:

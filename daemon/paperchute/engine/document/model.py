@@ -202,7 +202,7 @@ class Page:
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
     asked for and something but text is on it. words: the upright words, where they were asked for, in the order of the
     page's content. recognised: text of it was taken from its picture; unsure: which share of its lines,
-    by their length, was not read surely.
+    by their length, was not read surely. unseen: how many words were left out as nobody sees them.
     """
 
     number: int
@@ -215,6 +215,7 @@ class Page:
     words: tuple[PlacedWord, ...] = field(default=(), repr=False)
     recognised: bool = False
     unsure: float = 0.0
+    unseen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ class Facts:
     """What holds for the whole document.
 
     Its own title, the size of its running text, how many pages it has, its own outline in reading order, its language
-    (BCP 47, empty where it does not say).
+    (BCP 47, empty where it does not say), and the one that its words show (ISO 639-1, empty where they show none).
     """
 
     page_count: int
@@ -239,6 +240,15 @@ class Facts:
     body_size: float = 0.0
     outline: tuple[Bookmark, ...] = ()
     language: str = ""
+    shown_language: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """The language for whoever reads the text aloud, checks or hyphenates it; empty where nothing tells it.
+
+        How numbers and dates are written only a language that the document says tells: a word may be quoted.
+        """
+        return self.language or self.shown_language
 
 
 @dataclass(frozen=True, slots=True)

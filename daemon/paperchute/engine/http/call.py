@@ -18,6 +18,7 @@ from paperchute.engine.http.answers import Refusal
 from paperchute.engine.http.form import Form, FormReader, Shape
 from paperchute.engine.http.spellings import language_asked, language_of, operation_at
 from paperchute.engine.http.submission import check_implemented
+from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
@@ -42,6 +43,7 @@ class Parts:
     store: TaskStore
     blobs: BlobStore
     tasks: Tasks
+    metrics: Metrics
 
 
 class Call:
@@ -73,6 +75,7 @@ class Call:
                 check(self.request, self.parts.settings.key)
             answer = await work(self)
         except Refused as error:
+            self.parts.metrics.refused(error.code)
             self._note("refused", begun, code=error.code)
             return refuse(self.request, error)
         except ClientDisconnect:

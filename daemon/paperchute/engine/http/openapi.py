@@ -365,4 +365,27 @@ _OPEN_TO_ALL: Json = {
             "responses": {"200": json_answer("It does.", object_of(status=TEXT))},
         }
     },
+    "/ready": {
+        "get": {
+            "operationId": "ready",
+            "summary": "Whether the engine would take a call now: it has workers, and room",
+            "tags": ["account"],
+            "security": [],
+            "responses": {
+                "200": json_answer("It would.", object_of(status=TEXT)),
+                "default": {"$ref": "#/components/responses/Refused"},
+            },
+        }
+    },
+    "/metrics": {
+        "get": {
+            "operationId": "metrics",
+            "summary": "What Prometheus reads; the key goes as a bearer token",
+            "tags": ["account"],
+            "responses": {
+                "200": {"description": "Text format 0.0.4.", "content": {"text/plain": {"schema": TEXT}}},
+                "default": {"$ref": "#/components/responses/Refused"},
+            },
+        }
+    },
 }

@@ -20,6 +20,7 @@ from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck, check_bearer, check_key
 from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
+from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
@@ -48,6 +49,11 @@ class Backing(Protocol):
         """Where their files are kept."""
         ...
 
+    @property
+    def metrics(self) -> Metrics:
+        """What this engine counts."""
+        ...
+
     def begin(self) -> Tasks:
         """On the event loop, before the first call."""
         ...
@@ -67,7 +73,7 @@ class Engine:
     def __init__(self, settings: Settings, backing: Backing, *, loopback: bool) -> None:
         self._settings = settings
         self._backing = backing
-        self._store, self._blobs = backing.store, backing.blobs
+        self._store, self._blobs, self._metrics = backing.store, backing.blobs, backing.metrics
         self._parts: Parts | None = None
         routes = [
             Route("/openapi.json", try_page.openapi),
@@ -76,6 +82,8 @@ class Engine:
             Route("/try/{name}", try_page.page),
             Route("/health", _health),
             Route("/v1/health", _health),  # asked by one public client
+            Route("/ready", self._ready),
+            Route("/metrics", self._tell_metrics),
             self._route("POST", "/v2/process/{source}/{target}", task_routes.process),
             self._route("POST", "/v2/processAsync/{source}/{target}", task_routes.process_async),
             self._route("POST", "/v2/presignedUrl", task_routes.create_generic),
@@ -113,7 +121,7 @@ class Engine:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         tasks = self._backing.begin()
-        self._parts = Parts(self._settings, self._store, self._blobs, tasks)
+        self._parts = Parts(self._settings, self._store, self._blobs, tasks, self._metrics)
         regular = [asyncio.create_task(_regularly(*work)) for work in self._backing.regular(tasks)]
         try:
             yield
@@ -165,6 +173,18 @@ class Engine:
         run = self._store.by_token(token)
         task = self._store.get(run.task) if run is not None and run.state == "success" else None
         return run if task is not None and self._parts.tasks.has_results(task) else None
+
+    async def _ready(self, _request: Request) -> Response:
+        """Raises AskLater while a call would be turned away."""
+        assert self._parts is not None
+        await asyncio.to_thread(self._parts.tasks.check_free)
+        return JSONResponse({"status": "ready"})
+
+    async def _tell_metrics(self, request: Request) -> Response:
+        check_key(request, self._settings.key)
+        assert self._parts is not None
+        load = await asyncio.to_thread(self._parts.tasks.load)
+        return Response(self._metrics.text(load), media_type=MEDIA_TYPE)
 
     async def _asset_info(self, request: Request) -> Response:
         check_key(request, self._settings.key)

@@ -41,6 +41,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     doubtful: list[int] = []
     recognised: list[int] = []
     unsure: list[int] = []
+    unseen: list[int] = []
     count = 0
     for page in pages:
         count += 1
@@ -52,6 +53,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
             recognised.append(page.number)
             if page.unsure > OMISSIONS.unsure:
                 unsure.append(page.number)
+        if page.unseen:
+            unseen.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
         if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
@@ -67,6 +70,13 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
                 "The text on {pages} could not be read surely, so check it: it is faint, written by hand, or in a "
                 "script that ocrRecognitionLang must name.",
                 pages=told_of_pages(unsure),
+            )
+        )
+    if unseen:
+        work.warn(
+            _(
+                "There are words on {pages} that nobody can see. They were left out of what was searched.",
+                pages=told_of_pages(unseen),
             )
         )
     _tell_of_text(work, silent if len(silent) == count else scans, scans)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Limits, Settings
 from paperchute.engine.tasks.local import PoolDispatcher
 from paperchute.engine.tasks.manager import Tasks
@@ -23,13 +24,14 @@ class Alone:
         self._settings = settings
         self.store = SqliteStore(settings.state, settings.limits.result_seconds)
         self.blobs = FolderBlobs(settings.state / "files", settings.limits.max_storage)
+        self.metrics = Metrics()
         self._webhooks = Webhooks(
             self.store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
         )
 
     def begin(self) -> Tasks:
         """On the event loop, before the first call."""
-        dispatcher = PoolDispatcher(self.store, self.blobs, self._settings, self._webhooks)
+        dispatcher = PoolDispatcher(self.store, self.blobs, self._settings, self._webhooks, self.metrics)
         tasks = Tasks(self.store, self.blobs, dispatcher, self._settings, self._webhooks)
         tasks.sweep()
         self.blobs.sweep(lambda task: self.store.get(task) is not None)

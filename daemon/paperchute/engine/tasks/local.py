@@ -8,6 +8,7 @@ from functools import partial
 
 from loguru import logger
 
+from paperchute.engine.metrics import Load, Metrics
 from paperchute.engine.operations import is_quick
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import Completion, busy, not_kept, stopping
@@ -27,13 +28,16 @@ _WORKERS = "workers"  # in the engine's folder: a folder for each worker
 class PoolDispatcher:
     """A `Dispatcher`: orders go to the pool of this process, and what comes of them is told on its event loop."""
 
-    def __init__(self, store: TaskStore, blobs: BlobStore, settings: Settings, webhooks: Webhooks) -> None:
+    def __init__(
+        self, store: TaskStore, blobs: BlobStore, settings: Settings, webhooks: Webhooks, metrics: Metrics
+    ) -> None:
         """Goes on with what the last engine on the same store had not finished."""
         self._store = store
         self._blobs = blobs
         self._settings = settings
         self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, self.tell)
-        self._pool = Pool(settings.workers, settings.limits, settings.state / _WORKERS)
+        self._metrics = metrics
+        self._pool = Pool(settings.workers, settings.limits, settings.state / _WORKERS, metrics)
         self._open: dict[str, asyncio.Future[Task]] = {}
         self._epochs: dict[str, int] = {}
         self._loop = asyncio.get_running_loop()
@@ -87,6 +91,10 @@ class PoolDispatcher:
         """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
         known = [self._pool.pages(run.id) for run in task.runs if run.state == "processing"]
         return sum(done for done, _ in known), sum(total for _, total in known)
+
+    def load(self) -> Load:
+        """What runs and waits."""
+        return self._pool.load()
 
     def stop(self) -> None:
         """End the workers.
@@ -161,6 +169,8 @@ class PoolDispatcher:
         else:
             self._blobs.drop_run(task.id, run.id, keep_result=False)
             self._blobs.fetch(order)
+            if run.starts:
+                self._metrics.retried(order.operation)
             self._submit(order)
 
     def _tell(self, task: str, outcome: Task | Refused) -> None:

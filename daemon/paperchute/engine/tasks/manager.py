@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from paperchute.engine.metrics import Load
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
 from paperchute.engine.tasks.local import FORGOTTEN
@@ -197,6 +198,10 @@ class Tasks:
         """Whether the results of a task that has ended are still there."""
         good = [run for run in task.runs if run.state == "success"]
         return task.expires > time.time() and all(map(self._blobs.has_result, good))
+
+    def load(self) -> Load:
+        """What runs and waits."""
+        return self._dispatcher.load()
 
     def stop(self) -> None:
         """Take no more work; see `Dispatcher.stop`."""

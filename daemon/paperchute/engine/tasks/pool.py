@@ -17,6 +17,7 @@ from pathlib import Path
 
 from loguru import logger
 
+from paperchute.engine.metrics import Load, Metrics
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.process import Result, UntakenError, WorkerProcess
 from paperchute.engine.work import Work
@@ -37,6 +38,8 @@ class _Job:
     number: int
     task: str
     is_quick: bool
+    since: float
+    """When it came, as monotonic seconds."""
     work: Work
     begun: Callable[[], None]
     done: Callable[[Result], None]
@@ -57,7 +60,7 @@ class Pool:
     ends when it has had nothing to do for a while. Callbacks come on threads of the pool.
     """
 
-    def __init__(self, workers: int, limits: Limits, folder: Path) -> None:
+    def __init__(self, workers: int, limits: Limits, folder: Path, metrics: Metrics) -> None:
         """folder: where each worker gets one of its own; what an earlier engine left there goes."""
         self._limits = limits
         self._folder = folder
@@ -65,6 +68,7 @@ class Pool:
         self._stillborn = 0  # worker processes in a row that did not come up
         self._standing: Standing | None = None
         shutil.rmtree(folder, ignore_errors=True)
+        self._metrics = metrics
         self._workers = workers
         self._numbers = itertools.count()
         self._quick: deque[_Job] = deque()  # each in the order in which they came
@@ -93,6 +97,19 @@ class Pool:
         """Why nothing can be done at present: no worker process comes up. None as long as there are some."""
         return _no_worker() if self._stillborn else None
 
+    def load(self) -> Load:
+        """What runs and waits."""
+        now = time.monotonic()
+        with self._changed:
+            lines = {"quick": self._quick, "heavy": self._heavy}
+            quick = sum(job.is_quick for job in self._running)
+            return Load(
+                self._workers,
+                {"quick": quick, "heavy": len(self._running) - quick},
+                {kind: len(line) for kind, line in lines.items()},
+                {kind: now - line[0].since if line else 0.0 for kind, line in lines.items()},
+            )
+
     def submit(
         self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None], *, is_quick: bool
     ) -> None:
@@ -101,7 +118,7 @@ class Pool:
         is_quick: see `Implementation`.
         """
         with self._changed:
-            job = _Job(next(self._numbers), task, is_quick, work, begun, done)
+            job = _Job(next(self._numbers), task, is_quick, time.monotonic(), work, begun, done)
             self._line_of(job).append(job)
             self._offered.notify()
             self._held_up.notify()
@@ -174,6 +191,7 @@ class Pool:
         with speaking(job.work.language):
             result = self._run(worker, job)
         if result is not None and not job.cancelled and not self._stopping:
+            self._metrics.ran(job.work.operation, result.code, result.milliseconds / 1000)
             _call(job.done, result)
 
     def _next(self, worker: WorkerProcess | None) -> _Job | None:
@@ -201,6 +219,8 @@ class Pool:
 
     def _taken(self, line: deque[_Job]) -> _Job:
         job = line.popleft()
+        if not job.offers:
+            self._metrics.waited(job.work.operation, time.monotonic() - job.since)
         self._running.append(job)
         self._begun.notify()
         self._held_up.notify()
@@ -239,6 +259,7 @@ class Pool:
         with self._changed:
             job.worker = None
             if not job.cancelled:
+                self._metrics.retried(job.work.operation)
                 self._line_of(job).appendleft(job)
                 self._offered.notify()
                 self._held_up.notify()

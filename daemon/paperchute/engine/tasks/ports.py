@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from paperchute.engine.metrics import Load
 from paperchute.engine.tasks.task import Letter, NewTask, Order, Run, RunState, Task, TaskState
 from paperchute.engine.work import Refused, Work
 
@@ -278,6 +279,10 @@ class Dispatcher(Protocol):
 
     def pages(self, task: Task) -> tuple[int, int]:
         """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        ...
+
+    def load(self) -> Load:
+        """What runs and waits."""
         ...
 
     def stop(self) -> None:

@@ -7,6 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 from paperchute.engine.document.geometry import Box, hull
 from paperchute.engine.reading.layout.lines import TextLine, rows
 from paperchute.engine.reading.layout.lists import looks_like_marker
@@ -63,6 +66,9 @@ class FormulaSettings:
 
 
 FORMULAS = FormulaSettings()
+
+Floats = npt.NDArray[np.float64]
+Truths = npt.NDArray[np.bool_]
 
 
 def named_words(text: str) -> frozenset[str]:
@@ -125,21 +131,43 @@ def displayed_formulas(lines: Sequence[TextLine]) -> list[Formula]:
     if not seeds:
         return []
     numbers = [line for line in free if len(line.words) == 1 and _NUMBER.match(line.words[0].text)]
-    taken: set[int] = {id(line) for line in numbers}
-    found: list[Formula] = []
-    for seed in seeds:
-        if id(seed) not in taken:
-            pieces = _grown(seed, [line for line in free if id(line) not in taken])
-            taken |= {id(line) for line in pieces}
-            found.append(Formula(pieces))
+    found = _formulas(free, seeds, numbers)
+    boxes = np.array([formula.box for formula in found])
     for number in numbers:
-        beside = [formula for formula in found if _is_beside(number, formula.box)]
-        if beside:
-            middle = number.box.center[1]
-            min(beside, key=lambda formula: abs(formula.box.center[1] - middle)).numbers.append(number)
-    left = min(line.left for line in lines)
-    kept = [formula for formula in found if _is_displayed(formula, lines, left)]
-    return sorted(kept, key=lambda formula: formula.box.top)
+        beside = _beside(number, boxes).nonzero()[0]
+        if len(beside):
+            middles = (boxes[beside, 1] + boxes[beside, 3]) / 2
+            found[beside[np.abs(middles - number.box.center[1]).argmin()]].numbers.append(number)
+    page = _Lines(lines)
+    return sorted((formula for formula in found if page.displays(formula)), key=lambda formula: formula.box.top)
+
+
+def _formulas(free: Sequence[TextLine], seeds: Sequence[TextLine], numbers: Sequence[TextLine]) -> list[Formula]:
+    """Each seed that is no part of one before with what is of the same formula. free: the pieces that may be."""
+    boxes = np.array([line.box for line in free])
+    by_top = boxes[:, 1].argsort(kind="stable")
+    tops, tallest = boxes[by_top, 1], (boxes[:, 3] - boxes[:, 1]).max()
+    of_seeds, of_numbers = {id(line) for line in seeds}, {id(line) for line in numbers}
+    is_seed = np.array([id(line) in of_seeds for line in free])
+    is_left = np.array([id(line) not in of_numbers for line in free])
+    found: list[Formula] = []
+    for first in is_seed.nonzero()[0].tolist():
+        if not is_left[first]:
+            continue
+        pieces, box, size = [first], boxes[first], free[first].size
+        is_left[first] = False
+        while len(pieces) < FORMULAS.most_lines:
+            reach = FORMULAS.next_line * size
+            start, end = tops.searchsorted((box[1] - reach - tallest, box[3] + reach), "left")
+            near = by_top[start:end]
+            near = np.sort(near[is_left[near] & _belongs(boxes[near], is_seed[near], box, size)])
+            if not len(near):
+                break
+            pieces += near.tolist()
+            is_left[near] = False
+            box = np.concatenate((boxes[pieces, :2].min(axis=0), boxes[pieces, 2:].max(axis=0)))
+        found.append(Formula([free[piece] for piece in pieces]))
+    return found
 
 
 def is_formal(word: Word) -> bool:
@@ -187,57 +215,58 @@ def _is_symbol(word: Word) -> bool:
     return bool(letters) and (word.font.math or word.font.italic or len(letters) == 1 or any(map(is_sign, letters)))
 
 
-def _grown(seed: TextLine, free: Sequence[TextLine]) -> list[TextLine]:
-    """The seed with what is of the same formula."""
-    pieces, box, rest = [seed], seed.box, [line for line in free if line is not seed]
-    while len(pieces) < FORMULAS.most_lines:
-        near = [line for line in rest if _belongs(line, box, seed.size)]
-        if not near:
-            break
-        pieces += near
-        box = hull(line.box for line in pieces)
-        own = {id(line) for line in near}
-        rest = [line for line in rest if id(line) not in own]
-    return pieces
+def _belongs(boxes: Floats, is_seed: Truths, box: Floats, size: float) -> Truths:
+    """Which boxes of pieces are near enough to that of a formula to be of it."""
+    left, top, right, bottom = boxes.T
+    aside = np.maximum(left - box[2], box[0] - right)
+    apart = np.maximum(top - box[3], box[1] - bottom)
+    below: Truths = (aside < 0) & ((apart < FORMULAS.below * size) | (is_seed & (apart < FORMULAS.next_line * size)))
+    belongs: Truths = np.where(apart < 0, aside < FORMULAS.beside * size, below)
+    return belongs
 
 
-def _belongs(line: TextLine, box: Box, size: float) -> bool:
-    aside = max(line.left - box.right, box.left - line.right)
-    apart = max(line.top - box.bottom, box.top - line.bottom)
-    if apart < 0:
-        return aside < FORMULAS.beside * size
-    if aside >= 0 or apart >= FORMULAS.next_line * size:  # as nearly all lines of a page
-        return False
-    return apart < FORMULAS.below * size or _is_seed(line)
-
-
-def _is_beside(number: TextLine, box: Box) -> bool:
+def _beside(number: TextLine, boxes: Floats) -> Truths:
+    """Which boxes of formulas a number stands beside."""
+    left, top, right, bottom = boxes.T
     middle = number.box.center[1]
-    return box.top <= middle <= box.bottom and (number.left >= box.right or number.right <= box.left)
+    beside: Truths = (top <= middle) & (middle <= bottom) & ((number.left >= right) | (number.right <= left))
+    return beside
 
 
-def _is_displayed(formula: Formula, lines: Sequence[TextLine], left: float) -> bool:
-    """Whether a formula stands by itself: no text beside it, and not as the last line of a paragraph."""
-    if sum(line.chars for line in formula.pieces) < FORMULAS.fewest_chars:
-        return False
-    own = {id(line) for line in formula.all}
-    # Large brackets hang far below where their letters would stand.
-    box = hull(line.box for line in formula.pieces if any(c.isalnum() for c in line.text))
-    size = formula.pieces[0].size
-    inside = FORMULAS.inside * size
-    others = [line for line in lines if id(line) not in own]
-    if any(box.top + inside < line.box.center[1] < box.bottom - inside for line in others):
-        return False
-    figures = sum(len(line.words) == 1 and bool(_FIGURE.match(line.words[0].text)) for line in formula.pieces)
-    if figures >= FORMULAS.fewest_figures and figures > FORMULAS.figures * len(formula.pieces):
-        return False
-    above = max(
-        (line for line in others if line.box.center[1] < box.center[1]), key=lambda line: line.bottom, default=None
-    )
-    if formula.numbers or above is None or box.top - above.bottom > FORMULAS.stands_off * size:
-        return True
-    begins = [left, above.left, above.words[min(1, len(above.words) - 1)].left]  # that of an item's text as well
-    return min(abs(box.left - x) for x in begins) > FORMULAS.indent * size
+class _Lines:
+    """The pieces of lines of one column, as formulas among them see them."""
+
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self._lines = lines
+        self._places = {id(line): place for place, line in enumerate(lines)}
+        self._middles = np.array([line.box.center[1] for line in lines])
+        self._bottoms = np.array([line.bottom for line in lines])
+        self._left = min(line.left for line in lines)
+
+    def displays(self, formula: Formula) -> bool:
+        """Whether a formula stands by itself: no text beside it, and not as the last line of a paragraph."""
+        if sum(line.chars for line in formula.pieces) < FORMULAS.fewest_chars:
+            return False
+        # Large brackets hang far below where their letters would stand.
+        box = hull(line.box for line in formula.pieces if any(c.isalnum() for c in line.text))
+        size = formula.pieces[0].size
+        inside = FORMULAS.inside * size
+        others = np.ones(len(self._lines), dtype=bool)
+        others[[self._places[id(line)] for line in formula.all]] = False
+        if (others & (box.top + inside < self._middles) & (self._middles < box.bottom - inside)).any():
+            return False
+        figures = sum(len(line.words) == 1 and bool(_FIGURE.match(line.words[0].text)) for line in formula.pieces)
+        if figures >= FORMULAS.fewest_figures and figures > FORMULAS.figures * len(formula.pieces):
+            return False
+        upper = (others & (self._middles < box.center[1])).nonzero()[0]
+        if formula.numbers or not len(upper):
+            return True
+        above = self._lines[upper[self._bottoms[upper].argmax()]]
+        if box.top - above.bottom > FORMULAS.stands_off * size:
+            return True
+        # That of an item's text as well.
+        begins = [self._left, above.left, above.words[min(1, len(above.words) - 1)].left]
+        return all(abs(box.left - x) > FORMULAS.indent * size for x in begins)
 
 
 def is_sign(character: str) -> bool:

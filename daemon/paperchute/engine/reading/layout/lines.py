@@ -98,7 +98,8 @@ _glued = attrgetter("glued")
 class TextLine:
     """Words on one printed line, in logical order. `size` is that of most characters, `baseline` theirs.
 
-    bold and mono: all of it; italic: most of it. chars: how many characters its words have.
+    bold and mono: all of it; italic: most of it. chars: how many characters its words have. justified: its spaces are
+    as wide as gaps between cells.
     """
 
     words: list[Word]
@@ -113,6 +114,7 @@ class TextLine:
     mono: bool
     rtl: bool
     chars: int
+    justified: bool = False
     _text: str = field(default="", compare=False)
 
     @property

@@ -199,7 +199,8 @@ class PageMarks:
     unreadable: the share of characters, from 0 to 1, for which their font says no Unicode value; text recognition may
     do better on such a page (OCR scope INVALID_CHARACTER). grounds: in the order they are painted, where colours were
     asked for. outside: how many words stand wholly outside of the page, replaced: how many recognition read anew; they
-    are none of `words`. line_numbers: those of lines in the margin, which are none of the words either.
+    are none of `words`; nor are unseen, in the page's own place, which were left out as nobody sees them. line_numbers:
+    those of lines in the margin, which are none of the words either.
     """
 
     number: int
@@ -216,6 +217,7 @@ class PageMarks:
     tables: list[TaggedTable] = field(default_factory=list)
     outside: int = 0
     replaced: int = 0
+    unseen: int = 0
     line_numbers: list[Word] = field(default_factory=list)
 
 

@@ -27,6 +27,7 @@ from paperchute.engine.reading.layout.figures import take_figures
 from paperchute.engine.reading.layout.formulas import Formula, displayed_formulas
 from paperchute.engine.reading.layout.furniture import artifacts
 from paperchute.engine.reading.layout.hyphens import Hyphens
+from paperchute.engine.reading.layout.justified import with_justified, words_for_tables
 from paperchute.engine.reading.layout.latex import latex_of
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, line_of, rows, segments
@@ -112,7 +113,7 @@ class PageLayout:
         if figures:
             lines = None
         upright = [word for word in marks.words if word.angle == 0]
-        lines = segments(upright) if lines is None else lines
+        lines = with_justified(segments(upright)) if lines is None else lines
         tables, taken, grids = self._tables(marks, marks.words, lines)
         turned = [word for word in marks.words if word.angle != 0 and id(word) not in taken]
         lines = _outside(lines, taken)
@@ -241,8 +242,8 @@ class PageLayout:
         lines = rows(segments_)
         notes = footnote_start(lines, marks, self.norms)
         tables: list[FoundTable] = []
-        if not stand_alone(segments_):
-            tables = aligned_tables([word for line in lines[:notes] for word in line.words if word.place is None])
+        if not stand_alone(line for line in segments_ if not line.justified):
+            tables = aligned_tables(words_for_tables(lines[:notes]))
         taken = {number for table in tables for number in table.word_ids()}
         result: list[Placed] = []
         pending: list[TextLine] = []
@@ -400,8 +401,8 @@ def _whole(found: FoundTable, lines: Sequence[TextLine], taken: set[int], reach:
 def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
-    words = [word for line in lines for word in line.words if word.place is None]
-    if not any(is_leader(word.text) for word in words) and stand_alone(lines):
+    words = words_for_tables(lines)
+    if not any(is_leader(word.text) for word in words) and stand_alone(line for line in lines if not line.justified):
         return pieces
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -253,8 +254,7 @@ def _are_rows(left: Sequence[TextLine], right: Sequence[TextLine]) -> bool:
     few, many = sorted(starts, key=len)
     if len(few) < SIDES.fewest_rows:
         return False
-    beside = sum(any(abs(a.baseline - b.baseline) < SIDES.same_baseline * a.size for b in many) for a in few)
-    return beside >= SIDES.rows_share * len(many)
+    return _count_level(few, many) >= SIDES.rows_share * len(many)
 
 
 def _starts(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -300,5 +300,15 @@ def _is_word(word: Word) -> bool:
 
 
 def _level_share(few: Sequence[TextLine], many: Sequence[TextLine]) -> float:
-    level = sum(any(abs(a.baseline - b.baseline) < SIDES.same_baseline * a.size for b in many) for a in few)
-    return level / len(few) if few else 0.0
+    return _count_level(few, many) / len(few) if few else 0.0
+
+
+def _count_level(few: Sequence[TextLine], many: Sequence[TextLine]) -> int:
+    """How many of a few lines have one of many beside them."""
+    heights = sorted(line.baseline for line in many)
+    count = 0
+    for line in few:
+        above = bisect_left(heights, line.baseline)
+        nearest = heights[max(above - 1, 0) : above + 1]
+        count += any(abs(line.baseline - height) < SIDES.same_baseline * line.size for height in nearest)
+    return count

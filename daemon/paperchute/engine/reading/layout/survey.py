@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from paperchute.engine.document.running import is_number
+from paperchute.engine.reading.languages import LanguageSurvey
 from paperchute.engine.reading.layout.front_matter import FrontLine, FrontMatter
 from paperchute.engine.reading.layout.furniture import Furniture, MarginLine, margin_lines
 from paperchute.engine.reading.layout.hyphens import Hyphens, HyphenSurvey
@@ -164,6 +165,7 @@ class Survey:
     _outlined: defaultdict[HeadingClass, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     _tagged: bool = False
     _hyphens: HyphenSurvey = field(default_factory=HyphenSurvey)
+    _language: LanguageSurvey = field(default_factory=LanguageSurvey)
     _margins: dict[int, list[MarginLine]] = field(default_factory=dict)
     _front: tuple[int, list[FrontLine]] = (0, [])
 
@@ -176,6 +178,7 @@ class Survey:
             chars = line.chars
             self._tagged = self._tagged or (line.words[-1].level or 0) > 0
             self._chars[face] += chars
+            self._language.add(word.text for word in line.words)
             if chars >= SURVEY.running_line:
                 self._running[face] += chars
             heading, begins = self._count(number, line, (after, third), face)
@@ -189,6 +192,10 @@ class Survey:
         self._margins[number] = margin_lines(lines, height)
         if front is not None:
             self._front = number, front
+
+    def language(self) -> str:
+        """What the words show to be the document's language (ISO 639-1), empty where they show none."""
+        return self._language.result()
 
     def _count(
         self, number: int, line: TextLine, following: Sequence[TextLine | None], face: Face

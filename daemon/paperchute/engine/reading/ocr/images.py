@@ -72,7 +72,8 @@ def read_pictures(
     norms = survey.norms()
     layout = PageLayout(norms)
     pages = (seen_layout(spool.get(number), layout, options) for number in _numbers(chosen, read))
-    return Document(Facts(_count(file, chosen, len(read)), "", norms.body_size), pages)
+    facts = Facts(_count(file, chosen, len(read)), "", norms.body_size, shown_language=survey.language())
+    return Document(facts, pages)
 
 
 def pixels_a_point(width: int, height: int, dpi: tuple[float, float]) -> float:

@@ -16,6 +16,7 @@ from paperchute.engine.document.model import UNSEEN, Block, Bookmark, Document, 
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
+from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
 from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word, placed_words
@@ -37,6 +38,7 @@ from paperchute.engine.reading.pdf.pictures import (
 from paperchute.engine.reading.pdf.structure import read_structure
 from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.reading.pdf.visible import take_unseen
 from paperchute.engine.report import counted
 
 _MARKS_KEPT = 200_000
@@ -54,7 +56,7 @@ class Options:
     page's look, as `Page.backdrop` and the colours of text; pictures are part of it then, no blocks. `margins`:
     heads, feet and page numbers are told apart; off where they are to stay in the text, and for pages that we
     print. `inks`: colours of text and of what is behind it, and lines under and through it, for text that flows.
-    `words`: with the words at their places (`Page.words`).
+    `words`: with the words at their places (`Page.words`), and without those that nobody sees.
     """
 
     layout: bool = True
@@ -98,7 +100,7 @@ def read_pdf(
         reader.survey(index, survey)
     norms = survey.norms()
     title = (document.get_metadata_dict().get("Title") or "").strip()
-    facts = Facts(len(document), title, norms.body_size, outline, _language(document))
+    facts = Facts(len(document), title, norms.body_size, outline, _language(document), survey.language())
     return Document(
         facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
     )
@@ -188,6 +190,7 @@ class _Reader:
         return Page(
             *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words),
             recognised=mixed is not None,
+            unseen=marks.unseen,
         )
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:
@@ -216,24 +219,29 @@ class _Reader:
 
     def _sheet(self, page: pdfium.PdfPage, index: int) -> tuple[_Sheet, PageObjects]:
         options = self._options
-        marks, objects = read_marks(self._document, page, index, self._fonts, options.inks or options.looks)
+        inks = options.inks or options.looks or options.words
+        marks, objects = read_marks(self._document, page, index, self._fonts, inks, seen=options.words)
         if options.inks:
             add_inks(marks)
         if options.layout:
             take_line_numbers(marks)
         notes = read_notes(page, objects.view) if options.notes else ()
         filled = read_filled(self._document, page, index, objects.view, options.notes)
+        if options.words and filled:
+            added = replace(marks, words=filled, unseen=0)
+            take_unseen(page, objects.view, added)
+            filled, marks.unseen = added.words, marks.unseen + added.unseen
         for word in filled if options.looks and options.notes else ():
             word.ink = Ink(UNSEEN)  # the page's look has it already
         return _Sheet(marks, _lines(marks), notes, filled), objects
 
 
 def read_marks(
-    document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool = False
+    document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool = False, seen: bool = False
 ) -> tuple[PageMarks, PageObjects]:
     """What stands on page `index` (0-based) of a document, turned so that most of its text is upright.
 
-    inks: with the colours of words.
+    inks: with the colours of words; seen: only what can be seen.
     """
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     view = View.of(page)
@@ -251,13 +259,16 @@ def read_marks(
         textpage.close()
     mark_links(document, page, view, words)
     marks = PageMarks(index + 1, view.width, view.height, turn, words, unreadable=unreadable, outside=text.outside)
+    objects = _objects(page, marks)
+    if seen:
+        take_unseen(page, view, marks)
     if tagged:
-        marks.tables = read_structure(page).applied(words)
-    return marks, _objects(page, marks)
+        marks.tables = read_structure(page).applied(marks.words)
+    return marks, objects
 
 
 def _lines(marks: PageMarks) -> list[TextLine]:
-    return segments([word for word in marks.words if word.angle == 0])
+    return with_justified(segments([word for word in marks.words if word.angle == 0]))
 
 
 def _vertical(marks: PageMarks) -> list[TextLine]:

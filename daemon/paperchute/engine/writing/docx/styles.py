@@ -33,17 +33,18 @@ def style_name(paragraph: Paragraph) -> str:
             return "Normal"
 
 
-def sheet(book: StyleBook, pitch: float) -> _Element:
+def sheet(book: StyleBook, pitch: float, language: str) -> _Element:
     """The content of styles.xml; made at the end, when it is known what the headings look like.
 
-    pitch: from line to line as a multiple of the font size.
+    pitch: from line to line as a multiple of the font size. language: BCP 47, empty where nothing tells it.
     """
     body = book.body
     spacing = element("w:spacing", {"w:after": 0, "w:line": line_multiple(pitch, body.font), "w:lineRule": "auto"})
+    looks = [fonts(body.font), *sizes(body.size), *_language(language)]
     defaults = element(
         "w:docDefaults",
         None,
-        element("w:rPrDefault", None, element("w:rPr", None, fonts(body.font), *sizes(body.size))),
+        element("w:rPrDefault", None, element("w:rPr", None, *looks)),
         element("w:pPrDefault", None, element("w:pPr", None, spacing)),
     )
     normal = _style("paragraph", "Normal", "Normal", default=True)
@@ -67,6 +68,15 @@ def sheet(book: StyleBook, pitch: float) -> _Element:
         _table_style(),
     ]
     return element("w:styles", None, defaults, *styles)
+
+
+def _language(language: str) -> list[_Element]:
+    """What Word checks and hyphenates by; a language is one of three kinds of script to it."""
+    if not language:
+        return []
+    spoken = language.split("-")[0].lower()
+    kind = "w:eastAsia" if spoken in _EAST_ASIAN else "w:bidi" if spoken in _RIGHT_TO_LEFT else "w:val"
+    return [element("w:lang", {kind: language})]
 
 
 def _run(look: Style, body: Style) -> _Element:
@@ -124,6 +134,8 @@ def _table_style() -> _Element:
     return style
 
 
+_EAST_ASIAN: Final = frozenset({"ja", "ko", "zh"})
+_RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur", "yi"})
 _LEVELS: Final = 9
 """Of a list (ECMA-376 part 1, 17.9.6)."""
 _BULLETS: Final = {"\uf0b7": "•", "\uf0a7": "▪", "o": "○", "*": "•"}

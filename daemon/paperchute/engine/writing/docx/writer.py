@@ -29,7 +29,7 @@ from paperchute.engine.writing.office.runs import Footnote
 from paperchute.engine.writing.office.styles import Looks, StyleBook
 
 
-def empty_document(title: str) -> Document:
+def empty_document(title: str, language: str) -> Document:
     """A document without content, and without what python-docx's template brings along."""
     document = docx.Document()
     body: Any = document.element.body
@@ -46,6 +46,7 @@ def empty_document(title: str) -> Document:
     properties = document.core_properties
     now = datetime.now(UTC).replace(tzinfo=None)
     properties.title = title[:255]
+    properties.language = language
     for name in ("author", "comments", "keywords", "subject", "last_modified_by"):
         setattr(properties, name, "")
     properties.created = properties.modified = now
@@ -114,7 +115,7 @@ def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) 
     first = next(walk, None)
     looks = Looks.of(facts, first)
     flow = Flow(facts.page_count, looks)
-    inline = Inline(empty_document(facts.title), flow.notes.found)
+    inline = Inline(empty_document(facts.title, facts.spoken), flow.notes.found)
     styles = StyleBook(Style(size=looks.size, font=looks.family))
     numbering = Numbering()
     sheets = (with_seen_words(fitted(page)) for page in (chain([first], walk) if first is not None else ()))
@@ -133,7 +134,7 @@ def write_docx(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) 
     notes = flow.notes.found
     if notes:
         add_footnotes(inline, notes, styles.note)
-    set_content(document, RT.STYLES, sheet(styles, looks.pitch))
+    set_content(document, RT.STYLES, sheet(styles, looks.pitch, facts.spoken))
     set_content(document, RT.NUMBERING, numbering.content())
     set_content(document, RT.SETTINGS, settings(even=even, notes=bool(notes)))
     document.save(str(path))

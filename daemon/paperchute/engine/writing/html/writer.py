@@ -99,7 +99,7 @@ class HtmlWriter:
         with _Spool(self.folder / f"{self.name}.part") as spool:
             styles = self._body(spool, _numbered(pages, numbers), PictureData(), "")
             with path.open("w", encoding="utf-8", newline="\n") as out:
-                out.write(head(self._title(), self.facts.language, styles, "with-bookmarks" if self.marked else ""))
+                out.write(head(self._title(), self.facts.spoken, styles, "with-bookmarks" if self.marked else ""))
                 if self.marked:
                     out.write(bookmarks(self._entries(dict.fromkeys(numbers, ""))))
                 spool.move_to(out)
@@ -116,7 +116,7 @@ class HtmlWriter:
             with _Spool(self.folder / f"{self.name}.part") as spool:
                 styles = self._body(spool, [page], pictures, path.name)
                 with path.open("w", encoding="utf-8", newline="\n") as out:
-                    out.write(head(f"{self._title()} – {page.number}", self.facts.language, styles))
+                    out.write(head(f"{self._title()} – {page.number}", self.facts.spoken, styles))
                     bar = self._bar(list(files), follows) if self.marked else ""
                     out.write(bar)
                     spool.move_to(out)
@@ -144,7 +144,7 @@ class HtmlWriter:
     def _index(self, files: dict[int, str]) -> Path:
         path = self.folder / "index.html"
         with path.open("w", encoding="utf-8", newline="\n") as out:
-            out.write(head(self._title(), self.facts.language, FLOW_STYLE))
+            out.write(head(self._title(), self.facts.spoken, FLOW_STYLE))
             out.write(f'<header class="cover"><h1>{text_html(self._title())}</h1></header>\n')
             out.write(bookmarks(self._entries(files)))
             out.write(TAIL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 from itertools import chain
+from locale import windows_locale
 from pathlib import Path
 
 from paperchute.engine.document.model import Facts, Page, Style
@@ -14,6 +15,8 @@ from paperchute.engine.writing.office.pages import fitted, with_seen_words
 from paperchute.engine.writing.office.styles import HEADINGS, Looks, StyleBook
 from paperchute.engine.writing.rtf.body import Body, Boxes, Lists, scratch
 from paperchute.engine.writing.rtf.text import TITLE, Text, escaped
+
+_ENGLISH = 0x0409  # US English, by the numbers of Windows
 
 
 def write_rtf(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -> Path:
@@ -44,13 +47,23 @@ def write_rtf(facts: Facts, pages: Iterable[Page], path: Path, *, boxed: bool) -
         style_table = _styles(styles, text)
         waiting.seek(0)
         with path.open("w", encoding="ascii", newline="\n") as file:
-            file.write("{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0\\deflang1033\n")
+            file.write(f"{{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0\\deflang{_language(facts.spoken)}\n")
             file.write(_fonts(text) + _colors(text) + style_table + lists.tables())
             file.write(f"{{\\info{{\\title {escaped(facts.title)}}}}}\n")
             file.write(("\\facingp" if even else "") + "\\widowctrl\\viewkind1\\fet0\\ftnbj\n")
             shutil.copyfileobj(waiting, file)
             file.write("}\n")
     return path
+
+
+def _language(name: str) -> int:
+    """The number that Windows has for a language, US English where it has none."""
+    wanted = name.replace("-", "_").lower()
+    for exact in (True, False):
+        for number, known in windows_locale.items():
+            if wanted and (known.lower() == wanted if exact else known.lower().split("_")[0] == wanted.split("_")[0]):
+                return number
+    return _ENGLISH
 
 
 def _fonts(text: Text) -> str:

@@ -10,7 +10,7 @@ from paperchute.engine.document.geometry import hull
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.layout.tables.amounts import as_printed, is_figure
 from paperchute.engine.reading.layout.tables.anchors import figure_columns, head_lines
-from paperchute.engine.reading.layout.tables.bands import Band, Column
+from paperchute.engine.reading.layout.tables.bands import Band, Column, touched
 from paperchute.engine.reading.layout.tables.grid import FoundCell, FoundTable, head_rows, trimmed
 from paperchute.engine.reading.layout.tables.heads import spread
 from paperchute.engine.reading.layout.tables.rows import row_starts
@@ -57,9 +57,13 @@ _MARKER = re.compile(r"^(?:[•◦▪▫‣·●○■□–—*\-o§➢✓]|\(?
 
 def columns_under(chunk: Sequence[Word], columns: Sequence[Column]) -> list[int]:
     """The columns that a piece of text touches, else the nearest one."""
-    left, right = min(w.left for w in chunk), max(w.right for w in chunk)
-    over = [n for n, (low, high) in enumerate(columns) if min(right, high) - max(left, low) > ASSEMBLY.under]
-    return over or [min(range(len(columns)), key=lambda n: max(columns[n][0] - right, left - columns[n][1]))]
+    left, right = min([w.left for w in chunk]), max([w.right for w in chunk])
+    near = touched(columns, left, right)
+    over = [n for n in near if min(right, columns[n][1]) - max(left, columns[n][0]) > ASSEMBLY.under]
+    if over:
+        return over
+    beside = range(max(near.start - 1, 0), min(near.stop + 1, len(columns)))
+    return [min(beside, key=lambda n: max(columns[n][0] - right, left - columns[n][1]))]
 
 
 def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, list[Word]]]:
@@ -91,7 +95,10 @@ def placed_words(band: Band, columns: Sequence[Column]) -> list[tuple[int, int, 
 
 def _is_between(word: Word, columns: Sequence[Column]) -> bool:
     """Whether a word stands in no column."""
-    return all(min(word.right, right) - max(word.left, left) <= ASSEMBLY.under for left, right in columns)
+    return all(
+        min(word.right, columns[n][1]) - max(word.left, columns[n][0]) <= ASSEMBLY.under
+        for n in touched(columns, word.left, word.right)
+    )
 
 
 def assembled(bands: Sequence[Band], columns: Sequence[Column], ys: Sequence[float]) -> FoundTable:

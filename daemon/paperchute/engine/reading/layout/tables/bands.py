@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -256,6 +257,15 @@ def columns_of(bands: Sequence[Band], wide: float, wide_share: float) -> list[Co
     return _with_sparse(bands, merged, BANDS.narrowest * size)
 
 
+def touched(columns: Sequence[Column], left: float, right: float) -> range:
+    """The numbers of the columns, left to right, that have an x in common with an extent."""
+    end = bisect_left(columns, (right,))
+    start = end
+    while start and columns[start - 1][1] > left:
+        start -= 1
+    return range(start, end)
+
+
 def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: float) -> list[Column]:
     """The columns, and those in which so few bands have words that they looked like strips."""
     found: list[tuple[float, float, int]] = []
@@ -263,7 +273,9 @@ def _with_sparse(bands: Sequence[Band], columns: Sequence[Column], narrowest: fl
     outside = [
         e
         for e in extents
-        if all(e[0] > right - BANDS.meeting or e[1] < left + BANDS.meeting for left, right in columns)
+        if all(
+            e[0] > columns[n][1] - BANDS.meeting or e[1] < columns[n][0] + BANDS.meeting for n in touched(columns, *e)
+        )
     ]
     for left, right in sorted(outside):
         if found and left - found[-1][1] < narrowest:

@@ -1,0 +1,170 @@
+"""Lines of justified text in narrow columns, whose spaces are as wide as gaps between cells.
+
+Such a line reaches from one edge of its column to the other, as lines without wide spaces around it prove, and its
+spaces are all alike; those of a table's row are not, or stand under each other.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from paperchute.engine.reading.layout.lines import TextLine, line_of
+from paperchute.engine.reading.layout.marks import Word
+
+
+@dataclass(frozen=True, slots=True)
+class JustifiedSettings:
+    """Which pieces of lines are one line of justified text. Lengths are points where nothing else is said."""
+
+    fewest_full: int = 3
+    """Lines without a wide space from edge to edge that show a column."""
+
+    narrowest: float = 7.0
+    """Of the font size: the width of a column of text; less holds two words a line."""
+
+    fewest_words: int = 3
+    """Words of a line that shows a column."""
+
+    same_edge: float = 1.2
+    """Between the ends of lines at one edge: letters reach out of their boxes."""
+
+    same_start: float = 0.3
+    """Between the left or right ends of cells under each other, and between spaces that are the same: in text the one
+    and in tables the other agree so only by chance."""
+
+    alike: float = 1.3
+    """Times the narrowest space of a line: the widest one, as a space behind a comma or full stop is wider."""
+
+    alike_more: float = 1.0
+    """See `alike`: the rounding of places."""
+
+    sure_spaces: int = 3
+    """Spaces that are alike by no chance, or two that are the same; else it takes a line of the column beside them."""
+
+    next_line: float = 1.9
+    """Of the font size: to the baseline of that line."""
+
+    same_row: float = 0.5
+    """Between baselines of pieces of one line."""
+
+
+JUSTIFIED = JustifiedSettings()
+
+Measure = tuple[int, int]
+"""The left and right edge of a column of text, rounded."""
+
+_STOPS = (".", ",", ":", ";", "!", "?")
+
+
+def with_justified(lines: list[TextLine]) -> list[TextLine]:
+    """The pieces of a page's lines, top to bottom, with those of justified lines made one."""
+    rows = [row for row in _rows(lines) if len(row) > 1]
+    if not rows:
+        return lines
+    full = _full_lines(lines)
+    if not full:
+        return lines
+    joined: dict[int, TextLine] = {}
+    gone: set[int] = set()
+    for measure, baselines in full.items():
+        pieces = [own for row in rows if (own := _within(row, measure)) is not None]
+        for own in _text(pieces, baselines):
+            if not any(id(piece) in joined or id(piece) in gone for piece in own):
+                joined[id(own[0])] = line_of([word for piece in own for word in piece.words])
+                joined[id(own[0])].justified = True
+                gone |= {id(piece) for piece in own[1:]}
+    return [joined.get(id(line), line) for line in lines if id(line) not in gone] if joined else lines
+
+
+def words_for_tables(lines: Iterable[TextLine]) -> list[Word]:
+    """The words that may be cells: those of justified text, and of lists in the document's own structure, are none."""
+    return [word for line in lines if not line.justified for word in line.words if word.place is None]
+
+
+def _rows(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
+    row: list[TextLine] = []
+    for line in lines:
+        if row and line.baseline - row[0].baseline > JUSTIFIED.same_row:
+            yield sorted(row, key=lambda piece: piece.left)
+            row = []
+        row.append(line)
+    if row:
+        yield sorted(row, key=lambda piece: piece.left)
+
+
+def _full_lines(lines: Sequence[TextLine]) -> dict[Measure, list[float]]:
+    """The columns that lines without wide spaces show, with the baselines of these."""
+    ends = [
+        (round(line.left), round(line.right), line.baseline)
+        for line in lines
+        if len(line.words) >= JUSTIFIED.fewest_words and line.right - line.left > JUSTIFIED.narrowest * line.size
+    ]
+    counts = Counter((left, right) for left, right, _ in ends)
+    found: defaultdict[Measure, list[float]] = defaultdict(list)
+    for left, right, baseline in ends:
+        near = [(a, b) for a in (left - 1, left, left + 1) for b in (right - 1, right, right + 1)]
+        if sum(counts[measure] for measure in near) >= JUSTIFIED.fewest_full:
+            found[max(near, key=lambda measure: counts[measure])].append(baseline)
+    return found
+
+
+def _within(row: Sequence[TextLine], measure: Measure) -> list[TextLine] | None:
+    """The pieces of a row that reach from edge to edge; None where they do not, or one piece does."""
+    reach = JUSTIFIED.same_edge
+    own = [piece for piece in row if measure[0] - reach <= piece.left and piece.right <= measure[1] + reach]
+    if len(own) < 2 or own[0].left > measure[0] + reach or own[-1].right < measure[1] - reach:
+        return None
+    return own
+
+
+def _text(rows: Sequence[list[TextLine]], baselines: Sequence[float]) -> list[list[TextLine]]:
+    """Those of a column's rows that are justified lines. baselines: those of its lines without wide spaces."""
+    likely: list[list[TextLine]] = []
+    known = list(baselines)
+    for number, row in enumerate(rows):
+        words = sorted((word for piece in row for word in piece.words), key=lambda word: word.left)
+        spaces = [(after.left - word.right, word) for word, after in itertools.pairwise(words) if not after.glued]
+        near = (*rows[max(number - 2, 0) : number], *rows[number + 1 : number + 3])
+        if _are_alike(spaces) and not _are_cells(row, near):
+            likely.append(row)
+            widths = [space for space, _ in spaces]
+            same = len(widths) > 1 and max(widths) - min(widths) < JUSTIFIED.same_start
+            if same or len(widths) >= JUSTIFIED.sure_spaces:
+                known.append(row[0].baseline)
+    for row in (*likely, *likely[::-1]):  # from known lines downwards, then upwards
+        if any(abs(baseline - row[0].baseline) < JUSTIFIED.next_line * row[0].size for baseline in known):
+            known.append(row[0].baseline)
+    sure = set(known)
+    return [row for row in likely if row[0].baseline in sure]
+
+
+def _are_alike(spaces: Sequence[tuple[float, Word]]) -> bool:
+    least = min(space for space, _ in spaces)
+    plain = [space for space, word in spaces if not word.text.endswith(_STOPS)]
+    return max(plain, default=least) <= JUSTIFIED.alike * least + JUSTIFIED.alike_more
+
+
+def _are_cells(row: Sequence[TextLine], others: Sequence[Sequence[TextLine]]) -> bool:
+    """Whether the pieces stand under or over those of two other rows, or are mostly figures."""
+    words = [word for piece in row for word in piece.words]
+    if 2 * sum(any(map(str.isdigit, word.text)) for word in words) > len(words):
+        return True
+    under = sum(
+        len(other) == len(row)
+        and all(_is_under(piece, other) for piece in row[1:-1])
+        and _is_under(row[-1], other, True)
+        for other in others
+    )
+    return under >= min(2, len(others)) > 0
+
+
+def _is_under(piece: TextLine, others: Sequence[TextLine], last: bool = False) -> bool:
+    """Whether a piece begins where one of others does, or ends there; the last ends where the column does."""
+    reach = JUSTIFIED.same_start
+    return any(
+        abs(piece.left - other.left) < reach or (not last and abs(piece.right - other.right) < reach)
+        for other in others[1:]
+    )

@@ -1,0 +1,83 @@
+"""Words that a page holds and nobody sees: without ink, in the paper's colour, in a hidden layer, behind a picture.
+
+Whoever reads amounts from documents must not be told one that people who look at the page are not shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pypdfium2 as pdfium
+
+from paperchute.contract.recognition import SCANNED_AREA
+from paperchute.engine.document.model import UNSEEN
+from paperchute.engine.reading.layout.marks import PageMarks, Word
+from paperchute.engine.reading.pdf.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleSettings:
+    """What counts as seen."""
+
+    scale: float = 1.5
+    """Pixels a point of the page that is drawn for it: small type is ten pixels high."""
+
+    most_pixels: int = 4_000_000
+    """Of that drawing: a bound on work."""
+
+    contrast: int = 16
+    """Of 255: between a word and what is behind it. A pale watermark has 30."""
+
+    smallest: float = 2.0
+    """Points: what is printed smaller is read by nobody."""
+
+    inset: float = 0.15
+    """Of a word's height: rules above and below it are no ink of it."""
+
+
+VISIBLE = VisibleSettings()
+
+Pixels = npt.NDArray[np.uint8]
+
+
+def take_unseen(page: pdfium.PdfPage, view: View, marks: PageMarks) -> None:
+    """Take the words that are not seen out of the marks of a page, and count them.
+
+    The page is drawn, and a word is seen where its place shows any contrast, and a digit where its own does.
+    """
+    if not marks.words:
+        return
+    scale = min(VISIBLE.scale, (VISIBLE.most_pixels / max(view.width * view.height, 1.0)) ** 0.5)
+    drawn = page.render(scale=scale, rotation=view.turn, grayscale=True).to_numpy()
+    pixels: Pixels = drawn.reshape(drawn.shape[0], -1)
+    covered = sum(picture.box.area for picture in marks.pictures)
+    is_scan = covered > SCANNED_AREA * view.width * view.height  # whose text layer has no ink of its own
+    kept: list[Word] = []
+    glues = False
+    for word in marks.words:
+        if _is_seen(word, pixels, scale, is_scan):
+            word.glued = word.glued and glues
+            kept.append(word)
+            glues = True
+        else:
+            marks.unseen += 1
+            glues = False
+    marks.words = kept
+
+
+def _is_seen(word: Word, pixels: Pixels, scale: float, is_scan: bool) -> bool:
+    if not any(map(str.isalnum, word.text)):
+        return True
+    if not is_scan and (word.size < VISIBLE.smallest or (word.ink is not None and word.ink.color == UNSEEN)):
+        return False
+    inset = VISIBLE.inset * (word.bottom - word.top)
+    top, bottom = round((word.top + inset) * scale), round((word.bottom - inset) * scale)
+    left, right = round(word.left * scale), round(word.right * scale)
+    area = pixels[max(top, 0) : max(bottom, top + 1, 1), max(left, 0) : max(right, left + 1, 1)]
+    parts = [area]
+    if not is_scan and word.angle % 180 == 0:
+        letters = np.array_split(area, len(word.text), axis=1)
+        parts += [letter for letter, c in zip(letters, word.text, strict=True) if c.isdigit() and letter.size]
+    return all(part.size and int(part.max()) - int(part.min()) >= VISIBLE.contrast for part in parts)
