@@ -77,7 +77,10 @@ def main() -> None:
             backing, labour = _backing(settings, options)
             sys.setswitchinterval(_SWITCH_SECONDS)
             # Not Windows' own event loop, which the library for PostgreSQL does not go with.
-            with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if labour is not None else None) as runner:
+            with (
+                contextlib.closing(backing.store),
+                asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if labour is not None else None) as runner,
+            ):
                 runner.run(_work(settings, backing, labour, listener, options))
     except (OSError, sqlite3.Error, ClusterTrouble) as error:
         sys.exit(f"the engine cannot start: {error}")
@@ -115,10 +118,11 @@ def _backing(settings: Settings, options: argparse.Namespace) -> tuple[Backing, 
                 least=LEAST_KEY,
             )
         )
-    for hidden in (secret, urlsplit(database).password or ""):
+    password = take("PGPASSWORD")
+    for hidden in (secret, password, urlsplit(database).password or ""):
         in_use(hidden, lasting=True)
     try:
-        member = Member(settings, Place(database, files, secret, options.drain_seconds))
+        member = Member(settings, Place(database, files, secret, password, options.drain_seconds))
     except TROUBLE as error:
         raise ClusterTrouble(str(error).strip()) from error
     return member, member.work

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -115,6 +116,11 @@ class MotoServer:
 
     def environment(self) -> dict[str, str]:
         return s3_environment(self.url)
+
+    def stand_still(self, seconds: float) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self._process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
         self._process.kill()

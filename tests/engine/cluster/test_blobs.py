@@ -26,10 +26,10 @@ def engines(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
         alone = FolderBlobs(tmp_path / "files", _MOST)
         return lambda name: alone
     pytest.importorskip("obstore")
-    from paperchute.engine.cluster.objects import ObjectBlobs
+    from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at
 
     url = request.getfixturevalue("storage_url")
-    return lambda name: ObjectBlobs(url, tmp_path / name, Limits(max_storage=_MOST), lambda: 0)
+    return lambda name: ObjectBlobs(bucket_at(url), tmp_path / name, Limits(max_storage=_MOST), lambda: 0)
 
 
 def _order(blobs: BlobStore, content: bytes = b"<p>x") -> Order:
@@ -139,9 +139,11 @@ def test_a_draft_has_come_when_its_file_has(engines: Make) -> None:
 
 def test_who_comes_late_overwrites_nothing(storage_url: str, tmp_path: Path) -> None:
     pytest.importorskip("obstore")
-    from paperchute.engine.cluster.objects import ObjectBlobs
+    from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at
 
-    late, prompt = (ObjectBlobs(storage_url, tmp_path / name, Limits(), lambda: 0) for name in ("late", "prompt"))
+    late, prompt = (
+        ObjectBlobs(bucket_at(storage_url), tmp_path / name, Limits(), lambda: 0) for name in ("late", "prompt")
+    )
     order = _order(late)
     late.publish(order.task, [order])
     works = [_at_work(blobs, order) for blobs in (late, prompt)]
@@ -157,17 +159,17 @@ def test_who_comes_late_overwrites_nothing(storage_url: str, tmp_path: Path) -> 
 
 def test_a_full_storage_says_so(storage_url: str, tmp_path: Path) -> None:
     pytest.importorskip("obstore")
-    from paperchute.engine.cluster.objects import ObjectBlobs
+    from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at
 
-    blobs = ObjectBlobs(storage_url, tmp_path / "one", Limits(max_storage=_MOST), lambda: _MOST)
+    blobs = ObjectBlobs(bucket_at(storage_url), tmp_path / "one", Limits(max_storage=_MOST), lambda: _MOST)
     with pytest.raises(AskLater):
         blobs.check_room()
 
 
-def test_another_kind_of_address_is_refused(tmp_path: Path) -> None:
+def test_another_kind_of_address_is_refused() -> None:
     pytest.importorskip("obstore")
-    from paperchute.engine.cluster.objects import ObjectBlobs
+    from paperchute.engine.cluster.objects import bucket_at
 
     for url in ("papers", "s3:///x", "https://papers.example/x"):
         with pytest.raises(ValueError, match="s3://bucket/prefix"):
-            ObjectBlobs(url, tmp_path / "one", Limits(), lambda: 0)
+            bucket_at(url)

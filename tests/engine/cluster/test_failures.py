@@ -217,6 +217,18 @@ def test_more_than_may_wait_is_refused_and_then_done(shared: Cluster, tmp_path: 
         _all_is_well(shared, load, 60)
 
 
+def test_a_storage_that_stands_still_for_a_while(shared: Cluster, storage_server: MotoServer, tmp_path: Path) -> None:
+    servers = shared.add("api", 1)
+    shared.add("worker", 2)
+    with Caller(servers) as caller:
+        load = Load(caller, tmp_path)
+        thread = _meanwhile(lambda: load.run(60))
+        until(lambda: len(load.seconds) > 10)
+        storage_server.stand_still(15.0)
+        thread.join()
+        _all_is_well(shared, load, 60)
+
+
 def test_a_run_without_a_job_is_found_and_done(shared: Cluster, tmp_path: Path) -> None:
     servers = shared.add("api", 1)
     with Caller(servers) as caller:

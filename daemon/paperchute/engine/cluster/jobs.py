@@ -9,8 +9,7 @@ from paperchute.engine.cluster.database import Connection, Database
 QUEUE = "work"
 TASK = "paperchute.run"
 RETRY = RetryStrategy(max_attempts=20, wait=1, linear_wait=1)
-"""For work that could not be done or written down, as when the database went away; how often a document may try a
-worker is counted with its run."""
+"""For jobs whose beginning could not be written down; how often a document may try a worker is counted with its run."""
 
 
 class JobQueue:

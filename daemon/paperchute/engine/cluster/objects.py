@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import secrets
 import shutil
 import threading
 import time
@@ -31,23 +32,32 @@ _COUNT_SECONDS = 1.0
 _RETRY = datetime.timedelta(seconds=60)  # a storage that is away for longer fails the call, or has the work begun again
 
 
+def bucket_at(url: str) -> S3Store:
+    """The storage at s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
+
+    Raises ValueError for another kind of address.
+    """
+    place = urlsplit(url)
+    if place.scheme != "s3" or not place.netloc:
+        raise ValueError(f"{url} is not of the form s3://bucket/prefix")
+    return S3Store(place.netloc, prefix=place.path.strip("/") or None, retry_config={"retry_timeout": _RETRY})
+
+
+class StorageAway(OSError):
+    """The storage does not answer, or not as it should."""
+
+
 class ObjectBlobs(FolderBlobs):
     """A `BlobStore` that many engines share."""
 
-    def __init__(self, url: str, folder: Path, limits: Limits, stored: Callable[[], int]) -> None:
-        """url: as s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
+    def __init__(self, bucket: S3Store, folder: Path, limits: Limits, stored: Callable[[], int]) -> None:
+        """folder: this engine's own; what the last one left there goes. stored: how many bytes the cluster keeps.
 
-        folder: this engine's own; what the last one left there goes. stored: how many bytes the cluster keeps.
-        Raises ValueError for another kind of address, OSError for the folder.
+        Raises OSError.
         """
-        place = urlsplit(url)
-        if place.scheme != "s3" or not place.netloc:
-            raise ValueError(f"{url} is not of the form s3://bucket/prefix")
         shutil.rmtree(folder, ignore_errors=True)
         super().__init__(folder, limits.max_storage)
-        self._bucket = S3Store(
-            place.netloc, prefix=place.path.strip("/") or None, retry_config={"retry_timeout": _RETRY}
-        )
+        self._bucket = bucket
         self._upload = datetime.timedelta(seconds=limits.upload_seconds)
         self._max_storage = limits.max_storage
         self._stored = stored
@@ -59,11 +69,14 @@ class ObjectBlobs(FolderBlobs):
     def check_room(self) -> None:
         """Raises AskLater when the storage of all, or this engine's folder, is full."""
         super().check_room()
+        if self._kept_by_all() >= self._max_storage:
+            raise self._full()
+
+    def _kept_by_all(self) -> int:
         with self._counting:
             if time.monotonic() - self._counted[0] > _COUNT_SECONDS:
                 self._counted = time.monotonic(), self._stored()
-            if self._counted[1] >= self._max_storage:
-                raise self._full()
+            return self._counted[1]
 
     # ---------- what comes and what is made ----------
 
@@ -88,7 +101,8 @@ class ObjectBlobs(FolderBlobs):
 
     def arrived(self, run: Run) -> StoredUpload | None:
         """A draft's file, once it has come: a copy, since its address is good for a while yet. Raises OSError."""
-        sent, taken = f"{run.task}/in/{run.id}", f"{run.task}/in/{run.id}.taken"
+        sent = f"{run.task}/in/{run.id}"
+        taken = f"{sent}.{secrets.token_hex(4)}"
         try:
             with _asked():
                 obstore.copy(self._bucket, sent, taken)
@@ -107,7 +121,7 @@ class ObjectBlobs(FolderBlobs):
     def keep(self, outputs: tuple[Path, ...], work: Work, order: Order, epoch: int, most: int) -> tuple[str, int]:
         """Put what was made under the epoch's key; see `BlobStore.keep`."""
         name, size = gathered(outputs, work, most)
-        if self._stored() + size > self._max_storage:
+        if self._kept_by_all() + size > self._max_storage:
             raise Refused("01002", self._full().reason)
         path = self.scratch(order.task, order.run).parent / "result"
         size = written(outputs, work, path)
@@ -174,4 +188,4 @@ def _asked() -> Iterator[None]:
     try:
         yield
     except BaseError as error:
-        raise OSError(f"the storage does not do it: {type(error).__name__}") from error
+        raise StorageAway(f"the storage does not do it: {type(error).__name__}") from error

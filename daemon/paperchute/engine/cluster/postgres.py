@@ -51,9 +51,15 @@ class PostgresStore(SqlStore):
                 self._rows("select pg_notify(?, ?)", ENDED, task)
             return ended
 
-    def release(self, run: str, epoch: int) -> None:
-        """Its worker ends in order, and another may have the run; that this one had it is not to count against it."""
-        self._write(
+    def leave(self, run: str, epoch: int) -> bool:
+        """Its worker could not end the run, which waits again. False when it is not at work in this epoch."""
+        return self._write(
+            "update run set state = 'waiting' where id = ? and epoch = ? and state = 'processing'", *(run, epoch)
+        )
+
+    def release(self, run: str, epoch: int) -> bool:
+        """It is no fault of the run that its worker does not end it: another may have it, and this does not count."""
+        return self._write(
             "update run set state = 'waiting', starts = starts - 1 where id = ? and epoch = ? and state = 'processing'",
             *(run, epoch),
         )
@@ -91,8 +97,14 @@ class PostgresStore(SqlStore):
         return int(self._rows("select count(*) as n from run where state in ('draft', 'waiting')")[0]["n"])
 
     def stored(self) -> int:
-        """Bytes of all uploads and results that are kept."""
-        return int(self._rows("select coalesce(sum(file_size + output_size), 0) as n from run")[0]["n"])
+        """Bytes of all uploads and results that are kept; uploads go with the end of their task."""
+        rows = self._rows(
+            "select coalesce(sum(case when task.state in ('open', 'started') then file_size + output_size"
+            " else output_size end), 0) as n from run join task on task.id = run.task"
+            " where task.state in ('open', 'started') or task.expires > ?",
+            time.time(),
+        )
+        return int(rows[0]["n"])
 
     def workers(self, seconds: float) -> int:
         """How many workers have been heard of within so many seconds."""

@@ -12,8 +12,8 @@ from loguru import logger
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 
-from paperchute.engine.cluster.jobs import QUEUE, RETRY, TASK
-from paperchute.engine.cluster.objects import ObjectBlobs
+from paperchute.engine.cluster.jobs import QUEUE, RETRY, TASK, JobQueue
+from paperchute.engine.cluster.objects import ObjectBlobs, StorageAway
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.operations import is_quick
@@ -31,7 +31,10 @@ STALLED_SECONDS = 12.0
 """A worker that has not been heard of for so long is given up, and its runs are others'."""
 _LOOK_SECONDS = 1.0  # whether a run is still this worker's, and how far it is
 _AGAIN_SECONDS = 1.0
-_POLL_SECONDS = 2.0
+_AWAY_SECONDS = 5.0  # before the next try of what another machine did not do
+_POLL_SECONDS = 0.25
+"""Between looks at the queue beside what is told. Procrastinate forgets what it is told while it fetches a job (3.10),
+so that one call in a dozen waited for the next look."""
 
 
 class Runner:
@@ -41,6 +44,7 @@ class Runner:
         self,
         store: PostgresStore,
         blobs: ObjectBlobs,
+        queue: JobQueue,
         completion: Completion,
         settings: Settings,
         seal: Seal,
@@ -48,6 +52,7 @@ class Runner:
     ) -> None:
         self._store = store
         self._blobs = blobs
+        self._queue = queue
         self._completion = completion
         self._settings = settings
         self._seal = seal
@@ -90,11 +95,30 @@ class Runner:
             self._pool.cancel(run)
             await asyncio.shield(asyncio.to_thread(self._store.release, run, epoch))
             raise
+        except Exception as error:  # noqa: BLE001 -- whatever it was, the run is not to stay with nobody
+            logger.opt(exception=error).error("a run could not be brought to its end, and waits again")
+            is_away = isinstance(error, (StorageAway, psycopg.Error))
+            await asyncio.sleep(_AWAY_SECONDS if is_away else 0.0)
+            await self._left(run, epoch, counts=not is_away)
         finally:
             self._here[found.task] -= 1
             if not self._here[found.task]:
                 del self._here[found.task]
                 await asyncio.to_thread(self._blobs.clear, found.task)
+
+    async def _left(self, run: str, epoch: int, *, counts: bool) -> None:
+        """Have somebody begin the run again, as soon as that can be written down."""
+        while True:
+            try:
+                await asyncio.to_thread(self._requeue, run, epoch, counts=counts)
+                return
+            except psycopg.Error:
+                await asyncio.sleep(_AGAIN_SECONDS)
+
+    def _requeue(self, run: str, epoch: int, *, counts: bool) -> None:
+        with self._store.together():
+            if (self._store.leave if counts else self._store.release)(run, epoch):
+                self._queue.put(run)
 
     def _begun(self, run: str, job: str) -> tuple[Run, int] | None:
         """The run, when there is something to do, and its epoch."""

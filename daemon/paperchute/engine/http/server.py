@@ -129,7 +129,6 @@ class Engine:
             for job in regular:
                 job.cancel()
             self.stop()
-            self._store.close()
 
     # ---------- routes ----------
 

@@ -50,6 +50,7 @@ class Tasks:
         self._settings = settings
         self._webhooks = webhooks
         self._seal = seal
+        self._swept = 0.0
         self._drafts: dict[str, Order] = {}
 
     def check_free(self) -> None:
@@ -189,8 +190,9 @@ class Tasks:
     def sweep(self) -> None:
         """Remove the files of what has expired, and its last trace as much later again."""
         now = time.time()
-        for task in self._store.expired(now):
+        for task in self._store.expired(now, self._swept):
             self._blobs.discard(task)
+        self._swept = now
         for task in self._store.expired(now - self._settings.limits.result_seconds):
             self._forget(task)
 

@@ -153,8 +153,8 @@ class TaskStore(Protocol):
         """Tasks other than synchronous ones that have waited since `before` (Unix time), none of whose runs began."""
         ...
 
-    def expired(self, before: float) -> list[str]:
-        """The ids of ended tasks whose results are kept no longer than until `before` (Unix time)."""
+    def expired(self, before: float, since: float = 0.0) -> list[str]:
+        """The ids of ended tasks whose results were kept until a time after `since` and up to `before` (Unix times)."""
         ...
 
 
