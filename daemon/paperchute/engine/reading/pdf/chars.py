@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,8 +18,11 @@ import pypdfium2.raw as pdfium_c
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
 from paperchute.engine.reading.pdf.calls import Floats
-from paperchute.engine.reading.pdf.large_signs import is_of_large_signs, large_sign
+from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
+from paperchute.engine.reading.pdf.page_glyphs import Meanings
+from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
+from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
 from paperchute.engine.reading.pdf.view import View
 
 
@@ -57,29 +60,10 @@ class CharSettings:
 CHARS = CharSettings()
 
 
-UNREADABLE = "\ufffd"
 _LAST_SPACE = 0x3000  # the ideographic one; beyond it Unicode has no space
 _IS_SPACE = np.array([*(chr(code).isspace() for code in range(_LAST_SPACE + 1)), False])
 """Of each character's code whether it is a space, and of all higher ones at the end that they are not."""
-# One character for each, so that places in the text stay places on the page. PDFium gives a hyphen that ends a line as
-# U+0002 or U+FFFE.
-_PLACES = {
-    **dict.fromkeys([*range(0x01, 0x09), *range(0x0E, 0x1C), 0x200B, 0xFEFF], " "),
-    **dict.fromkeys([0x02, 0xAD, 0xFFFE], "-"),
-    0: UNREADABLE,
-}
-_PLACED = re.compile(f"[{''.join(map(chr, sorted(_PLACES)))}]")
 _LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-# Bullets of the Symbol and Wingdings fonts, which have no Unicode map and so stand in the private use area.
-_SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0A8: "◦", 0xF06E: "▪", 0xF06F: "◦", 0xF0D8: "▸", 0xF0FC: "✓", 0xF02D: "-"}
-# Signs and pieces of large brackets that Adobe's list of glyph names put there before Unicode had them.
-_SYMBOLS |= dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", strict=True))
-_CONTROLS = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f]")
-_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
-_REPLACED = re.compile("[\ufb00-\ufb06\ue000-\uf8ff\u2f00-\u2fd5]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
-_ITALIC = re.compile("[\U0001d434-\U0001d467\U0001d6e2-\U0001d71b]")
-"""Mathematical italic letters; others of formulas, such as 𝔼, are not just a letter in another style."""
-
 Integers = npt.NDArray[np.int64]
 Truths = npt.NDArray[np.bool_]
 
@@ -104,13 +88,21 @@ class _Runs(NamedTuple):
 class PageText:
     """The characters of a page: read once, given as words for any view of the page.
 
-    tagged: with their marks; inks: with their colours.
+    tagged: with their marks; inks: with their colours. glyphs: what the page's fonts say of their glyphs, where that
+    is wanted.
 
     PDFium is asked about few of the characters: those at the ends of words and, where these are of different text
     objects (ISO 32000-1, 9.4), all of that word. Text objects are counted from 1; 0 stands for none.
     """
 
-    def __init__(self, textpage: pdfium.PdfTextPage, fonts: Fonts, tagged: bool = False, inks: bool = False) -> None:
+    def __init__(
+        self,
+        textpage: pdfium.PdfTextPage,
+        fonts: Fonts,
+        tagged: bool = False,
+        inks: bool = False,
+        glyphs: Callable[[], Meanings] = dict,
+    ) -> None:
         self._textpage = textpage  # kept, as only its handle is used from here on
         self._page = calls.handle_of(textpage)
         self._fonts = fonts
@@ -118,16 +110,18 @@ class PageText:
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), CHARS.most)
         text = calls.text(self._page, count)
         items = self._look_at(text)
-        signs = self._large_signs(text)
-        if signs is not None:
-            items = self._look_at(signs)
+        meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
+        if meant is not None:
+            items = self._look_at(meant.text)
+        self._spelled = meant.spelled if meant is not None else {}
+        self._meant = frozenset(meant.places if meant is not None else ())
         # Of each text object, as far as they were asked for:
         self._marks = [-1, *calls.content_ids(items)] if tagged else []
         self._colors = ["", *map(text_color, items, (mode for (_, mode), *_ in self._looks))] if inks else []
 
     def _look_at(self, text: str) -> list[int]:
         """Finds the words of the page's text, their text objects and how these look; gives the objects' addresses."""
-        self._text = _PLACED.sub(_placed, text)
+        self._text = placed(text)
         self._starts, self._ends = _words(self._text)
         places, objects = self._text_objects()
         firsts = dict(zip(objects[::-1], places[::-1], strict=True))  # of the same object the first place stays
@@ -147,44 +141,29 @@ class PageText:
         )
         return items
 
-    def _large_signs(self, text: str) -> str | None:
-        """The page's text with the signs of TeX's font of large ones for their codes; None where it has none."""
-        large = {font for font in {font for font, *_ in self._looks} if is_of_large_signs(self._fonts.of(*font).name)}
-        places = [match.start() for match in _CONTROLS.finditer(text)]  # which make no word
-        if not large and not places:
-            return None
-        begins = np.union1d(self._starts, self._changes).tolist()
-        for start, after in itertools.pairwise([*begins, len(text)]):
-            number = self._objects[start]
-            if number and self._looks[number - 1][0] in large:
-                places += range(start, after)
-        places = [place for place, lost in zip(places, calls.unmapped(self._page, places), strict=True) if lost]
-        items = calls.text_objects(self._page, places)
-        known = [item for item in dict.fromkeys(items) if item]
-        names = [self._fonts.of(*font).name for font in calls.fonts(known)]
-        own = {item for item, name in zip(known, names, strict=True) if is_of_large_signs(name)}
-        signs = list(text)
-        for place, item in zip(places, items, strict=True):
-            if item in own:
-                signs[place] = large_sign(signs[place])
-        return "".join(signs)
+    def _fonts_of_spans(self) -> Spans:
+        """Where text objects begin, and their fonts."""
+        fonts, numbers = np.unique([0, *(look[0][0] for look in self._looks)], return_inverse=True)
+        begins = np.union1d(self._starts, self._changes) if len(self._changes) else self._starts
+        return Spans(begins, numbers[self._objects[begins]], len(fonts))
 
     def unreadable(self) -> float:
         """The share of characters, from 0 to 1, for which their font gives no Unicode value.
 
         The first one of a text object speaks for all of it, which asks PDFium a fifth as often.
         """
-        bad = [False, *calls.unmapped(self._page, self._firsts)]
+        lost = calls.unmapped(self._page, self._firsts)
+        bad = [False, *(bad and place not in self._meant for place, bad in zip(self._firsts, lost, strict=True))]
         if not any(bad) and UNREADABLE not in self._text:
             return 0.0
         starts = np.union1d(self._starts, self._changes).tolist()
-        lost = printed = 0
+        unread = total = 0
         for start, end in itertools.pairwise([*starts, len(self._text)]):
             part = self._text[start:end]
             length = sum(map(len, part.split()))
-            printed += length
-            lost += length if bad[self._objects[start]] else part.count(UNREADABLE)
-        return lost / printed if printed else 0.0
+            total += length
+            unread += length if bad[self._objects[start]] else part.count(UNREADABLE)
+        return unread / total if total else 0.0
 
     def words(self, view: View) -> list[Word]:
         """The words in the order of the page's content, where they stand on `view`.
@@ -367,9 +346,9 @@ class PageText:
     def _parts(self, starts: list[int], ends: list[int]) -> list[str]:
         """Parts of the text as it is to be written."""
         parts = [self._text[start:end] for start, end in zip(starts, ends, strict=True)]
-        if not _REPLACED.search(self._text):
-            return parts
-        return [part if part.isascii() else _REPLACED.sub(_printed, part) for part in parts]
+        if self._spelled:
+            parts = [part.translate(self._spelled) for part in parts]
+        return printed(parts, self._text)
 
 
 def _words(text: str) -> tuple[Integers, Integers]:
@@ -408,19 +387,3 @@ def _smaller(first: Floats, second: Floats) -> Floats:
 
 def _larger(first: Floats, second: Floats) -> Floats:
     return np.where(second > first, second, first)
-
-
-def _placed(match: re.Match[str]) -> str:
-    return _PLACES[ord(match[0])]
-
-
-def _printed(match: re.Match[str]) -> str:
-    if len(match[0]) == 2:
-        letter = match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-        return unicodedata.normalize("NFKC", letter) if _ITALIC.match(letter) else letter
-    code = ord(match[0])
-    if code in _LIGATURES:
-        return _LIGATURES[code]
-    if "\u2f00" <= match[0] <= "\u2fd5":  # a radical for the character of its look, as many fonts that have both say
-        return unicodedata.normalize("NFKC", match[0])
-    return _SYMBOLS.get(code, chr(code - 0xF000) if 0xF020 < code < 0xF07F else UNREADABLE)

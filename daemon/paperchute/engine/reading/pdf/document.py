@@ -18,6 +18,7 @@ from loguru import logger
 from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.pdf.protection import spellings
 from paperchute.engine.reading.pdf.fields import show_fields
+from paperchute.engine.reading.pdf.page_glyphs import PageGlyphs
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -40,6 +41,13 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
     def __init__(self, path: Path, password: str | None = None) -> None:
         super().__init__(path, password=password)
         self._again = partial(OpenPdf, path, password)
+        self.glyphs = PageGlyphs(path, password or "")
+        """What the fonts of its pages say of their glyphs."""
+
+    def close(self) -> None:
+        """Close the file."""
+        self.glyphs.close()
+        super().close()
 
     def renewed(self) -> OpenPdf:
         """The file opened anew, and this one closed: PDFium keeps all that it read of a file while it is open."""

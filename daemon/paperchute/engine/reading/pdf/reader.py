@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 import pypdfium2 as pdfium
@@ -273,18 +274,17 @@ class _Reader:
 
 
 def read_marks(
-    document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool = False, seen: bool = False
+    document: OpenPdf, page: pdfium.PdfPage, index: int, fonts: Fonts, inks: bool = False, seen: bool = False
 ) -> tuple[PageMarks, PageObjects]:
     """What stands on page `index` (0-based) of a document, turned so that most of its text is upright.
 
     inks: with the colours of words; seen: only what can be seen.
     """
-    tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     view = View.of(page)
     tagged = bool(pdfium_c.FPDFCatalog_IsTagged(document))
     textpage = page.get_textpage()
     try:
-        text = PageText(textpage, fonts, tagged, inks)
+        text = PageText(textpage, fonts, tagged, inks, partial(document.glyphs.of, index))
         words = with_stacked(text.words(view))
         turn = upright_turn(words)
         if turn:

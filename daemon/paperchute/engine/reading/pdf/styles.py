@@ -13,7 +13,9 @@ from paperchute.engine.document.model import UNSEEN
 from paperchute.engine.reading.layout.marks import Font
 from paperchute.engine.reading.pdf import calls
 
-_SUBSET = re.compile(r"^[A-Z]{6}\+")
+SUBSET = re.compile(r"^[A-Z]{6}\+")
+"""The tag of a subset before a font's name (ISO 32000-1, 9.6.4)."""
+
 _BOLD = re.compile(r"bold|black|heavy|(?<![a-z])(?:bd|demi|semibd)(?![a-z])|^cmb|^sfbx|-medi", re.IGNORECASE)
 _NOT_BOLD = re.compile(r"regular|roman|book(?!man)|light|thin|medium|normal|ital|obli", re.IGNORECASE)
 _ITALIC = re.compile(r"ital|obli|slant|^cmti|^cmsl|^cmbxti|^sfti", re.IGNORECASE)
@@ -59,7 +61,7 @@ def _read(raw: Any, stroked: bool) -> Font:
     length = pdfium_c.FPDFFont_GetBaseFontName(raw, None, 0)
     buffer = ctypes.create_string_buffer(max(length, 1))
     pdfium_c.FPDFFont_GetBaseFontName(raw, buffer, length)
-    name = _SUBSET.sub("", buffer.value.decode("utf-8", "replace"))
+    name = SUBSET.sub("", buffer.value.decode("utf-8", "replace"))
     flags = max(pdfium_c.FPDFFont_GetFlags(raw), 0)
     slope = ctypes.c_int()
     sloped = bool(pdfium_c.FPDFFont_GetItalicAngle(raw, slope)) and slope.value != 0

@@ -1,0 +1,154 @@
+"""Characters without a Unicode value, which are read by the names that their fonts give them."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+
+import pikepdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pikepdf import Array, Dictionary, Name
+
+from paperchute.engine.reading.pdf.document import opened
+from paperchute.engine.reading.pdf.glyph_names import meaning
+from paperchute.engine.reading.pdf.reader import Options, read_pdf
+from tests.engine.reading.sheets import Said, written
+
+
+def _font(names: dict[int, str], base: str = "/ABCDEF+Some-Regular") -> Dictionary:
+    differences = Array([part for code, name in names.items() for part in (code, Name(f"/{name}"))])
+    return Dictionary(
+        Type=Name.Font,
+        Subtype=Name.Type1,
+        BaseFont=Name(base),
+        FirstChar=0,
+        LastChar=255,
+        Widths=Array([500] * 256),
+        FontDescriptor=Dictionary(
+            Type=Name.FontDescriptor,
+            FontName=Name(base),
+            Flags=32,
+            FontBBox=Array([0, -200, 900, 800]),
+            ItalicAngle=0,
+            Ascent=800,
+            Descent=-200,
+            CapHeight=700,
+            StemV=80,
+        ),
+        Encoding=Dictionary(Type=Name.Encoding, BaseEncoding=Name.WinAnsiEncoding, Differences=differences),
+    )
+
+
+def _page(path: Path, content: bytes, fonts: dict[str, Dictionary], in_form: bool = False) -> Path:
+    pdf = pikepdf.new()
+    page = pdf.add_blank_page(page_size=(595, 842)).obj
+    resources = Dictionary(Font=Dictionary({f"/{name}": font for name, font in fonts.items()}))
+    if in_form:
+        form = pdf.make_stream(
+            content, Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 595, 842]), Resources=resources
+        )
+        page.Resources, content = Dictionary(XObject=Dictionary(F=form)), b"/F Do"
+    else:
+        page.Resources = resources
+    page.Contents = pdf.make_stream(content)
+    pdf.save(path)
+    return path
+
+
+def _text(path: Path, password: str = "") -> str:
+    with opened(path, path.name, password) as document:
+        found = read_pdf(document, [0], Options())
+        return "\n".join(line.text for page in found.pages for block in page.blocks for line in block.lines)
+
+
+_NAMES = {27: "f_i", 28: "f_f_i", 29: "T_h", 0x55: "f_f.alt", 0xE1: "uni0431", 0x20: "space", 9: "s_t"}
+_CONTENT = rb"BT /R 11 Tf 72 700 Td (de\033nition o\034ce o\125er \035e \341 la\011) Tj ET"
+_SAID = "definition office offer The б last"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("f_i", "fi"),
+        ("f_f_i", "ffi"),
+        ("f_l.alt", "fl"),
+        ("ff_i", "ffi"),
+        ("T_h", "Th"),
+        ("one_two", "12"),
+        ("uni0431", "б"),
+        ("uni00660069", "fi"),
+        ("u1F600", "😀"),
+        ("uni0066_i", "fi"),
+        ("angbracketleft", "⟨"),
+        ("a", None),
+        ("Aacute", None),
+        ("a.sc", None),
+        ("g27", ""),
+        ("f_", ""),
+        ("_", ""),
+        ("f_g27", ""),
+        (".notdef", ""),
+        ("uniD800", ""),
+        ("uni0007", ""),
+        ("u110000", ""),
+        ("uni043", ""),
+        ("f_" * 70 + "f", ""),
+    ],
+)
+def test_what_names_of_glyphs_mean(name: str, text: str | None) -> None:
+    assert meaning(name) == text
+
+
+@given(st.text(max_size=30))
+def test_any_name_means_printable_text_or_nothing(name: str) -> None:
+    assert (meaning(name) or " ").isprintable()
+
+
+@given(st.text(string.ascii_letters, min_size=2, max_size=4))
+def test_a_ligature_means_its_letters(letters: str) -> None:
+    assert meaning("_".join(letters)) == letters
+
+
+@pytest.mark.parametrize("in_form", [False, True])
+def test_words_have_the_letters_of_their_ligatures(in_form: bool, tmp_path: Path) -> None:
+    assert _text(_page(tmp_path / "a.pdf", _CONTENT, {"R": _font(_NAMES)}, in_form)) == _SAID
+
+
+def test_locked_files_have_their_ligatures_too(tmp_path: Path) -> None:
+    path = _page(tmp_path / "a.pdf", _CONTENT, {"R": _font(_NAMES)})
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.save(path, encryption=pikepdf.Encryption(user="open", owner="owner"))
+    assert _text(path, "open") == _SAID
+
+
+def test_names_of_another_font_with_the_same_name_count_where_they_agree(tmp_path: Path) -> None:
+    content = _CONTENT + rb" BT /S 11 Tf 72 500 Td (\033Voice) Tj ET"
+    for name, text in (("f_i", "fiVoice"), ("f_l", "\ufffdVoice")):
+        fonts = {"R": _font({27: "f_i", 0x56: "f_f"}), "S": _font({27: name})}
+        assert _text(_page(tmp_path / "a.pdf", content, fonts)).split()[-1] == text
+
+
+def test_a_letter_that_nothing_tells_is_not_taken_for_a_space(tmp_path: Path) -> None:
+    path = _page(tmp_path / "a.pdf", rb"BT /R 11 Tf 72 700 Td (de\033nition) Tj ET", {"R": _font({27: "g27"})})
+    assert _text(path) == "de\ufffdnition"
+
+
+def test_fonts_that_are_damaged_leave_the_other_letters(tmp_path: Path) -> None:
+    path = _page(tmp_path / "a.pdf", _CONTENT, {"R": _font(_NAMES)})
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        resources = pdf.pages[0].obj.Resources
+        form = pdf.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 9, 9]), Resources=resources)
+        resources.XObject = Dictionary({f"/F{n}": form for n in range(9)})  # each holds all of them once more
+        resources.Font["/S"] = Dictionary(BaseFont=7, Encoding=Dictionary(Differences=Array([Name.f_i, -9, "x"])))
+        pdf.save(path)
+    assert "nition" in _text(path)
+
+
+def test_a_page_that_has_all_its_letters_does_not_open_the_file_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperchute.engine.reading.pdf.page_glyphs.unlocked", pytest.fail)
+    path = written(tmp_path / "a.pdf", [[Said("All of the letters, fine as they are", 72, 90)]])
+    assert _text(path).startswith("All of the letters")
