@@ -27,6 +27,8 @@ NOW = datetime(2026, 11, 21, 12, 0).timestamp()
         ("out/{rule}-{operation}-{counter:04}.{ext}", "a.pdf", "/base/out/Lock-pdf-to-markdown-0007"),
         ("out/{name}.{ext}", "a.pdf", "/base/out/a.pdf"),
         ("/far/away/{stem}.{ext}", "a.pdf", "/far/away/a"),
+        ("//server/share/{stem}.{ext}", "a.pdf", "//server/share/a"),
+        ("//server/share/x/{rule}/{stem}.{ext}", "a.pdf", "//server/share/x/Lock/a"),
         ("out/{date}/{stem}.md", "a.pdf", "/base/out/2026-11-21/a"),
     ],
 )
