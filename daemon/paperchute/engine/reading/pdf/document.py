@@ -17,6 +17,7 @@ from loguru import logger
 
 from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.pdf.protection import spellings
+from paperchute.engine.reading.pdf.fields import show_fields
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -42,8 +43,12 @@ class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no typ
 
     def renewed(self) -> OpenPdf:
         """The file opened anew, and this one closed: PDFium keeps all that it read of a file while it is open."""
+        has_fields_drawn = self.formenv is not None
         self.close()
-        return self._again()
+        again = self._again()
+        if has_fields_drawn:
+            again.init_forms()
+        return again
 
 
 def rebuilt(path: Path, target: Path) -> bool:
@@ -128,6 +133,7 @@ def opened(
             raise Refused("02207", _("{name} has no pages.", name=name))
         if not is_whole:
             on_damage(name, len(document))
+        show_fields(document, path, password)
         yield document
 
 

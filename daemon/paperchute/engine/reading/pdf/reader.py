@@ -14,14 +14,14 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine import ledger
-from paperchute.engine.document.model import UNSEEN, Block, Bookmark, Document, Facts, Note, Page
+from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word, placed_words
+from paperchute.engine.reading.layout.marks import PageMarks, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
@@ -98,7 +98,6 @@ def read_pdf(
 
     Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
-    document.init_forms()  # so that fields that say what stands in them, and not how it looks, get their looks
     outline, count, language = _outline(document), len(document), _language(document)
     title = (document.get_metadata_dict().get("Title") or "").strip()
     reader = _Reader(document, options, recogniser)
@@ -169,7 +168,6 @@ class _Reader:
         """A page, opened while no other is; at times in the file opened anew."""
         if self._opened == _MOST_OPENED:
             self._document, self._fonts, self._opened = self._document.renewed(), Fonts(), 0
-            self._document.init_forms()
         self._opened += 1
         return opened_page(self._document, index)
 
@@ -265,13 +263,12 @@ class _Reader:
         if options.layout:
             take_line_numbers(marks)
         notes = read_notes(page, objects.view) if options.notes else ()
-        filled = read_filled(self._document, page, index, objects.view, options.notes)
+        # Where the look of a page is wanted, stamps are part of it.
+        filled = read_filled(self._document, page, index, objects.view, options.notes and not options.looks)
         if options.words and filled:
             added = replace(marks, words=filled, unseen=0)
             take_unseen(page, objects.view, added)
             filled, marks.unseen = added.words, marks.unseen + added.unseen
-        for word in filled if options.looks and options.notes else ():
-            word.ink = Ink(UNSEEN)  # the page's look has it already
         return _Sheet(marks, _lines(marks), notes, filled), objects
 
 
