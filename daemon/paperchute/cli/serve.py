@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from paperchute.cli.context import given
-from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
+from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES, flag
 from paperchute.errors import PaperchuteError
 from paperchute.language import N_, _
 
@@ -31,11 +31,12 @@ def serve(
     api_key_env: Annotated[str, typer.Option(help=N_("Variable that holds the key."))] = "PAPERCHUTE_API_KEY",
 ) -> None:
     """Run the engine alone, for other programs; prints one JSON line with its address when ready."""
-    if not os.environ.get(api_key_env):
+    role = _role(context.args)
+    if not os.environ.get(api_key_env) and role != "worker":
         raise PaperchuteError(
             _("The variable {name} holds no key.", name=api_key_env), _("Set it to a long random text.")
         )
-    state = given(context).state.folder / "serve"
+    state = given(context).state.folder / ("serve" if role == "all" else f"serve-{role}")
     command = [
         sys.executable,
         "-P",
@@ -52,3 +53,12 @@ def serve(
     if sys.platform == "win32":
         raise typer.Exit(subprocess.call(command))
     os.execv(sys.executable, command)
+
+
+def _role(flags: list[str]) -> str:
+    """What the engine is told to be: engines of different roles on one machine have folders of their own."""
+    for name, value in zip(flags, [*flags[1:], ""], strict=True):
+        if name == "--role" or name.startswith("--role="):
+            role = name.partition("=")[2] or value
+            return role if role in ROLES else "all"
+    return "all"

@@ -45,6 +45,33 @@ class Setup:
     webhook_token: str = field(default="", metadata={"help": N_("the token that goes with webhooks"), "form": "secret"})
 
 
+ROLES = ("all", "api", "worker")
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What engines have in common that are one service together; needs `paperchute[scale]`."""
+
+    role: str = field(
+        default="all",
+        metadata={
+            "help": N_("with a shared database: api answers calls, worker does the work, all is both"),
+            "form": "role",
+        },
+    )
+    database: str = field(
+        default="",
+        metadata={"help": N_("PostgreSQL that several engines share, as postgresql://user@host/name")},
+    )
+    files: str = field(
+        default="",
+        metadata={"help": N_("object storage that they share, as s3://bucket/prefix; its keys are in the environment")},
+    )
+    drain_seconds: float = field(
+        default=25.0, metadata={"help": N_("how long a worker that is told to stop goes on with what it has begun")}
+    )
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one request or one task may take."""
@@ -67,7 +94,7 @@ class Limits:
     overdue_seconds: float = field(default=3600.0, metadata={"help": N_("how long a task waits before it is dropped")})
 
 
-ENGINE_OPTIONS: tuple[Field[Any], ...] = (*fields(Setup), *fields(Limits))
+ENGINE_OPTIONS: tuple[Field[Any], ...] = (*fields(Setup), *fields(Sharing), *fields(Limits))
 
 
 def flag(option: Field[Any]) -> str:

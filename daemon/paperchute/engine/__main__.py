@@ -12,10 +12,11 @@ import socket
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.datastructures import Headers
@@ -24,14 +25,18 @@ from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.engine.http.access import LOOPBACK, Connections, bounded, has_key, open_files
-from paperchute.engine.http.server import Engine
+from paperchute.engine.http.server import Backing, Engine
 from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings
+from paperchute.engine.tasks.alone import Alone
 from paperchute.engine.work import FetchPolicy
 from paperchute.language import _, preferred, speaking
 from paperchute.redaction import in_use
 from paperchute.sandbox import take
 
+Labour = Callable[[], Coroutine[Any, Any, None]]
+_DATABASE, _FILES = "PAPERCHUTE_DATABASE", "PAPERCHUTE_FILES"
+_SECRET = "PAPERCHUTE_SECRETS_KEY"
 _SWITCH_SECONDS = 0.0005
 """How long one thread keeps the others waiting for the interpreter. A small call goes through several, and by default
 each may wait for 5 ms."""
@@ -44,7 +49,7 @@ def main() -> None:
         options = parser.parse_args()
     secrets = _told_secrets() if options.secrets_from_stdin else _secrets_of_environment(options)
     key, webhook_token = secrets.get("api_key", ""), secrets.get("webhook_token", "")
-    if not key:
+    if not key and options.role != "worker":
         parser.error(f"the variable {options.api_key_env} holds no API key")
     in_use(key, lasting=True)
     in_use(webhook_token, lasting=True)
@@ -69,10 +74,58 @@ def main() -> None:
                 limits,
                 options.hosts_by_call,
             )
+            backing, labour = _backing(settings, options)
             sys.setswitchinterval(_SWITCH_SECONDS)
-            asyncio.run(_serve(settings, listener, options))
-    except (OSError, sqlite3.Error) as error:
+            # Not Windows' own event loop, which the library for PostgreSQL does not go with.
+            with (
+                contextlib.closing(backing.store),
+                asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if labour is not None else None) as runner,
+            ):
+                runner.run(_work(settings, backing, labour, listener, options))
+    except (OSError, sqlite3.Error, ClusterTrouble) as error:
         sys.exit(f"the engine cannot start: {error}")
+
+
+class ClusterTrouble(Exception):
+    """What engines share cannot be had."""
+
+
+def _backing(settings: Settings, options: argparse.Namespace) -> tuple[Backing, Labour | None]:
+    """What stands behind the routes, and how to do the work of others where there are others."""
+    database = options.database or take(_DATABASE)
+    files = options.files or os.environ.get(_FILES, "")
+    secret = take(_SECRET)
+    if not database and not files:
+        if options.role != "all":
+            raise ClusterTrouble(_("an engine alone has the role all; others need `database` and `files` to share"))
+        return Alone(settings), None
+    if not database or not files:
+        raise ClusterTrouble(_("`database` and `files` go together"))
+    if urlsplit(options.database).password:
+        raise ClusterTrouble(
+            _("a password on the command line is seen by everybody: give it in {name} or PGPASSWORD", name=_DATABASE)
+        )
+    try:
+        from paperchute.engine.cluster.roles import TROUBLE, Member, Place
+        from paperchute.engine.cluster.sealing import LEAST_KEY
+    except ImportError as error:
+        raise ClusterTrouble(_("install paperchute[scale] for this ({name} is missing)", name=error.name)) from error
+    if len(secret) < LEAST_KEY:
+        raise ClusterTrouble(
+            _(
+                "the variable {name} must hold at least {least} characters, the same for all",
+                name=_SECRET,
+                least=LEAST_KEY,
+            )
+        )
+    password = take("PGPASSWORD")
+    for hidden in (secret, password, urlsplit(database).password or ""):
+        in_use(hidden, lasting=True)
+    try:
+        member = Member(settings, Place(database, files, secret, password, options.drain_seconds))
+    except TROUBLE as error:
+        raise ClusterTrouble(str(error).strip()) from error
+    return member, member.work
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -174,8 +227,30 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def _serve(settings: Settings, listener: socket.socket, options: argparse.Namespace) -> None:
-    engine = Engine(settings, loopback=options.host in LOOPBACK)
+async def _work(
+    settings: Settings, backing: Backing, labour: Labour | None, listener: socket.socket, options: argparse.Namespace
+) -> None:
+    """What the role says, until told to stop."""
+    working = asyncio.create_task(labour()) if labour is not None and options.role != "api" else None
+    if working is None or options.role == "all":
+        await _serve(settings, backing, listener, options)
+    else:
+        stop, loop = asyncio.Event(), asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+        listener.close()
+        sys.stdout.write(json.dumps({"role": options.role, "pid": os.getpid()}) + "\n")
+        sys.stdout.flush()
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if working is not None:
+        working.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await working
+
+
+async def _serve(settings: Settings, backing: Backing, listener: socket.socket, options: argparse.Namespace) -> None:
+    engine = Engine(settings, backing, loopback=options.host in LOOPBACK)
     connections = Connections(lambda headers: has_key(Headers(raw=headers), settings.key), open_files())
     config = uvicorn.Config(
         engine.app,

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, create_model
 
 from paperchute.contract import contract
-from paperchute.contract.engine_options import ENGINE_OPTIONS
+from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES
 from paperchute.files.names import expanded
 from paperchute.language import _
 from paperchute.rules.model import Rule, RuleKeys, Table
@@ -135,6 +135,13 @@ def engine_problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield name, _("there is no folder {value}", value=value)
             case "address" if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname:
                 yield name, _("{name} takes an address such as https://example.com/hook", name=name)
+            case "role" if value not in ROLES or value == "worker":
+                yield (
+                    name,
+                    _("{name} is all or api here; `paperchute serve` starts a worker alone", name=name),
+                )
+    if ("database" in options) != ("files" in options):
+        yield "database" if "database" in options else "files", _("`database` and `files` go together")
     if "webhook_token" in options and "webhook_url" not in options:
         yield "webhook_token", _("`webhook_url` is missing")
 

@@ -18,9 +18,12 @@ from paperchute.engine.tasks.task import NewTask
 _KEPT_SECONDS = 60.0
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TaskStore]:
-    made = SqliteStore(tmp_path, _KEPT_SECONDS)
+    if request.param == "sqlite":
+        made: TaskStore = SqliteStore(tmp_path, _KEPT_SECONDS)
+    else:
+        made = request.getfixturevalue("shared_store")(_KEPT_SECONDS)
     yield made
     made.close()
 

@@ -154,11 +154,15 @@ class Call:
         blobs = self.parts.blobs
         task = blobs.new_task()
         taken = ""
+        is_certain = True
         try:
             taken = await fill(task)
             return taken
+        except (self.parts.store.trouble, asyncio.CancelledError):
+            is_certain = not self.parts.store.remote  # it may have been written down, and somebody at work on its files
+            raise
         finally:
-            if taken != task:
+            if taken != task and is_certain:
                 await asyncio.shield(asyncio.to_thread(blobs.discard, task))
 
     def task_id(self) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Protocol
 
 from loguru import logger
 from starlette.applications import Starlette
@@ -19,38 +20,61 @@ from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck, check_bearer, check_key
 from paperchute.engine.http.answers import Refusal, success
 from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
-from paperchute.engine.metrics import MEDIA_TYPE, Load, Metrics
+from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
-from paperchute.engine.tasks.local import PoolDispatcher
+from paperchute.engine.tasks.completion import busy
 from paperchute.engine.tasks.manager import Tasks
-from paperchute.engine.tasks.sqlite import SqliteStore
-from paperchute.engine.tasks.storage import FolderBlobs, attachment
+from paperchute.engine.tasks.ports import BlobStore, TaskStore
+from paperchute.engine.tasks.storage import attachment
 from paperchute.engine.tasks.task import Run
-from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
-_SWEEP_SECONDS = 600.0
-_OVERDUE_SECONDS = 30.0
 _UNLIMITED = 2**31 - 1
 _ANY_KIND = "application/octet-stream"
 _SMALL = 1 << 16  # bytes of a result that are read at once: sooner done than handed to a thread three times
 
 
+class Backing(Protocol):
+    """What stands behind the routes, before the event loop and after it."""
+
+    @property
+    def store(self) -> TaskStore:
+        """Where tasks are written down."""
+        ...
+
+    @property
+    def blobs(self) -> BlobStore:
+        """Where their files are kept."""
+        ...
+
+    @property
+    def metrics(self) -> Metrics:
+        """What this engine counts."""
+        ...
+
+    def begin(self) -> Tasks:
+        """On the event loop, before the first call."""
+        ...
+
+    def regular(self, tasks: Tasks) -> Sequence[tuple[float, Callable[[], None]]]:
+        """What this engine itself does once in so many seconds."""
+        ...
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        ...
+
+
 class Engine:
     """The application. `app` is what a server runs; `loopback` closes it to pages that rebind their DNS name."""
 
-    def __init__(self, settings: Settings, *, loopback: bool) -> None:
+    def __init__(self, settings: Settings, backing: Backing, *, loopback: bool) -> None:
         self._settings = settings
-        self._store = SqliteStore(settings.state, settings.limits.result_seconds)
-        self._blobs = FolderBlobs(settings.state / "files", settings.limits.max_storage)
-        self._webhooks = Webhooks(
-            self._store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
-        )
-        self._metrics = Metrics()
+        self._backing = backing
+        self._store, self._blobs, self._metrics = backing.store, backing.blobs, backing.metrics
         self._parts: Parts | None = None
-        self._load: Callable[[], Load] | None = None
         routes = [
             Route("/openapi.json", try_page.openapi),
             Route("/try", try_page.to_page),
@@ -79,38 +103,32 @@ class Engine:
         inner = Starlette(
             routes=[Mount("/server", routes=routes), *routes],
             lifespan=self._lifespan,
-            exception_handlers={Refused: _refused, HTTPException: _no_route, Exception: _fault},
+            exception_handlers={
+                Refused: _refused,
+                HTTPException: _no_route,
+                Exception: _fault,
+                **({backing.store.trouble: _away, OSError: _away} if backing.store.remote else {}),
+            },
         )
         self.app: ASGIApp = HostCheck(inner, loopback=loopback)
 
     def stop(self) -> None:
         """End all work at once; those who wait for a task are told to ask again."""
-        self._webhooks.stop()
+        self._backing.stop()
         if self._parts is not None:
             self._parts.tasks.stop()
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        dispatcher = PoolDispatcher(self._store, self._blobs, self._settings, self._webhooks, self._metrics)
-        self._load = dispatcher.load
-        tasks = Tasks(self._store, self._blobs, dispatcher, self._settings, self._webhooks)
-        tasks.sweep()
-        self._blobs.sweep(lambda task: self._store.get(task) is not None)
+        tasks = self._backing.begin()
         self._parts = Parts(self._settings, self._store, self._blobs, tasks, self._metrics)
-        self._webhooks.start()
-        often = min(_SWEEP_SECONDS, self._settings.limits.result_seconds / 10 + 0.1)
-        overdue = min(_OVERDUE_SECONDS, self._settings.limits.overdue_seconds / 10 + 0.1)
-        regular = [
-            asyncio.create_task(_regularly(often, lambda: asyncio.to_thread(tasks.sweep))),
-            asyncio.create_task(_regularly(overdue, tasks.drop_overdue)),
-        ]
+        regular = [asyncio.create_task(_regularly(*work)) for work in self._backing.regular(tasks)]
         try:
             yield
         finally:
             for job in regular:
                 job.cancel()
             self.stop()
-            self._store.close()
 
     # ---------- routes ----------
 
@@ -163,8 +181,9 @@ class Engine:
 
     async def _tell_metrics(self, request: Request) -> Response:
         check_key(request, self._settings.key)
-        assert self._load is not None
-        return Response(self._metrics.text(self._load()), media_type=MEDIA_TYPE)
+        assert self._parts is not None
+        load = await asyncio.to_thread(self._parts.tasks.load)
+        return Response(self._metrics.text(load), media_type=MEDIA_TYPE)
 
     async def _asset_info(self, request: Request) -> Response:
         check_key(request, self._settings.key)
@@ -191,18 +210,22 @@ async def _health(_request: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
-async def _regularly(seconds: float, job: Callable[[], Awaitable[None] | None]) -> None:
+async def _regularly(seconds: float, job: Callable[[], None]) -> None:
     while True:
         await asyncio.sleep(seconds)
         with logger.catch(message="regular work failed"):
-            waiting = job()
-            if waiting is not None:
-                await waiting
+            await asyncio.to_thread(job)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
     return Refusal(request, error)
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    """What engines share is another machine's, and may be there again when somebody asks again."""
+    logger.error("what is shared cannot be reached for {}: {}", request.url.path, type(error).__name__)
+    return Refusal(request, busy())
 
 
 async def _no_route(request: Request, _error: Exception) -> Response:

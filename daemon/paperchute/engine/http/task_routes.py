@@ -125,6 +125,8 @@ def _started(call: Call) -> str:
         upload = blobs.arrived(run)
         if upload is None:
             raise Refused("05005", _("the file {name} has not been uploaded", name=draft.name))
+        if upload.size > call.parts.settings.limits.max_file:
+            raise _too_large(draft.name, call.parts.settings.limits.max_file)
         orders.append(completed(draft, upload, blobs, call.parts.settings.fetch))
     tasks.start(task, orders)
     return task.id
@@ -179,10 +181,14 @@ async def _received(call: Call, run: Run, file: IO[bytes]) -> int:
     async for block in call.request.stream():
         size += len(block)
         if size > limits.max_file:
-            raise Refused("02209", _("{name} is larger than {most} bytes", name=run.file_name, most=limits.max_file))
+            raise _too_large(run.file_name, limits.max_file)
         blobs.take(run.task, len(block))
         await asyncio.to_thread(file.write, block)
     return size
+
+
+def _too_large(name: str, most: int) -> Refused:
+    return Refused("02209", _("{name} is larger than {most} bytes", name=name, most=most))
 
 
 def _check_open(call: Call, run: Run) -> None:

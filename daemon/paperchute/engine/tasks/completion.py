@@ -33,14 +33,13 @@ class Completion:
         self._tell = tell
 
     def done(self, order: Order, work: Work, epoch: int, result: Result) -> None:
-        """A worker has ended with a run that it took in this epoch; what it made lies in the work's folder."""
-        try:
-            with speaking(order.language):
-                self._write_down(order, work, epoch, result)
-            self.settle(order.task)
-        except (OSError, self._store.trouble) as error:
-            logger.bind(task=order.task).error("a task's end could not be written down: {}", error)
-            self._tell(order.task, not_kept())
+        """A worker has ended with a run that it took in this epoch; what it made lies in the work's folder.
+
+        Raises OSError and the store's trouble when that cannot be written down.
+        """
+        with speaking(order.language):
+            self._write_down(order, work, epoch, result)
+        self.settle(order.task)
 
     def fail(self, task: str, run: str, error: Refused, *, epoch: int | None = None, milliseconds: int = 0) -> None:
         """Nothing comes of a run. epoch: the one it must still be at work in, None for any."""
@@ -78,6 +77,8 @@ class Completion:
             except Refused as refused:
                 error = refused
             except OSError as failed:
+                if self._store.remote:
+                    raise  # the storage may be there again when the run is begun once more
                 log.error("a result could not be stored: {}", failed)
                 error = not_kept()
         self.fail(order.task, order.run, error, epoch=epoch, milliseconds=result.milliseconds)

@@ -144,7 +144,11 @@ class PoolDispatcher:
         if order.run not in self._epochs:  # no worker process came up, or that it took the run was not written down
             with logger.catch(message="a run's begin could not be written down"):
                 self._begun(order.run)
-        self._completion.done(order, work, self._epochs.pop(order.run, 0), result)
+        try:
+            self._completion.done(order, work, self._epochs.pop(order.run, 0), result)
+        except (OSError, self._store.trouble) as error:
+            logger.bind(task=order.task).error("a task's end could not be written down: {}", error)
+            self.tell(order.task, not_kept())
 
     def _resume(self) -> None:
         for task in self._store.unfinished():

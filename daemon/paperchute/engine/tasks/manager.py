@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from paperchute.engine.metrics import Load
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
 from paperchute.engine.tasks.local import FORGOTTEN
@@ -19,6 +20,7 @@ from paperchute.engine.tasks.task import (
     Order,
     Run,
     RunState,
+    Seal,
     Task,
     TaskState,
     order_from_text,
@@ -33,13 +35,22 @@ class Tasks:
     """Writes tasks down, has them done by the dispatcher, and says what became of them."""
 
     def __init__(
-        self, store: TaskStore, blobs: BlobStore, dispatcher: Dispatcher, settings: Settings, webhooks: Webhooks
+        self,
+        store: TaskStore,
+        blobs: BlobStore,
+        dispatcher: Dispatcher,
+        settings: Settings,
+        webhooks: Webhooks,
+        seal: Seal | None = None,
     ) -> None:
+        """seal: of passwords that are kept with what waits; without one, this process alone knows them."""
         self._store = store
         self._blobs = blobs
         self._dispatcher = dispatcher
         self._settings = settings
         self._webhooks = webhooks
+        self._seal = seal
+        self._swept = 0.0
         self._drafts: dict[str, Order] = {}
 
     def check_free(self) -> None:
@@ -57,14 +68,14 @@ class Tasks:
         Raises AskLater when the queue is full.
         """
         self.check_free()
-        for order in orders:
-            self._blobs.publish(order)
+        self._blobs.publish(new.id, orders)
         with self._store.together():
             if not self._store.add(new, "started"):
                 return self._first(new)
             for order in orders:
                 # Nobody could have the answer to a synchronous call after a restart: it is not gone on with.
-                text = order_to_text(order) if new.mode != "sync" else ""
+                kept = new.mode != "sync" or self._store.remote
+                text = order_to_text(order, self._seal) if kept else ""
                 self._add_run(order, "waiting", text)
             self._webhooks.about_task("task.start", new.id)
             for order in orders:
@@ -92,8 +103,9 @@ class Tasks:
             raise wrong_state(task)
         if len(task.runs) >= self._settings.limits.files_per_task:
             raise Refused("05003", _("a task takes at most {most} files", most=self._settings.limits.files_per_task))
-        self._add_run(draft, "draft", order_to_text(draft), self._settings.limits.upload_seconds)
-        self._drafts[draft.run] = draft
+        self._add_run(draft, "draft", order_to_text(draft, self._seal), self._settings.limits.upload_seconds)
+        if self._seal is None:
+            self._drafts[draft.run] = draft
         return self._known(draft.task).runs[-1]
 
     def uploaded(self, run: Run, size: int) -> None:
@@ -103,7 +115,7 @@ class Tasks:
 
     def drafts(self, task: Task) -> list[Order]:
         """The orders of an open task, still without their files. Raises Refused when one is lost."""
-        orders = [self._drafts.get(run.id) or order_from_text(run.order_text) for run in task.runs]
+        orders = [self._drafts.get(run.id) or order_from_text(run.order_text, self._seal) for run in task.runs]
         if None in orders:
             raise Refused("05001", _(FORGOTTEN))
         return [order for order in orders if order is not None]
@@ -111,9 +123,13 @@ class Tasks:
     def start(self, task: Task, orders: Sequence[Order]) -> None:
         """Queue an open task with its orders. Raises AskLater when the queue is full."""
         self.check_free()
+        self._blobs.publish(task.id, orders)
         with self._store.together():
-            if not self._store.queue(task.id, {order.run: order_to_text(order) for order in orders}):
+            if not self._store.queue(task.id, {order.run: order_to_text(order, self._seal) for order in orders}):
                 raise wrong_state(self._known(task.id))
+            for run, order in zip(task.runs, orders, strict=True):
+                if run.file_size != order.size:  # the file came past this service
+                    self.uploaded(run, order.size)
             self._dispatcher.enqueue(task.id, orders)
         for order in orders:
             self._drafts.pop(order.run, None)
@@ -174,8 +190,9 @@ class Tasks:
     def sweep(self) -> None:
         """Remove the files of what has expired, and its last trace as much later again."""
         now = time.time()
-        for task in self._store.expired(now):
+        for task in self._store.expired(now, self._swept):
             self._blobs.discard(task)
+        self._swept = now
         for task in self._store.expired(now - self._settings.limits.result_seconds):
             self._forget(task)
 
@@ -183,6 +200,10 @@ class Tasks:
         """Whether the results of a task that has ended are still there."""
         good = [run for run in task.runs if run.state == "success"]
         return task.expires > time.time() and all(map(self._blobs.has_result, good))
+
+    def load(self) -> Load:
+        """What runs and waits."""
+        return self._dispatcher.load()
 
     def stop(self) -> None:
         """Take no more work; see `Dispatcher.stop`."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from paperchute.engine.metrics import Load
 from paperchute.engine.tasks.task import Letter, NewTask, Order, Run, RunState, Task, TaskState
 from paperchute.engine.work import Refused, Work
 
@@ -152,8 +153,8 @@ class TaskStore(Protocol):
         """Tasks other than synchronous ones that have waited since `before` (Unix time), none of whose runs began."""
         ...
 
-    def expired(self, before: float) -> list[str]:
-        """The ids of ended tasks whose results are kept no longer than until `before` (Unix time)."""
+    def expired(self, before: float, since: float = 0.0) -> list[str]:
+        """The ids of ended tasks whose results were kept until a time after `since` and up to `before` (Unix times)."""
         ...
 
 
@@ -192,8 +193,8 @@ class BlobStore(Protocol):
         """Count what a task's files take now."""
         ...
 
-    def publish(self, order: Order) -> None:
-        """From now on every worker can have the order's files. Raises OSError."""
+    def publish(self, task: str, orders: Sequence[Order]) -> None:
+        """From now on every worker can have the files of a task's orders. Raises OSError."""
         ...
 
     def fetch(self, order: Order) -> None:
@@ -278,6 +279,10 @@ class Dispatcher(Protocol):
 
     def pages(self, task: Task) -> tuple[int, int]:
         """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        ...
+
+    def load(self) -> Load:
+        """What runs and waits."""
         ...
 
     def stop(self) -> None:

@@ -6,7 +6,7 @@ import secrets
 import shutil
 import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -93,7 +93,7 @@ class FolderBlobs:
 
     # ---------- what comes and what is made ----------
 
-    def publish(self, order: Order) -> None:
+    def publish(self, task: str, orders: Sequence[Order]) -> None:
         """The workers are on this machine."""
 
     def fetch(self, order: Order) -> None:

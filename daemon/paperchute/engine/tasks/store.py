@@ -204,10 +204,10 @@ class SqlStore(ABC):
             before,
         )
 
-    def expired(self, before: float) -> list[str]:
-        """The ids of ended tasks whose results are kept no longer than until `before` (Unix time)."""
-        statement = "select id from task where expires <= ? and state not in ('open', 'started')"
-        return [row["id"] for row in self._rows(statement, before)]
+    def expired(self, before: float, since: float = 0.0) -> list[str]:
+        """The ids of ended tasks whose results were kept until a time after `since` and up to `before` (Unix times)."""
+        statement = "select id from task where expires <= ? and expires > ? and state not in ('open', 'started')"
+        return [row["id"] for row in self._rows(statement, before, since)]
 
     def _tasks(self, condition: str, *values: Any) -> list[Task]:
         rows = self._rows(f"select * from task where {condition}", *values)

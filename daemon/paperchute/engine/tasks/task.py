@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from paperchute.contract import Operation, Value, contract
 from paperchute.engine.work import FetchPolicy, Protecting, Source, Work
@@ -157,18 +157,39 @@ def work_of(order: Order, blobs: BlobStore, fetch: FetchPolicy) -> Work:
     )
 
 
-def order_to_text(order: Order) -> str:
-    """An order as JSON text. Passwords are never written to disk: the text names those that are left out."""
+class Seal(Protocol):
+    """Makes passwords fit to be kept."""
+
+    def close(self, bundle: Mapping[str, Value], run: str) -> str:
+        """The bundle as text that says nothing."""
+        ...
+
+    def open(self, text: str, run: str) -> dict[str, Value]:
+        """What `close` was given. Raises ValueError."""
+        ...
+
+
+def order_to_text(order: Order, seal: Seal | None = None) -> str:
+    """An order as JSON text. Passwords are never written readably: without a seal the text only names them."""
     secrets = _secrets(contract().operations[order.operation], order.parameters)
     kept = {name: value for name, value in order.parameters.items() if name not in secrets}
-    return json.dumps({**asdict(order), "parameters": kept, "secrets": secrets}, ensure_ascii=False)
+    text: dict[str, object] = {**asdict(order), "parameters": kept, "secrets": secrets}
+    if secrets and seal is not None:
+        text["sealed"] = seal.close({name: order.parameters[name] for name in secrets}, order.run)
+    return json.dumps(text, ensure_ascii=False)
 
 
-def order_from_text(text: str) -> Order | None:
+def order_from_text(text: str, seal: Seal | None = None) -> Order | None:
     """The order of a text, or None when it had passwords, which are gone."""
     raw = json.loads(text)
-    if raw.pop("secrets"):
-        return None
+    secrets, sealed = raw.pop("secrets"), raw.pop("sealed", "")
+    if secrets:
+        if seal is None or not sealed:
+            return None
+        try:
+            raw["parameters"] |= seal.open(sealed, raw["run"])
+        except ValueError:
+            return None
     return Order(
         **{
             **raw,

@@ -22,6 +22,7 @@ SIGNATURE = "ComPDF-Signature"
 RETRY_SECONDS = (5.0, 30.0, 180.0)
 _MOST_LETTERS = 10_000
 _AT_ONCE = 16
+_LOOK_SECONDS = 1.0  # for letters that another engine wrote
 _POSTMEN = 4  # a receiver that is slow or gone is not to hold up the others
 
 
@@ -86,7 +87,9 @@ class Webhooks:
             self._news.clear()
             underway = set(self._underway)  # before the look at the disk: what a postman has done is gone from there
             try:
-                waiting = [letter for letter in self._store.letters(_AT_ONCE * 2) if letter.id not in underway]
+                # What others could deliver as well is asked for only as far as there is somebody to do it now.
+                most = _AT_ONCE - len(underway) if self._store.remote else _AT_ONCE * 2
+                waiting = [letter for letter in self._store.letters(most) if letter.id not in underway]
             except self._store.trouble as error:
                 self._complain(error)
                 wait = 1.0
@@ -96,7 +99,7 @@ class Webhooks:
                 self._underway.add(letter.id)
                 self._due.put(letter)
             later = [letter.due - now for letter in waiting if letter.due > now]
-            wait = min(later) if later else None
+            wait = min(later) if later else _LOOK_SECONDS if self._store.remote else None
 
     def _deliver(self) -> None:
         while True:

@@ -1,0 +1,122 @@
+"""The way to PostgreSQL: connections that outlive a restart of it, transactions by thread, numbered migrations."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import resources
+from typing import Any, TypeAlias
+
+import psycopg
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import ConnectionPool
+
+Connection: TypeAlias = psycopg.Connection[DictRow]
+
+_MOST_CONNECTIONS = 10
+_PATIENCE_SECONDS = 10.0  # for a connection, before whoever wants one is told that there is none
+_CONNECT_SECONDS = 5
+_MIGRATING = 7_405_416_001  # of the advisory lock: one process at a time brings the schema up to date
+_PREFIX = "procrastinate/"
+
+
+class Database:
+    """Connections to one database. Thread-safe: within `together`, a thread has one connection for itself."""
+
+    def __init__(self, url: str) -> None:
+        """Raises psycopg.Error when it cannot be reached."""
+        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # each connection that failed; who needed it says so
+        self.url = url
+        self._here = threading.local()
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            url,
+            min_size=1,
+            max_size=_MOST_CONNECTIONS,
+            timeout=_PATIENCE_SECONDS,
+            check=ConnectionPool.check_connection,  # after a restart of the server, dead ones are not handed out
+            kwargs={"row_factory": dict_row, "autocommit": True, "connect_timeout": _CONNECT_SECONDS},
+            open=False,
+        )
+        self._pool.open(wait=True, timeout=_PATIENCE_SECONDS)
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """The thread's own within `together`, else one that writes each statement by itself."""
+        mine: Connection | None = getattr(self._here, "connection", None)
+        if mine is not None:
+            yield mine
+            return
+        with self._pool.connection() as any_one:
+            yield any_one
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction of this thread; what is asked for within it, too."""
+        if getattr(self._here, "connection", None) is not None:
+            yield
+            return
+        self._here.then = []
+        with self._pool.connection() as mine:
+            self._here.connection = mine
+            try:
+                with mine.transaction():
+                    yield
+            finally:
+                self._here.connection = None
+        for then in self._here.then:
+            then()
+
+    def on_commit(self, then: Callable[[], None]) -> None:
+        """Call `then` once this thread's transaction is written; at once outside of one."""
+        if getattr(self._here, "connection", None) is not None:
+            self._here.then.append(then)
+        else:
+            then()
+
+    def rows(self, statement: str, *values: Any) -> list[DictRow]:
+        """What a statement gives; values are marked with ? in it."""
+        with self.connection() as connection:
+            return connection.execute(_marked(statement), values).fetchall()
+
+    def write(self, statement: str, *values: Any) -> int:
+        """How many rows a statement has written."""
+        with self.connection() as connection:
+            return connection.execute(_marked(statement), values).rowcount
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._pool.close()
+
+
+def _marked(statement: str) -> Any:
+    return statement.replace("?", "%s")
+
+
+def migrate(database: Database) -> None:
+    """Bring the schema up to date, the queue's too. Several may call it at once; one does it. Raises psycopg.Error."""
+    with database.together():
+        database.rows("select pg_advisory_xact_lock(?)", _MIGRATING)
+        database.write("create table if not exists migration (name text primary key, at timestamptz default now())")
+        done = {str(row["name"]) for row in database.rows("select name from migration")}
+        if not any(name.startswith(_PREFIX) for name in done):
+            _script(database, (resources.files("procrastinate.sql") / "schema.sql").read_text("utf-8"))
+            for name, _text in _files("procrastinate.sql.migrations", _PREFIX):
+                database.write("insert into migration (name) values (?)", name)
+                done.add(name)
+        for name, text in [*_files("procrastinate.sql.migrations", _PREFIX), *_files(f"{__package__}.migrations", "")]:
+            if name not in done:
+                _script(database, text)
+                database.write("insert into migration (name) values (?)", name)
+
+
+def _files(package: str, prefix: str) -> list[tuple[str, str]]:
+    files = [file for file in resources.files(package).iterdir() if file.name.endswith(".sql")]
+    return sorted((prefix + file.name, file.read_text("utf-8")) for file in files)
+
+
+def _script(database: Database, text: str) -> None:
+    """Several statements as they stand; what they hold is the release's own."""
+    with database.connection() as connection:
+        connection.execute(text.encode())

@@ -1,0 +1,148 @@
+"""The dispatcher of an engine in a cluster: jobs go to the shared queue, and the database tells what has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+import psycopg
+from loguru import logger
+
+from paperchute.engine.cluster.jobs import JobQueue
+from paperchute.engine.cluster.postgres import ENDED, PostgresStore
+from paperchute.engine.metrics import Load
+from paperchute.engine.operations import is_quick
+from paperchute.engine.tasks.completion import busy, stopping
+from paperchute.engine.tasks.task import Order, RunState, Task
+from paperchute.engine.work import AskLater, Refused
+from paperchute.language import _, speaking
+
+_LOOK_SECONDS = 2.0  # at the table, beside what is told: a connection that listens may have missed something
+_AGAIN_SECONDS = 1.0
+_ALIVE_SECONDS = 30.0  # a worker that was heard of so long ago counts
+_COUNT_SECONDS = 1.0
+_KINDS = ("quick", "heavy")
+
+
+class QueueDispatcher:
+    """A `Dispatcher`. Those who wait are on this process's event loop; the work is anybody's."""
+
+    def __init__(self, store: PostgresStore, queue: JobQueue, most: int) -> None:
+        """most: runs that may wait in the whole cluster."""
+        self._store = store
+        self._queue = queue
+        self._most = most
+        self._counted = (-_COUNT_SECONDS, 0)
+        self._open: dict[str, asyncio.Future[Task | None]] = {}
+        self._loop = asyncio.get_running_loop()
+        self._stopping = False
+        threading.Thread(target=self._listen, name="endings", daemon=True).start()
+
+    def check_free(self) -> None:
+        """Raises AskLater while as many wait as may."""
+        if self._stopping:
+            raise stopping()
+        if time.monotonic() - self._counted[0] > _COUNT_SECONDS:
+            self._counted = time.monotonic(), self._store.waiting()
+        if self._counted[1] >= self._most:
+            raise busy()
+
+    def check_workers(self) -> None:
+        """Raises AskLater while no worker has been heard of for a while."""
+        if not self._store.workers(_ALIVE_SECONDS):
+            raise AskLater(_("the service has no workers at present; ask again later"))
+
+    def enqueue(self, task: str, orders: Sequence[Order]) -> None:
+        """Have a started task's orders done once what is written together with it is written."""
+        for order in orders:
+            self._queue.put(order.run)
+
+    def expects(self, task: str) -> bool:
+        """What a worker leaves undone, another does."""
+        return True
+
+    def cancel(self, run: str) -> None:
+        """A worker sees within a second that its run is no longer its own."""
+
+    async def wait(self, task: str) -> Task | None:
+        """A started task once it has ended, None where there is none. Raises Refused where nothing comes of it."""
+        ended = self._open.get(task)
+        if ended is None:
+            ended = self._open[task] = self._loop.create_future()
+            ended.add_done_callback(_seen)
+            await asyncio.to_thread(self._look, [task])
+        return await asyncio.shield(ended)
+
+    def tell(self, task: str, instead: Refused | None = None) -> None:
+        """A task has ended: those who wait for it here have it, or are refused."""
+        if task in self._open:
+            outcome = instead or self._outcome(task)
+            self._loop.call_soon_threadsafe(self._tell, task, outcome)
+
+    def pages(self, task: Task) -> tuple[int, int]:
+        """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
+        return self._store.pages([run for run in task.runs if run.state == "processing"])
+
+    def load(self) -> Load:
+        """What runs and waits in the whole cluster."""
+        kinds: dict[RunState, Counter[str]] = {"processing": Counter(), "waiting": Counter()}
+        oldest = dict.fromkeys(_KINDS, 0.0)
+        for operation, state, count, seconds in self._store.at_hand():
+            kind = _KINDS[not is_quick(operation)]
+            kinds[state][kind] += count
+            if state == "waiting":
+                oldest[kind] = max(oldest[kind], seconds)
+        running, waiting = ({kind: counts[kind] for kind in _KINDS} for counts in kinds.values())
+        return Load(self._store.workers(_ALIVE_SECONDS), running, waiting, oldest)
+
+    def stop(self) -> None:
+        """Take no more tasks. Those who wait ask another engine under the same idempotency key."""
+        self._stopping = True
+        for task in list(self._open):
+            self._tell(task, stopping())
+
+    # ---------- inside ----------
+
+    def _listen(self) -> None:
+        while not self._stopping:
+            try:
+                with psycopg.connect(self._store.database.url, autocommit=True, connect_timeout=5) as connection:
+                    connection.execute(f"listen {ENDED}")
+                    while not self._stopping:
+                        for notice in connection.notifies(timeout=_LOOK_SECONDS):
+                            self.tell(notice.payload)
+                        self._look(list(self._open))
+            except psycopg.Error as error:
+                if not self._stopping:
+                    logger.warning("the database cannot be listened to: {}", type(error).__name__)
+                    time.sleep(_AGAIN_SECONDS)
+
+    def _look(self, tasks: list[str]) -> None:
+        for task in self._store.ended_of(tasks):
+            self.tell(task)
+
+    def _outcome(self, task: str) -> Task | Refused | None:
+        """What whoever waits gets: of a task that was dropped, why."""
+        found = self._store.get(task)
+        if found is not None and found.state in ("closed", "overdue"):
+            with speaking(found.language):
+                return Refused(found.runs[0].code, found.runs[0].reason)
+        return found
+
+    def _tell(self, task: str, outcome: Task | Refused | None) -> None:
+        ended = self._open.pop(task, None)
+        if ended is None or ended.done():
+            return
+        if isinstance(outcome, Refused):
+            ended.set_exception(outcome)
+        else:
+            ended.set_result(outcome)
+
+
+def _seen(ended: asyncio.Future[Task | None]) -> None:
+    """Nobody may be waiting any more; a failure is not to be reported as forgotten then."""
+    if not ended.cancelled():
+        ended.exception()

@@ -1,0 +1,191 @@
+"""Uploads and results in an S3-compatible storage. What arrives and what is worked on lies in a folder of this machine.
+
+Keys are those of the folders. A result lies under the epoch of its run, so that who comes late overwrites nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import S3Store
+
+from paperchute.engine.settings import Limits
+from paperchute.engine.tasks.ports import StoredUpload
+from paperchute.engine.tasks.storage import FolderBlobs, attachment, gathered, written
+from paperchute.engine.tasks.task import Order, Run
+from paperchute.engine.work import Refused, Work
+
+_HEAD = 64 << 10  # bytes that tell a file's kind, unless it is packed: then its directory does, which is at its end
+_PACKED = b"PK"
+_DOWNLOAD = datetime.timedelta(minutes=15)  # the engine's own address, which leads here, is good for longer
+_COUNT_SECONDS = 1.0
+_RETRY = datetime.timedelta(seconds=60)  # a storage that is away for longer fails the call, or has the work begun again
+
+
+def bucket_at(url: str) -> S3Store:
+    """The storage at s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
+
+    Raises ValueError for another kind of address.
+    """
+    place = urlsplit(url)
+    if place.scheme != "s3" or not place.netloc:
+        raise ValueError(f"{url} is not of the form s3://bucket/prefix")
+    return S3Store(place.netloc, prefix=place.path.strip("/") or None, retry_config={"retry_timeout": _RETRY})
+
+
+class StorageAway(OSError):
+    """The storage does not answer, or not as it should."""
+
+
+class ObjectBlobs(FolderBlobs):
+    """A `BlobStore` that many engines share."""
+
+    def __init__(self, bucket: S3Store, folder: Path, limits: Limits, stored: Callable[[], int]) -> None:
+        """folder: this engine's own; what the last one left there goes. stored: how many bytes the cluster keeps.
+
+        Raises OSError.
+        """
+        shutil.rmtree(folder, ignore_errors=True)
+        super().__init__(folder, limits.max_storage)
+        self._bucket = bucket
+        self._upload = datetime.timedelta(seconds=limits.upload_seconds)
+        self._max_storage = limits.max_storage
+        self._stored = stored
+        self._counted = (-_COUNT_SECONDS, 0)
+        self._counting = threading.Lock()
+
+    # ---------- room ----------
+
+    def check_room(self) -> None:
+        """Raises AskLater when the storage of all, or this engine's folder, is full."""
+        super().check_room()
+        if self._kept_by_all() >= self._max_storage:
+            raise self._full()
+
+    def _kept_by_all(self) -> int:
+        with self._counting:
+            if time.monotonic() - self._counted[0] > _COUNT_SECONDS:
+                self._counted = time.monotonic(), self._stored()
+            return self._counted[1]
+
+    # ---------- what comes and what is made ----------
+
+    def publish(self, task: str, orders: Sequence[Order]) -> None:
+        """Put the orders' files, once each, where every worker can have them; here they go. Raises OSError."""
+        keys = {file.key for order in orders for file in order.files}
+        with _asked():
+            for key in sorted(keys):
+                if self.path_of(key).is_file():  # one that was uploaded to the storage itself lies there already
+                    obstore.put(self._bucket, key, self.path_of(key))
+        super().discard(task)
+
+    def fetch(self, order: Order) -> None:
+        """Bring the order's files here. Raises OSError."""
+        super().fetch(order)
+        for file in order.files:
+            self._bring(file.key, self.path_of(file.key))
+
+    def upload_link(self, run: Run) -> str:
+        """A signed address at the storage."""
+        return obstore.sign(self._bucket, "PUT", f"{run.task}/in/{run.id}", self._upload)
+
+    def arrived(self, run: Run) -> StoredUpload | None:
+        """A draft's file, once it has come: a copy, since its address is good for a while yet. Raises OSError."""
+        sent = f"{run.task}/in/{run.id}"
+        taken = f"{sent}.{secrets.token_hex(4)}"
+        try:
+            with _asked():
+                obstore.copy(self._bucket, sent, taken)
+                size = int(obstore.head(self._bucket, taken)["size"])
+                head = bytes(obstore.get_range(self._bucket, taken, start=0, length=min(size, _HEAD))) if size else b""
+        except FileNotFoundError:
+            return None
+        path = self.scratch(run.task, run.id) / "seen"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if head.startswith(_PACKED):
+            self._bring(taken, path)
+        else:
+            path.write_bytes(head)
+        return StoredUpload(taken, path, size)
+
+    def keep(self, outputs: tuple[Path, ...], work: Work, order: Order, epoch: int, most: int) -> tuple[str, int]:
+        """Put what was made under the epoch's key; see `BlobStore.keep`."""
+        name, size = gathered(outputs, work, most)
+        if self._kept_by_all() + size > self._max_storage:
+            raise Refused("01002", self._full().reason)
+        path = self.scratch(order.task, order.run).parent / "result"
+        size = written(outputs, work, path)
+        attributes = {"Content-Disposition": attachment(name), "Content-Type": "application/octet-stream"}
+        with _asked():
+            obstore.put(self._bucket, _result(order.task, order.run, epoch), path, attributes=attributes)
+        return name, size
+
+    def has_result(self, run: Run) -> bool:
+        """Whether the result of a run that ended well is there. Raises OSError."""
+        try:
+            with _asked():
+                obstore.head(self._bucket, _result(run.task, run.id, run.epoch))
+        except FileNotFoundError:
+            return False
+        return True
+
+    def download(self, run: Run, method: str) -> Path | str:
+        """A signed address at the storage."""
+        key = _result(run.task, run.id, run.epoch)
+        if method == "HEAD":
+            return obstore.sign(self._bucket, "HEAD", key, _DOWNLOAD)
+        return obstore.sign(self._bucket, "GET", key, _DOWNLOAD)
+
+    # ---------- removing ----------
+
+    def drop_inputs(self, task: str) -> None:
+        """Remove a task's uploads."""
+        super().drop_inputs(task)
+        self._delete(f"{task}/in/")
+
+    def drop_run(self, task: str, run: str, *, keep_result: bool) -> None:
+        """Remove what of a run lies here; what lies in the storage under late epochs goes with the task."""
+        super().drop_run(task, run, keep_result=False)
+
+    def discard(self, task: str) -> None:
+        """Remove all files of a task."""
+        super().discard(task)
+        self._delete(f"{task}/")
+
+    def clear(self, task: str) -> None:
+        """Remove what of a task lies here."""
+        super().discard(task)
+
+    def _bring(self, key: str, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _asked(), path.open("wb") as file:
+            for block in obstore.get(self._bucket, key):
+                file.write(block)
+
+    def _delete(self, prefix: str) -> None:
+        with _asked():
+            for found in obstore.list(self._bucket, prefix):
+                obstore.delete(self._bucket, [str(entry["path"]) for entry in found])
+
+
+def _result(task: str, run: str, epoch: int) -> str:
+    return f"{task}/{run}/{epoch}/result"
+
+
+@contextlib.contextmanager
+def _asked() -> Iterator[None]:
+    """Whatever goes wrong with the storage is an OSError."""
+    try:
+        yield
+    except BaseError as error:
+        raise StorageAway(f"the storage does not do it: {type(error).__name__}") from error

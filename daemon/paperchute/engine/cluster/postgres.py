@@ -1,0 +1,163 @@
+"""Tasks in PostgreSQL, for every engine of a cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import psycopg
+
+from paperchute.engine.cluster.database import Database
+from paperchute.engine.tasks.store import SqlStore
+from paperchute.engine.tasks.task import Letter, Run, RunState, TaskState
+
+ENDED = "paperchute_ended"
+"""The channel on which the ids of tasks are told as they end."""
+_LEASE_SECONDS = 120.0  # a letter that an engine has taken is another's after this; a delivery takes less
+
+
+class PostgresStore(SqlStore):
+    """A `TaskStore` that many engines share. Methods raise psycopg.Error."""
+
+    remote = True
+    trouble: type[Exception] = psycopg.Error
+
+    def __init__(self, database: Database, result_seconds: float, key: str) -> None:
+        """key: the API key of this engine's callers, to whom the idempotency keys belong."""
+        super().__init__(result_seconds)
+        self.database = database
+        self._owner = hashlib.sha256(key.encode()).hexdigest()[:16]
+
+    def together(self) -> AbstractContextManager[None]:
+        """All writes of this thread within, or none."""
+        return self.database.together()
+
+    def on_commit(self, then: Callable[[], None]) -> None:
+        """Call `then` once what is written together is written; at once outside of `together`."""
+        self.database.on_commit(then)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.database.close()
+
+    def end(self, task: str, state: TaskState) -> bool:
+        """See `SqlStore.end`; whoever waits for the task hears of it when this is written."""
+        with self.together():
+            ended = super().end(task, state)
+            if ended:
+                self._rows("select pg_notify(?, ?)", ENDED, task)
+            return ended
+
+    def leave(self, run: str, epoch: int) -> bool:
+        """Its worker could not end the run, which waits again. False when it is not at work in this epoch."""
+        return self._write(
+            "update run set state = 'waiting' where id = ? and epoch = ? and state = 'processing'", *(run, epoch)
+        )
+
+    def release(self, run: str, epoch: int) -> bool:
+        """It is no fault of the run that its worker does not end it: another may have it, and this does not count."""
+        return self._write(
+            "update run set state = 'waiting', starts = starts - 1 where id = ? and epoch = ? and state = 'processing'",
+            *(run, epoch),
+        )
+
+    def letters(self, most: int) -> list[Letter]:
+        """Those that are due, and nobody else's for a while."""
+        now = time.time()
+        rows = self._rows(
+            "update letter set due = ? where id in (select id from letter where due <= ? order by due, id limit ?"
+            " for update skip locked) returning id, url, body, tries",
+            *(now + _LEASE_SECONDS, now, most),
+        )
+        return sorted((Letter(**row, due=now) for row in rows), key=lambda letter: letter.id)
+
+    # ---------- how far runs are ----------
+
+    def tell_pages(self, run: str, done: int, total: int) -> None:
+        """Keep how many pages of a run are done."""
+        self._write(
+            "insert into progress values (?, ?, ?) on conflict (run) do update set done = excluded.done,"
+            " total = excluded.total",
+            *(run, done, total),
+        )
+
+    def pages(self, runs: Sequence[Run]) -> tuple[int, int]:
+        """How many pages of runs are done, and how many they have."""
+        ids = [run.id for run in runs]
+        rows = self._rows("select sum(done) as done, sum(total) as total from progress where run = any(?)", ids)
+        return int(rows[0]["done"] or 0), int(rows[0]["total"] or 0)
+
+    # ---------- the state of the cluster ----------
+
+    def waiting(self) -> int:
+        """How many runs wait for a worker or for their files."""
+        return int(self._rows("select count(*) as n from run where state in ('draft', 'waiting')")[0]["n"])
+
+    def stored(self) -> int:
+        """Bytes of all uploads and results that are kept; uploads go with the end of their task."""
+        rows = self._rows(
+            "select coalesce(sum(case when task.state in ('open', 'started') then file_size + output_size"
+            " else output_size end), 0) as n from run join task on task.id = run.task"
+            " where task.state in ('open', 'started') or task.expires > ?",
+            time.time(),
+        )
+        return int(rows[0]["n"])
+
+    def workers(self, seconds: float) -> int:
+        """How many workers have been heard of within so many seconds."""
+        heard = "select count(*) as n from procrastinate_workers where last_heartbeat > now() - ? * interval '1 second'"
+        return int(self._rows(heard, seconds)[0]["n"])
+
+    def at_hand(self) -> list[tuple[str, RunState, int, float]]:
+        """By operation and state: how many runs wait or are worked on, and since how many seconds the first of them."""
+        rows = self._rows(
+            "select run.operation, run.state, count(*) as n, min(task.queued) as since from run"
+            " join task on task.id = run.task where run.state in ('waiting', 'processing')"
+            " group by run.operation, run.state"
+        )
+        return [(row["operation"], row["state"], int(row["n"]), time.time() - row["since"]) for row in rows]
+
+    def orphans(self) -> list[str]:
+        """Runs that wait or are said to be worked on, and for which the queue has no job."""
+        rows = self._rows(
+            "select id from run where state in ('waiting', 'processing') and not exists (select 1 from"
+            " procrastinate_jobs as job where job.status in ('todo', 'doing') and job.args ->> 'run' = run.id)"
+        )
+        return [str(row["id"]) for row in rows]
+
+    def adopt(self, run: str) -> bool:
+        """An orphan waits again, which fences whoever may still have it. False when it has ended meanwhile."""
+        return self._write("update run set state = 'waiting' where id = ? and state in ('waiting', 'processing')", run)
+
+    def unsettled(self) -> list[str]:
+        """Tasks whose runs have all ended, and which have not."""
+        rows = self._rows(
+            "select id from task where state = 'started' and not exists"
+            " (select 1 from run where run.task = task.id and run.state not in ('success', 'failed'))"
+        )
+        return [str(row["id"]) for row in rows]
+
+    def due(self, name: str, seconds: float) -> bool:
+        """Whether regular work is due, and this engine's to do; it is due again in so many seconds."""
+        return self._write(
+            "insert into upkeep values (?, now() + ? * interval '1 second') on conflict (name) do update"
+            " set due = excluded.due where upkeep.due <= now()",
+            *(name, seconds),
+        )
+
+    def ended_of(self, tasks: Sequence[str]) -> list[str]:
+        """Which of these tasks have ended, or are gone."""
+        rows = self._rows("select id from task where id = any(?) and state in ('open', 'started')", list(tasks))
+        return [task for task in tasks if task not in {row["id"] for row in rows}]
+
+    def _scoped(self, key: str) -> str:
+        return f"{self._owner}:{key}"
+
+    def _rows(self, statement: str, *values: Any) -> list[Mapping[str, Any]]:
+        return list(self.database.rows(statement, *values))
+
+    def _write(self, statement: str, *values: Any) -> bool:
+        return self.database.write(statement, *values) > 0

@@ -1,0 +1,105 @@
+"""What an engine of a cluster is made of, by its role: answering calls, working, or both."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from paperchute.engine.cluster.database import Database, migrate
+from paperchute.engine.cluster.dispatcher import QueueDispatcher
+from paperchute.engine.cluster.jobs import JobQueue, worker_app
+from paperchute.engine.cluster.objects import ObjectBlobs, bucket_at
+from paperchute.engine.cluster.postgres import PostgresStore
+from paperchute.engine.cluster.runner import Runner
+from paperchute.engine.cluster.sealing import Sealing
+from paperchute.engine.cluster.upkeep import Upkeep
+from paperchute.engine.metrics import Metrics
+from paperchute.engine.settings import Settings
+from paperchute.engine.tasks.alone import sweeping
+from paperchute.engine.tasks.completion import Completion
+from paperchute.engine.tasks.manager import Tasks
+from paperchute.engine.tasks.webhooks import Webhooks
+from paperchute.redaction import in_use
+from paperchute.sandbox import take
+
+_SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+TROUBLE = (ValueError, psycopg.Error)
+"""What `Member` raises beside OSError."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a cluster's engines meet.
+
+    secret: of the environment, seals the passwords of tasks that wait. password: of the database, where its address has
+    none.
+    """
+
+    database: str = field(repr=False)
+    files: str
+    secret: str = field(repr=False)
+    password: str = field(repr=False)
+    drain_seconds: float
+
+
+class Member:
+    """One engine of a cluster. What stands behind its routes, and what works beside them."""
+
+    def __init__(self, settings: Settings, place: Place) -> None:
+        """Raises OSError, ValueError, psycopg.Error where the place is not to be had."""
+        self._settings = settings
+        self._place = place
+        self._seal = Sealing(place.secret)
+        self._bucket = bucket_at(place.files)
+        for name in _SECRETS:  # they are known to whom they are for; no process of ours is to find them
+            in_use(take(name), lasting=True)
+        self._url = make_conninfo(place.database, **({"password": place.password} if place.password else {}))
+        database = Database(self._url)
+        migrate(database)
+        self._queue = JobQueue(database)
+        self.store = PostgresStore(database, settings.limits.result_seconds, settings.key)
+        self.blobs = self._files("arriving")
+        self.metrics = Metrics()
+        self._webhooks = Webhooks(
+            self.store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
+        )
+
+    def begin(self) -> Tasks:
+        """On the event loop, before the first call. Letters are delivered by engines that answer calls."""
+        self._webhooks.start()
+        return self._tasks(self.blobs)
+
+    def regular(self, tasks: Tasks) -> Sequence[tuple[float, Callable[[], None]]]:
+        """Nothing: one of the workers does it for all."""
+        return ()
+
+    def stop(self) -> None:
+        """Deliver no more letters."""
+        self._webhooks.stop()
+
+    async def work(self) -> None:
+        """Do the cluster's work until cancelled, and then until what was begun has ended or is given back."""
+        blobs = self._files("working")
+        completion = Completion(
+            self.store, blobs, self._webhooks, self._settings.limits.max_output, lambda task, instead: None
+        )
+        runner = Runner(self.store, blobs, self._queue, completion, self._settings, self._seal, self.metrics)
+        (sweep_seconds, sweep), (overdue_seconds, overdue) = sweeping(self._tasks(blobs), self._settings.limits)
+        regular = {"sweep": (sweep_seconds, sweep), "overdue": (overdue_seconds, overdue)}
+        upkeep = Upkeep(self.store, self._queue, completion, regular)
+        caring = asyncio.create_task(upkeep.work(worker_app(self._url)))
+        try:
+            await runner.work(worker_app(self._url), self._place.drain_seconds)
+        finally:
+            caring.cancel()
+
+    def _tasks(self, blobs: ObjectBlobs) -> Tasks:
+        dispatcher = QueueDispatcher(self.store, self._queue, self._settings.limits.queue)
+        return Tasks(self.store, blobs, dispatcher, self._settings, self._webhooks, self._seal)
+
+    def _files(self, name: str) -> ObjectBlobs:
+        return ObjectBlobs(self._bucket, self._settings.state / name, self._settings.limits, self.store.stored)

@@ -1,0 +1,1 @@
+"""Several engines as one service."""

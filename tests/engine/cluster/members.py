@@ -1,0 +1,169 @@
+"""Engines of one cluster, as processes of their own, and clients that call them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+from psycopg.rows import dict_row
+
+from tests.engine.cluster.servers import BUCKET, PostgresServer
+from tests.engine.service.running import HTML, KEY, python_path
+
+SECRET = "tests' own, and long enough for all of them"
+HEARD_SECONDS = 20.0
+"""Within which a dead worker's run is another's."""
+
+
+class Member:
+    """One engine of a role."""
+
+    def __init__(
+        self, state: Path, role: str, environment: dict[str, str], flags: Sequence[str], *, errors: bool = False
+    ) -> None:
+        """errors: what it writes to standard error is the test's to read."""
+        state.mkdir(parents=True)
+        self.state = state
+        command = [sys.executable, "-m", "paperchute.engine", "--state", str(state), "--role", role]
+        command += ["--workers", "1", "--log", str(state / "engine.log"), *flags]
+        if role != "worker":
+            command += ["--api-key-env", "ENGINE_KEY"]
+        path = python_path(state / "wanted" / "by a test.json")
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if errors else None,
+            env={**os.environ, **environment, "ENGINE_KEY": KEY, "PYTHONPATH": path},
+        )
+
+    def started(self) -> Member:
+        """Once it says that it is there."""
+        assert self.process.stdout is not None
+        said = json.loads(self.process.stdout.readline() or b"{}")
+        assert said, (self.state / "engine.log").read_text()
+        self.base_url = said.get("base_url", "")
+        return self
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGCONT)
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+class Cluster:
+    """Members over one database and one storage."""
+
+    def __init__(self, folder: Path, server: PostgresServer, storage: dict[str, str]) -> None:
+        self.folder = folder
+        self.server = server
+        self._environment = {
+            **storage,
+            "PAPERCHUTE_DATABASE": server.url,
+            "PAPERCHUTE_FILES": f"s3://{BUCKET}/{secrets.token_hex(4)}",
+        }
+        self.members: list[Member] = []
+
+    def add(self, role: str, count: int = 1, *flags: str) -> list[Member]:
+        new = []
+        for _ in range(count):
+            environment = {**self._environment, "PAPERCHUTE_SECRETS_KEY": SECRET}
+            state = self.folder / f"{role}-{len(self.members)}"
+            new.append(Member(state, role, environment, flags))
+            self.members.append(new[-1])
+        return [member.started() for member in new]
+
+    def empty(self) -> None:
+        """Begin with a database that holds nothing."""
+        with psycopg.connect(self.server.url, autocommit=True) as connection:
+            connection.execute("drop schema public cascade")
+            connection.execute("create schema public")
+
+    def do(self, statement: str) -> None:
+        """Change what the database says."""
+        with psycopg.connect(self.server.url) as connection:
+            connection.execute(statement)  # type: ignore[call-overload]
+
+    def rows(self, statement: str) -> list[dict[str, Any]]:
+        """What the database says."""
+        with psycopg.connect(self.server.url, row_factory=dict_row) as connection:
+            return connection.execute(statement).fetchall()  # type: ignore[call-overload, no-any-return]
+
+    def close(self) -> None:
+        for member in self.members:
+            member.close()
+
+
+@contextlib.contextmanager
+def cluster(folder: Path, server: PostgresServer, storage: dict[str, str]) -> Iterator[Cluster]:
+    made = Cluster(folder, server, storage)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+class Caller:
+    """A client that asks the next server under the same idempotency key, until it has an answer."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self._urls = [member.base_url for member in members]
+        self._http = httpx.Client(timeout=120.0, headers={"x-api-key": KEY}, verify=False)
+        self.again = 0
+
+    def __enter__(self) -> Caller:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def html(self, text: str, *, key: str = "", first: int = 0) -> dict[str, Any]:
+        """The record of one synchronous call."""
+        key = key or secrets.token_hex(8)
+        for number in range(200):
+            url = self._urls[(first + number) % len(self._urls)]
+            with contextlib.suppress(httpx.TransportError):
+                answer = self._http.post(
+                    f"{url}/v2/process/html/pdf",
+                    files={"file": ("page.html", HTML + text.encode())},
+                    headers={"Idempotency-Key": key},
+                )
+                if answer.status_code == 200:
+                    data = answer.json()["data"]
+                    return dict(data[0] if isinstance(data, list) else data)
+                assert answer.status_code == 503, answer.text
+            self.again += 1
+            time.sleep(0.3)
+        raise AssertionError("no server answers")
+
+    def fetched(self, record: dict[str, Any]) -> bytes:
+        """The result of a record, without the key."""
+        path = record["downloadUrl"].partition("/server/")[2]
+        for number in range(200):
+            with contextlib.suppress(httpx.TransportError):
+                found = httpx.get(f"{self._urls[number % len(self._urls)]}/{path}", follow_redirects=True)
+                if found.status_code == 200:
+                    assert len(found.content) == record["convertSize"]
+                    return found.content
+                assert found.status_code == 503, found.text
+            self.again += 1
+            time.sleep(0.3)
+        raise AssertionError("no server gives the result")

