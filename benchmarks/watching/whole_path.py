@@ -115,7 +115,7 @@ def _beside(rows: list[Row], base: Path, service: Service, count: int, content: 
         rows.append(_speed(name, count, took.seconds, took.cpu, None))
     for peer in bare.LOOPS:
         with_ratio(rows, "files/s", "who", peer)
-    return rows
+    return with_ratio(rows, "cpu ms/file", "who", "httpx, bare loop")
 
 
 def _latency(name: str, took: Sequence[float]) -> Row:

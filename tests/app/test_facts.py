@@ -10,8 +10,9 @@ import pikepdf
 import psutil
 import pytest
 
-from paperchute.app.facts import FactReader
-from paperchute.files.reader import ReaderProcess
+from paperchute.app import facts
+from paperchute.app.facts import FactReader, needs_recognition, opening_of
+from paperchute.files.reader import ReaderProcess, Readers
 from paperchute.rules.match import by_content, fits
 from paperchute.rules.model import Step
 from tests.ending import ends
@@ -90,6 +91,21 @@ def test_a_locked_file_is_looked_into_for_the_rules_that_can_open_it(
     assert said["none"].startswith("it is locked; give the rule `passwords` that may open it")
     assert "none of the rule's passwords opens it; The variable PW_NOT_SET is not set; put that right" in said["wrong"]
     assert "secret" not in f"{said}{facts.missing}{facts.trouble}{unknown}"
+
+
+def test_one_reader_serves_one_job_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.pdf"
+    write_pdf(path, "A page with words enough that nobody need recognise anything on it")
+    few = Readers()
+    monkeypatch.setattr(facts, "readers", few)
+    before = set(psutil.Process().children())
+    assert not needs_recognition(path, "")
+    (reader,) = set(psutil.Process().children()) - before
+    assert opening_of(path, []) == -1
+    assert not needs_recognition(path, "")
+    assert set(psutil.Process().children()) - before == {reader}
+    with few.lent() as process:
+        process.end()
 
 
 @pytest.mark.parametrize("program", ["import time; time.sleep(3600)", "import os; os.abort()", "print('nonsense')"])

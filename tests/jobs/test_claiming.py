@@ -112,6 +112,20 @@ def test_a_disk_that_fails_while_a_batch_is_read_leaves_nothing_running(
     house.journal.close()
 
 
+def test_who_takes_a_job_knows_whether_anybody_had_it_before(tmp_path: Path) -> None:
+    house = House(tmp_path, workers=1)
+    house.drop("hot", "a.pdf", "b.pdf")
+    queue = house.journal.queue
+    (fresh,) = queue.claim(queue.lines(), 1)
+    assert (fresh.state, fresh.started) == ("running", None)
+    queue.requeue(fresh.id)
+    again, other = queue.claim(queue.lines(), 3)
+    assert (again.id, again.state, again.started is None) == (fresh.id, "running", False)
+    assert other.started is None
+    assert queue.running() == {again.id, other.id}
+    house.journal.close()
+
+
 def with_another_key(journal: Journal, job: int) -> None:
     with sqlite3.connect(journal.path) as db:
         query = "select spec from rule where fingerprint = (select rule from job where id = ?)"

@@ -51,6 +51,13 @@ def parts(asked: Asked) -> list[tuple[str, str | None, bytes]]:
     return found
 
 
+def test_a_client_that_was_closed_says_that_the_service_is_down(client: ServiceClient, pdf: Path) -> None:
+    client.close()
+    with pytest.raises(ServiceError) as caught:
+        client.call(call(pdf))
+    assert caught.value.kind == "down"
+
+
 def test_a_call_carries_key_parameters_and_files_in_order(client: ServiceClient, script: Script, pdf: Path) -> None:
     script.answer = lambda asked: envelope([script.record()])
     other = pdf.with_name("ü 漢字 'q\".pdf")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from paperchute.watch import keeper
 from paperchute.watch.interface import HotFolder
 from tests.systems import links, not_wine
 from tests.watch.conftest import LONG, PDF, Watched
@@ -204,6 +205,22 @@ def test_a_rule_that_raises_does_not_blind_the_watcher(hot: Path, watch: Watch) 
     drop(hot, "bad.pdf")
     watched.until(lambda: watched.told("thread", over=True))
     assert sorted(watched.settled()) == [hot / "bad.pdf", hot / "good.pdf"]
+
+
+def test_paths_too_long_to_be_opened_are_told_and_nothing_else_suffers(
+    hot: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop(hot, "long", "a.pdf")
+    drop(hot, "b.pdf")
+    with monkeypatch.context() as patched:
+        patched.setattr(keeper, "_is_too_long", lambda path: "long" in Path(path).name)
+        watched = watch(HotFolder(hot, recursive=True))
+        watched.until(lambda: watched.told("deep"))
+        assert watched.files(1) == [hot / "b.pdf"]
+        assert "259" in watched.troubles[0].message
+    watched.watcher.rescan()
+    watched.until(lambda: watched.told("deep", over=True))
+    assert watched.files(2)[1] == hot / "long" / "a.pdf"
 
 
 def test_folders_without_events_are_polled(tmp_path: Path, watch: Watch) -> None:

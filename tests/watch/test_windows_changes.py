@@ -49,9 +49,13 @@ def written(*changes: tuple[int, str], gap: int = 0) -> bytes:
     return found
 
 
+def long_name(path: str) -> str:
+    return path.replace("REPORT~1.PDF", "Report of the year.pdf").replace("SUBFOL~1", "Sub-folder")
+
+
 def heard_of_files(*changes: tuple[int, str], folders: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
     heard = Heard()
-    tell_of_files(heard, ROOT, written(*changes), lambda path: path in folders)
+    tell_of_files(heard, ROOT, written(*changes), lambda path: path in folders, long_name)
     return heard.told
 
 
@@ -98,5 +102,15 @@ def test_a_folder_whose_time_changes_is_no_file() -> None:
 @pytest.mark.parametrize("action", [ADDED, RENAMED_NEW])
 def test_a_folder_that_comes_has_everything_looked_through(action: int) -> None:
     heard = Heard()
-    tell_of_folders(heard, "C:\\", written((RENAMED_OLD, "x"), (action, "y")))
+    tell_of_folders(heard, "C:\\", written((RENAMED_OLD, "x"), (action, "y")), long_name)
     assert heard.told == [("gone", "C:\\x", True), ("seen", "C:\\y", "appeared", True), ("unsure",)]
+
+
+def test_what_is_told_by_its_short_name_is_known_by_its_own_alone() -> None:
+    path = f"{ROOT}\\Sub-folder\\Report of the year.pdf"
+    assert heard_of_files((ADDED, "SUBFOL~1\\REPORT~1.PDF"), (MODIFIED, "Sub-folder\\Report of the year.pdf")) == [
+        ("seen", path, "appeared", False)
+    ]
+    heard = Heard()
+    tell_of_folders(heard, ROOT, written((ADDED, "SUBFOL~1")), long_name)
+    assert heard.told[0] == ("seen", f"{ROOT}\\Sub-folder", "appeared", True)

@@ -13,6 +13,7 @@ from paperchute.files import placement
 from paperchute.files.folder import Folder
 
 _BLOCK = 1 << 20
+_ORIGIN = ":Zone.Identifier"  # the stream of the mark (MS-FSCC)
 
 
 def copy(source: Folder, name: str, folder: Folder, new: str) -> None:
@@ -71,6 +72,7 @@ def _copy(source: Folder, name: str, folder: Folder, new: str) -> None:
             if sys.platform != "win32":
                 _keep_status(writer.fileno(), status)
         if sys.platform == "win32":
+            _keep_origin(source, name, folder, new)
             os.utime(folder.path / new, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
@@ -81,6 +83,16 @@ def _keep_attributes(source: int, target: int) -> None:
             for name in os.listxattr(source):
                 if name.startswith("user."):
                     os.setxattr(target, name, os.getxattr(source, name))
+
+
+def _keep_origin(source: Folder, name: str, folder: Folder, new: str) -> None:
+    """Windows opens guarded what bears the mark of the web; NTFS keeps it in a stream of the file, FAT nowhere."""
+    with (
+        contextlib.suppress(OSError),
+        source.open(f"{name}{_ORIGIN}") as mark,
+        folder.create(f"{new}{_ORIGIN}") as kept,
+    ):
+        kept.write(mark.read(_BLOCK))
 
 
 if sys.platform != "win32":

@@ -22,9 +22,11 @@ from paperchute.files.open_files import probe_lease
 from paperchute.language import _
 from paperchute.watch.interface import TroubleKind, Troubles
 from paperchute.watch.mounts import remote_type
-from paperchute.watch.observer import LIMITS, Observing, deep_message, denied_message, limit_message
+from paperchute.watch.observer import LIMITS, Observing, deep_message, denied_message, limit_message, long_message
 from paperchute.watch.roots import DEEPEST, Entry, Root
 from paperchute.watch.settle import Settler
+
+_SHORT_ENOUGH = 247  # characters: as long as the path of a folder can always be on Windows
 
 
 def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing) -> None:
@@ -35,7 +37,7 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing)
     not be, or does not answer.
     """
     present: set[str] = set()
-    too_deep = False
+    too_deep = too_long = False
     folders = [root.real]
     while folders:
         folder = folders.pop()
@@ -43,6 +45,9 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing)
             with os.scandir(folder) as items:
                 for item in items:
                     relative = root.relative(item.path)
+                    if _is_too_long(item.path):
+                        too_long = True
+                        continue
                     if item.is_dir(follow_symlinks=False):
                         if not root.deep or is_temporary(item.name):
                             continue
@@ -64,10 +69,17 @@ def scan(root: Root, settler: Settler, troubles: Troubles, observing: Observing)
             too_deep = too_deep or error.errno == errno.ENAMETOOLONG
     if too_deep:
         troubles.tell(root.hot.path, "deep", deep_message(root.hot.path))
+    elif too_long:
+        troubles.tell(root.hot.path, "deep", long_message(root.hot.path))
     else:
         troubles.over(root.hot.path, "deep")
     for name in root.table.copy().keys() - present:
         settler.gone(root, name)
+
+
+def _is_too_long(path: str) -> bool:
+    """Whether what is listed cannot be opened by its name: without a setting Windows takes paths of 259 characters."""
+    return sys.platform == "win32" and len(path) >= _SHORT_ENOUGH and not os.path.lexists(path)
 
 
 def _tell(root: Root, settler: Settler, item: os.DirEntry[str], relative: str) -> bool:

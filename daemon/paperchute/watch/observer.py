@@ -164,6 +164,12 @@ class Observing(Sink):
 
 def denied_message(folder: str | Path) -> str:
     """What to do when a folder may not be looked into."""
+    if sys.platform == "darwin":
+        return _(
+            "The folder {folder} may not be looked into: allow it in System Settings, Privacy & Security, Files and "
+            "Folders, for the program that started Paperchute, or give yourself permission to list and open it.",
+            folder=repr(str(folder)),
+        )
     return _(
         "The folder {folder} may not be looked into: give Paperchute permission to list and open it.",
         folder=repr(str(folder)),
@@ -176,6 +182,15 @@ def deep_message(folder: Path) -> str:
         "{folder} has sub-folders more than {deepest} levels deep: what lies below that is not taken. Move it up.",
         folder=folder,
         deepest=DEEPEST,
+    )
+
+
+def long_message(folder: Path) -> str:
+    """What to do when paths are longer than Windows takes them."""
+    return _(
+        "{folder} has files whose whole paths are longer than 259 characters, which this Windows does not open: they "
+        "are not taken. Shorten their names or folders, or switch on long paths (LongPathsEnabled) and start again.",
+        folder=folder,
     )
 
 

@@ -38,6 +38,7 @@ _FOREVER = 0xFFFF_FFFF
 _BUFFER = 1 << 18
 _BUFFER_OF_SHARES = 1 << 16  # the most that the protocols of shares can carry; beyond it they refuse
 _FAREWELL_MILLISECONDS = 1000
+_LONGEST_PATH = 1 << 15
 _INVALID_HANDLE = wintypes.HANDLE(-1).value
 
 
@@ -76,6 +77,12 @@ def _failure() -> OSError:
     return ctypes.WinError(ctypes.get_last_error())
 
 
+def _long_name(path: str) -> str:
+    """The path as a listing has it; as it stands where nothing is there any more."""
+    found = ctypes.create_unicode_buffer(_LONGEST_PATH)
+    return found.value if _kernel32.GetLongPathNameW(path, found, _LONGEST_PATH) else path
+
+
 class ChangesEmitter(EventEmitter):
     """One watched root: a registration at the reader, not a thread."""
 
@@ -109,8 +116,8 @@ class _Question:
         self.closed = False
         self._wanted = wanted
         self._overlapped = _Overlapped()
-        self._buffer = (ctypes.c_uint32 * (_BUFFER // 4))()
-        self._size = _BUFFER
+        self._size = _BUFFER_OF_SHARES if self.about_folders else _BUFFER
+        self._buffer = (ctypes.c_uint32 * (self._size // 4))()
         self.handle = _kernel32.CreateFileW(
             emitter.root, _LIST, _SHARE_ALL, None, _OPEN_EXISTING, _BACKUP_SEMANTICS | _OVERLAPPED, None
         )
@@ -247,9 +254,9 @@ class Reader(threading.Thread):
         elif not written:
             self._sink.overflowed(root)
         elif question.about_folders:
-            tell_of_folders(self._sink, root, written)
+            tell_of_folders(self._sink, root, written, _long_name)
         else:
-            tell_of_files(self._sink, root, written, os.path.isdir)
+            tell_of_files(self._sink, root, written, os.path.isdir, _long_name)
 
     def _stumbled(self, number: int) -> None:
         with self._lock:

@@ -32,38 +32,44 @@ def records(buffer: bytes) -> Iterator[tuple[int, str]]:
         position += following
 
 
-def tell_of_files(sink: Sink, root: str, buffer: bytes, is_folder: Callable[[str], bool]) -> None:
+Asked = Callable[[str], bool]
+LongName = Callable[[str], str]
+"""Gives the path for one that may be told by short names (`REPORT~1.PDF`): nothing must be known under two names."""
+
+
+def tell_of_files(sink: Sink, root: str, buffer: bytes, is_folder: Asked, long_name: LongName) -> None:
     """Tell of files that came, went or changed. A writer that adds a little at a time is told of once a buffer.
 
     is_folder: asked for what was modified, since that a folder has other times is told as well.
     """
     told: set[str] = set()
-    for action, path in _paths(root, buffer):
+    for action, name in records(buffer):
+        path = _below(root, name)
         if action in (REMOVED, RENAMED_OLD):
             told.discard(path)
             sink.gone(root, path, folder=False)
-        elif action == MODIFIED and (path in told or is_folder(path)):
             continue
-        else:
+        path = long_name(path) if "~" in name else path
+        if action != MODIFIED or not (path in told or is_folder(path)):
             told.add(path)
             how: How = "renamed" if action == RENAMED_NEW else "appeared"
             sink.seen(root, path, how)
 
 
-def tell_of_folders(sink: Sink, root: str, buffer: bytes) -> None:
+def tell_of_folders(sink: Sink, root: str, buffer: bytes, long_name: LongName) -> None:
     """Tell of sub-folders that came or went. What is in one that was moved here only a scan finds."""
     came = False
-    for action, path in _paths(root, buffer):
+    for action, name in records(buffer):
+        path = _below(root, name)
         if action in (REMOVED, RENAMED_OLD):
             sink.gone(root, path, folder=True)
         elif action in (ADDED, RENAMED_NEW):
             came = True
-            sink.seen(root, path, "appeared", folder=True)
+            sink.seen(root, long_name(path) if "~" in name else path, "appeared", folder=True)
     if came:
         sink.unsure(root)
 
 
-def _paths(root: str, buffer: bytes) -> Iterator[tuple[int, str]]:
+def _below(root: str, name: str) -> str:
     top = root.rstrip("\\")
-    for action, name in records(buffer):
-        yield action, f"{top}\\{name}"
+    return f"{top}\\{name}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pikepdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pikepdf import Dictionary, Name
 
 from paperchute.engine.document.flow import flowed_text
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
@@ -124,3 +126,35 @@ def test_an_algorithm_keeps_its_lines(tmp_path: Path) -> None:
     html = "".join(f"<div style='text-indent:{8 * n}pt'>{n + 1}: {step}</div>" for n, step in enumerate(steps))
     (block,) = [b for b in blocks(printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>{html}<p>{LOREM}</p>")) if "1:" in b.text]
     assert flowed_text(block.lines).split("\n") == [f"{n + 1}: {step}" for n, step in enumerate(steps)]
+
+
+def _slide(number: int, lines: list[str], marked: bool) -> bytes:
+    """A slide: its title, lines with a ball before each (and a number in it), a foot with more letters than they."""
+    foot = f"BT /R 6 Tf 10 5 Td (Alice Abbott of the northern harbours, a lecture on quays and cranes {number}) Tj ET"
+    parts = [f"BT /R 14 Tf 20 240 Td (Quays of the {number}th year) Tj ET", foot]
+    for n, line in enumerate(lines):
+        y = 180 - 16 * n
+        parts.append(f"q 22 {y + 1} 6 6 re W n /S sh Q")
+        parts += [f"BT /R 5 Tf 23.6 {y + 2.5} Td ({n + 1}) Tj ET"] if marked else []
+        parts.append(f"BT /R 11 Tf 32 {y} Td ({line}) Tj ET")
+    return " ".join(parts).encode()
+
+
+@pytest.mark.parametrize(("marked", "markers"), [(False, ["•", "•", "•"]), (True, ["1.", "2.", "3."])])
+def test_balls_of_slides_are_bullets_and_few_words_over_a_long_foot_no_headings(
+    marked: bool, markers: list[str], tmp_path: Path
+) -> None:
+    pdf = pikepdf.new()
+    points = ["Brick", "Timber and stone", "Steel"]
+    function = Dictionary(FunctionType=2, Domain=[0, 1], C0=[0, 0, 1], C1=[1, 1, 1], N=1)
+    shading = Dictionary(ShadingType=2, ColorSpace=Name.DeviceRGB, Coords=[0, 0, 300, 0], Function=function)
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+    for number in range(4, 9):
+        page = pdf.add_blank_page(page_size=(363, 272)).obj
+        page.Resources = Dictionary(Font=Dictionary(R=font), Shading=Dictionary(S=shading))
+        page.Contents = pdf.make_stream(_slide(number, points, marked))
+    pdf.save(tmp_path / "a.pdf")
+    found = blocks(tmp_path / "a.pdf")
+    assert [item.marker for block in found for item in block.items] == 5 * markers
+    assert [flowed_text(item.lines) for block in found for item in block.items] == 5 * points
+    assert sum(block.level > 0 for block in found) == 5

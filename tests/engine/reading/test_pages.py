@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paperchute.engine import report
+from paperchute.engine.reading.pdf import reader
 from paperchute.engine.reading.pdf.chars import PageText
 from paperchute.engine.reading.pdf.document import opened, rebuilt
 from paperchute.engine.reading.pdf.styles import Fonts, is_bold
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
-from tests.engine.reading.printing import LOREM, blocks, printed
+from tests.engine.reading.printing import LOREM, blocks, picture, printed, read
 
 
 @pytest.mark.parametrize(
@@ -121,3 +122,22 @@ def test_whatever_is_in_a_damaged_file_the_rebuilding_ends(noise: bytes, at: int
         data = path.read_bytes()
         path.write_bytes(data[:at] + noise + data[at:-100])
         assert rebuilt(path, target) == target.exists()
+
+
+@pytest.mark.parametrize("packed", [0, 10_000, 1 << 20])
+def test_a_long_document_is_read_as_a_short_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: int) -> None:
+    """What is kept of its pages is packed, or read again; and its file is opened anew on the way."""
+    looks = "serif", "sans-serif", "monospace"
+    pages = "".join(
+        f'<div style="break-after:page;font-family:{looks[n % 3]}"><h2>Part {n}</h2><p>{LOREM} <i>{n}</i></p>'
+        f'<p><img src="{picture(60 + n)}"></p></div>'
+        for n in range(6)
+    )
+    path = printed(tmp_path / "a.pdf", pages)
+    with read(path) as short:
+        monkeypatch.setattr(reader, "_MARKS_KEPT", 300)
+        monkeypatch.setattr(reader, "_BYTES_PACKED", packed)
+        monkeypatch.setattr(reader, "_MOST_OPENED", 2)
+        with read(path) as long:
+            assert len(long) >= 6
+            assert long == short

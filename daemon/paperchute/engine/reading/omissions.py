@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from paperchute.contract import told_of_pages
@@ -25,6 +25,10 @@ class OmissionSettings:
     unsure: float = 0.5
     """Of a page's lines: where more was not read surely, none of it can be relied on."""
 
+    partly: float = 0.08
+    """Of a page's lines: where more was not read surely, somebody should look at them. Eight printed pages that were
+    scanned, faxed and blurred give 0; a plan with notes by hand 0.4, a blackboard and a worn old print 0.1."""
+
     doubtful: float = 0.75
     """Confidence of a table below which the job says so: alignment alone tells it, and cells reach over its columns or
     many of its places are empty; or its words are badly recognised."""
@@ -40,7 +44,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     bare: list[int] = []
     doubtful: list[int] = []
     recognised: list[int] = []
-    unsure: list[int] = []
+    unsure: dict[int, float] = {}
     unseen: list[int] = []
     count = 0
     for page in pages:
@@ -51,8 +55,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
                 scans.append(page.number)
         elif page.recognised:
             recognised.append(page.number)
-            if page.unsure > OMISSIONS.unsure:
-                unsure.append(page.number)
+            unsure[page.number] = page.unsure
         if page.unseen:
             unseen.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
@@ -64,14 +67,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
         work.warn(_("{name} has no pages.", name=work.sources[0].name))
     if recognised:
         work.note(_("Text was recognised on {pages}.", pages=told_of_pages(recognised)))
-    if unsure:
-        work.warn(
-            _(
-                "The text on {pages} could not be read surely, so check it: it is faint, written by hand, or in a "
-                "script that ocrRecognitionLang must name.",
-                pages=told_of_pages(unsure),
-            )
-        )
+    tell_of_unsure(work, unsure)
     if unseen:
         work.warn(
             _(
@@ -120,6 +116,27 @@ class Damage:
             raise Refused(
                 "02207", _("{name} is damaged, and nothing could be read of it.", name=self.work.sources[0].name)
             )
+
+
+def tell_of_unsure(work: Work, pages: Mapping[int, float]) -> None:
+    """Name the pages that were recognised badly. pages: by number, `Page.unsure`."""
+    mostly = [number for number, share in pages.items() if share > OMISSIONS.unsure]
+    partly = [number for number, share in pages.items() if OMISSIONS.unsure >= share > OMISSIONS.partly]
+    if mostly:
+        work.warn(
+            _(
+                "The text on {pages} could not be read surely, so check it: it is faint, written by hand, or in a "
+                "script that ocrRecognitionLang must name.",
+                pages=told_of_pages(mostly),
+            )
+        )
+    if partly:
+        work.warn(
+            _(
+                "Some lines on {pages} could not be read surely, so check them: they may be written by hand or faint.",
+                pages=told_of_pages(partly),
+            )
+        )
 
 
 def tell_of_formulas(work: Work, bare: Sequence[int]) -> None:

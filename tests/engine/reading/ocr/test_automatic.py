@@ -13,8 +13,10 @@ from paperchute.contract import contract, kind_of
 from paperchute.contract.recognition import AUTOMATIC, defaults
 from paperchute.contract.tesseract import DATA_VARIABLE
 from paperchute.engine import report
-from paperchute.engine.document.model import Page
+from paperchute.engine.document.geometry import Box, Quad
+from paperchute.engine.document.model import Block, Line, Page, Span
 from paperchute.engine.operations import implemented
+from paperchute.engine.reading.omissions import watched
 from paperchute.engine.reading.source import document_of
 from paperchute.engine.work import Source, Work
 from tests.engine.reading.ocr.scanning import LETTER, noisy, scan_pdf, scanned, text_of, upper
@@ -137,3 +139,21 @@ def test_a_page_that_reads_well_is_not_doubted(letter: PIL.Image.Image, tmp_path
         (page,), _ = _read(scan_pdf(tmp_path / "a.pdf", noisy(letter)), tmp_path / "out")
     assert page.unsure == 0.0
     assert warnings == []
+
+
+@pytest.mark.parametrize(
+    ("shares", "told"),
+    [
+        ([0.0, 0.05], []),
+        ([0.3, 0.0], ["Some lines on page 1 could"]),
+        ([0.2, 0.9], ["The text on page 2 could", "Some lines on page 1 could"]),
+    ],
+)
+def test_pages_with_lines_by_hand_are_named(shares: list[float], told: list[str], tmp_path: Path) -> None:
+    quad = Quad.of(Box(0, 0, 90, 12))
+    block = Block("paragraph", quad, (Line(quad, (Span("Dear Mrs Harper"),)),))
+    pages = (Page(n, 100, 100, blocks=(block,), recognised=True, unsure=share) for n, share in enumerate(shares, 1))
+    work = Work("pdf-to-markdown", (Source("file", tmp_path / "a.pdf", "a.pdf", "pdf"),), {}, tmp_path)
+    with report.collected() as warnings:
+        list(watched(pages, work))
+    assert [warning[: len(start)] for warning, start in zip(warnings, told, strict=True)] == told

@@ -18,7 +18,7 @@ from paperchute.engine.pdf.textlayer.glyphless import Glyphless
 from paperchute.engine.pdf.textlayer.visible import VisibleFonts
 from paperchute.engine.reading.ocr.options import OcrOptions
 from paperchute.engine.reading.ocr.text_layers import EditableReader, layer_of
-from paperchute.engine.reading.omissions import tell_of_formulas
+from paperchute.engine.reading.omissions import tell_of_formulas, tell_of_unsure
 from paperchute.engine.reading.pdf.view import Matrix
 from paperchute.engine.reading.source import options_of
 from paperchute.engine.report import counted
@@ -223,7 +223,7 @@ def lay_text(
     different = list(dict.fromkeys(chosen))
     for index in counted(different, len(different)):
         reader.read(index)
-    language = _TAGS.get(ocr.language, "")
+    language = _TAGS.get(ocr.language, "") or reader.language
     tagged = work.flag("enableAiLayout") and reader.scans >= set(chosen) and Name.StructTreeRoot not in pdf.Root
     structure = Structure(pdf, language) if tagged else None
     layers = TextLayers(pdf, visible=visible, cover=backgrounds, structure=structure)
@@ -244,6 +244,7 @@ def lay_text(
         layers.add(page, layer, silence=read.silence)
     layers.finish()
     tell_of_formulas(work, bare)
+    tell_of_unsure(work, reader.unsure)
     if visible:  # in fonts that every reader has, so they are not embedded, which all these standards demand
         drop_claims(pdf, claims_of(pdf))
     if structure is not None:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.running import counting_forms, is_number, number_form
+from paperchute.engine.reading.layout.levels import Face, face_of
 from paperchute.engine.reading.layout.lines import TextLine
 from paperchute.engine.reading.layout.lone_furniture import is_note, lone_number
 
@@ -87,11 +88,11 @@ Key = tuple[str, int]
 
 
 class MarginLine(NamedTuple):
-    """A line near the top or bottom of a page: its text, height as a share of the page's, font size."""
+    """A line near the top or bottom of a page: its text, height as a share of the page's, what it looks like."""
 
     text: str
     place: float
-    size: float
+    face: Face
 
     def keys(self, page: int) -> tuple[list[Key], list[Key]]:
         """What must repeat: the text as it is, and with a page number that counts on; each at its height.
@@ -137,6 +138,14 @@ class Furniture:
         counts = frozenset(key for key, pages in counting.items() if len(pages) >= enough)
         enough = MARGINS.pair if short and counts else MARGINS.fewest_pages
         return cls(body_size, frozenset(key for key, on in texts.items() if len(on) >= enough), counts, short)
+
+    def repeated(self, margins: dict[int, list[MarginLine]]) -> Iterator[MarginLine]:
+        """The lines of the margins that stand on pages enough, with a number that counts on or without."""
+        for number, lines in margins.items():
+            for line in lines:
+                same, counted = line.keys(number)
+                if not self.texts.isdisjoint(same) or not self.counting.isdisjoint(counted):
+                    yield line
 
     def kinds(
         self, number: int, lines: Sequence[TextLine], height: float, tables: Sequence[Box] = ()
@@ -294,7 +303,7 @@ def _margin_line(line: TextLine, height: float) -> MarginLine | None:
     if MARGINS.band < middle < 1 - MARGINS.band:
         return None
     text = line.text[: MARGINS.most_chars]
-    return MarginLine(text, middle, line.size) if any(c.isalnum() for c in text) else None
+    return MarginLine(text, middle, face_of(line)) if any(c.isalnum() for c in text) else None
 
 
 def _rows_from_edge(order: Sequence[int], lines: Sequence[TextLine]) -> list[list[int]]:

@@ -136,6 +136,13 @@ class TextLine:
         self.chars += len(word.text)
         self._text = ""
 
+    def number_item(self) -> None:
+        """Make its first word, a number that is told from the text by a shape around it, that of a list's item."""
+        first = self.words[0]
+        first.script, first.text = "", f"{first.text}."
+        self.chars += 1
+        self._text = ""
+
 
 def around(lines: Iterable[TextLine]) -> Box:
     """The box around lines, of which there is at least one."""

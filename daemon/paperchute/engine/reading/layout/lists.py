@@ -65,6 +65,7 @@ LISTS = ListSettings()
 
 _BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖\uf0b7⁃∙"
 _DASHES = "-–—*o§+"
+_COUNT = re.compile(r"^\d{1,2}$")
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
 
 
@@ -113,7 +114,10 @@ def looks_like_marker(text: str) -> bool:
 
 
 def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:
-    """Put a bullet in front of each line that has a drawn dot right before it, at the height of its letters."""
+    """Put a bullet in front of each line that has a drawn dot right before it, at the height of its letters.
+
+    A number in the dot is the item's.
+    """
     if not dots or not lines:
         return
     by_row: dict[int, list[TextLine]] = {}
@@ -129,10 +133,24 @@ def add_dot_bullets(lines: Sequence[TextLine], dots: Sequence[Box]) -> None:
             and 0 < line.left - dot.right < LISTS.bullet_gap * line.size
             and dot.width < LISTS.bullet_width * line.size
         ]
-        if near:
+        within = next((o for o in by_row.get(int(y // LISTS.row_height), []) if _is_numbered(o, dot)), None)
+        if within is not None:
+            within.number_item()
+        elif near:
             line = min(near, key=lambda line: line.left)
             bullet = Word("•", dot.left, line.top, dot.right, line.bottom, line.baseline, line.size, Font())
             line.begin_with(bullet)
+
+
+def _is_numbered(line: TextLine, dot: Box) -> bool:
+    """Whether a line begins with a number that stands in a dot."""
+    first = line.words[0]
+    return (
+        dot.holds(*first.box.center)
+        and first.right - first.left < dot.width
+        and bool(_COUNT.match(first.text))
+        and len(line.words) > 1
+    )
 
 
 @dataclass(slots=True)

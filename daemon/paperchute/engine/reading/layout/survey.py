@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from paperchute.engine.document.running import is_number
@@ -245,10 +245,8 @@ class Survey:
 
     def norms(self) -> Norms:
         """What the pages have in common."""
-        # Long lines tell running text from tables, which often have the more characters, in smaller type.
-        enough = self._running.total() > SURVEY.running_share * self._chars.total()
-        counted = self._running if enough else self._chars
-        body = max(counted, key=lambda face: counted[face], default=Face(0.0, False))
+        furniture = Furniture.of(self._margins, 0.0)
+        body = self._body(furniture)
         page, lines = self._front
         once = {c.face for c, seen in self._classes.items() if not c.number and seen.last_page == page}
         front = FrontMatter.of(page, lines, body, once)
@@ -261,9 +259,22 @@ class Survey:
             outlined=frozenset(one.face for one in self._outlined),
             tagged=self._tagged,
             front=front,
-            furniture=Furniture.of(self._margins, body.size),
+            furniture=replace(furniture, body_size=body.size),
             hyphens=self._hyphens.result(),
         )
+
+    def _body(self, furniture: Furniture) -> Face:
+        """The face of running text, of which slides have less than of what stands at the foot of each."""
+        chars, running = self._chars.copy(), self._running.copy()
+        for line in furniture.repeated(self._margins):
+            length = sum(not character.isspace() for character in line.text)
+            chars[line.face] -= length
+            if length >= SURVEY.running_line:
+                running[line.face] -= length
+        # Long lines tell running text from tables, which often have the more characters, in smaller type.
+        enough = running.total() > SURVEY.running_share * chars.total()
+        counted = running if enough else chars
+        return max(counted, key=lambda face: counted[face], default=Face(0.0, False))
 
     def _levels(self, body: Face, front: FrontMatter, below: int) -> dict[HeadingClass, int]:
         """The levels of the classes of headings that there may be. below: how far those of the outline go down."""

@@ -238,9 +238,10 @@ def _inverse(matrix: Matrix) -> Matrix:
 
 
 class EditableReader:
-    """First `read` for every page wanted, then `page` and `laid`. scans: indices of pages found to be scans.
+    """First `read` for every page wanted, then `page` and `laid`.
 
-    colours: take down the colours of ink and paper.
+    scans: indices of pages found to be scans; unsure: by number, `Page.unsure` of those that were recognised. colours:
+    take down the colours of ink and paper.
     """
 
     def __init__(self, document: pdfium.PdfDocument, ocr: OcrOptions, options: Options, *, colours: bool) -> None:
@@ -254,6 +255,12 @@ class EditableReader:
         self._spool: Spool[ReadPage] = Spool()
         self._layout: PageLayout | None = None
         self.scans: set[int] = set()
+        self.unsure: dict[int, float] = {}
+
+    @property
+    def language(self) -> str:
+        """What the words of whole pages show to be their language, empty where they show none."""
+        return self._survey.language()
 
     def read(self, index: int) -> None:
         """Recognise page `index`, if the scope has it. Raises Refused: 02207 damaged, 190005."""
@@ -283,6 +290,7 @@ class EditableReader:
             page, index, self._ocr.language, facts.dpi, turn=0 if whole else marks.angle, straighten=whole
         )
         seen = drawn.seen
+        self.unsure[index + 1] = seen.unsure
         if whole:
             found = page_of(seen, index + 1, drawn.a_point, self._sizes, self._options, background=False)
             upright = [word for word in found.marks.words if word.angle == 0]

@@ -39,6 +39,7 @@ _page_object = _call("FPDFPage_GetObject", _ADDRESS, _ADDRESS, _INT)
 _form_object = _call("FPDFFormObj_GetObject", _ADDRESS, _ADDRESS, ctypes.c_ulong)
 _kind = _call("FPDFPageObj_GetType", _INT, _ADDRESS)
 _object_matrix = _call("FPDFPageObj_GetMatrix", _INT, _ADDRESS, _ADDRESS)
+_bounds = _call("FPDFPageObj_GetBounds", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
 _fill_color = _call("FPDFPageObj_GetFillColor", _INT, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
 _draw_mode = _call("FPDFPath_GetDrawMode", _INT, _ADDRESS, _ADDRESS, _ADDRESS)
 _count_segments = _call("FPDFPath_CountSegments", _INT, _ADDRESS)
@@ -93,6 +94,16 @@ def matrix_of(item: int) -> tuple[float, float, float, float, float, float] | No
         return None
     a, b, c, d, e, f = found
     return a, b, c, d, e, f
+
+
+def bounds(item: int) -> tuple[float, float, float, float] | None:
+    """(left, bottom, right, top) of a page object in the space of its container; None where PDFium has none."""
+    found = (ctypes.c_float * 4)()
+    start = ctypes.addressof(found)
+    if not _bounds(item, start, start + 4, start + 8, start + 12):
+        return None
+    left, bottom, right, top = found
+    return left, bottom, right, top
 
 
 def fill_color(item: int) -> tuple[int, int, int, int] | None:

@@ -7,6 +7,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pikepdf
@@ -16,6 +17,7 @@ from loguru import logger
 
 from paperchute.engine.pdf.document import say_damaged
 from paperchute.engine.pdf.protection import spellings
+from paperchute.engine.reading.pdf.fields import show_fields
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -30,6 +32,23 @@ _FIRST = re.compile(rb"/First\s+(\d{1,9})")
 _PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
 _BOX = re.compile(rb"/MediaBox\b")
 _LETTER = b"[0 0 612 792]"  # points; for pages whose size was said by what is lost
+
+
+class OpenPdf(pdfium.PdfDocument):  # type: ignore[misc]  # pypdfium2 has no types
+    """A PDF file that is open, and can be opened anew."""
+
+    def __init__(self, path: Path, password: str | None = None) -> None:
+        super().__init__(path, password=password)
+        self._again = partial(OpenPdf, path, password)
+
+    def renewed(self) -> OpenPdf:
+        """The file opened anew, and this one closed: PDFium keeps all that it read of a file while it is open."""
+        has_fields_drawn = self.formenv is not None
+        self.close()
+        again = self._again()
+        if has_fields_drawn:
+            again.init_forms()
+        return again
 
 
 def rebuilt(path: Path, target: Path) -> bool:
@@ -100,7 +119,7 @@ def _unpacked(text: bytes, first: re.Match[bytes] | None) -> dict[int, bytes]:
 @contextmanager
 def opened(
     path: Path, name: str, password: str, on_damage: Callable[[str, int], None] = say_damaged
-) -> Iterator[pdfium.PdfDocument]:
+) -> Iterator[OpenPdf]:
     """The PDF at `path`, closed afterwards. `name` is what its sender calls it; `password` is empty for none.
 
     What PDFium cannot open is repaired where that can be done; `on_damage` is told the name and the pages found.
@@ -114,6 +133,7 @@ def opened(
             raise Refused("02207", _("{name} has no pages.", name=name))
         if not is_whole:
             on_damage(name, len(document))
+        show_fields(document, path, password)
         yield document
 
 
@@ -133,7 +153,7 @@ def opened_page(document: pdfium.PdfDocument, index: int) -> Iterator[pdfium.Pdf
         page.close()
 
 
-def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[pdfium.PdfDocument, bool]:
+def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[OpenPdf, bool]:
     """(the document, whether its own list of objects could be used: else what was found was put together anew)."""
     # PDFium sets its last error on some failures only; this one clears a password error left by an earlier file.
     pdfium_c.FPDF_LoadMemDocument(b"", 0, None)
@@ -147,20 +167,20 @@ def _opened(path: Path, name: str, password: str, stack: ExitStack) -> tuple[pdf
         if not (_repaired(path, password, repaired) or rebuilt(path, repaired)):
             raise _refusal(error, name, password) from None
     try:
-        return pdfium.PdfDocument(repaired), False
+        return OpenPdf(repaired), False
     except pdfium.PdfiumError as error:
         raise _refusal(error, name, password) from None
 
 
-def _document(path: Path, password: str) -> pdfium.PdfDocument:
+def _document(path: Path, password: str) -> OpenPdf:
     """With the password in its spellings, else with none, as a file opens that only restricts its readers."""
     for attempt in spellings(password) if password else []:
         try:
-            return pdfium.PdfDocument(path, password=attempt)
+            return OpenPdf(path, attempt)
         except pdfium.PdfiumError as error:
             if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
                 raise
-    return pdfium.PdfDocument(path)
+    return OpenPdf(path)
 
 
 def _repaired(path: Path, password: str, target: Path) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+import pikepdf
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.contract import told_of_pages
+from paperchute.engine.pdf.document import unlocked
 from paperchute.engine.reading.layout.marks import Word
 from paperchute.engine.reading.pdf.annotations import MOST_ANNOTATIONS, is_told
 from paperchute.engine.reading.pdf.chars import PageText
@@ -18,7 +21,41 @@ from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.report import warn
 from paperchute.language import _
 
+_MOST_FIELDS = 20_000
+"""Of a form, each counted as often as it is met: PDFium takes for ever where they share their kids again and again."""
+
 _NO_TEXT = (pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_POPUP)
+
+
+def show_fields(document: pdfium.PdfDocument, path: Path, password: str) -> None:
+    """Have the fields of a form drawn on its pages, those too that say what stands in them and not how it looks.
+
+    Before any page is opened. path, password: of the document's file.
+    """
+    if document.get_formtype() == pdfium_c.FORMTYPE_NONE:
+        return
+    try:
+        with unlocked(path, password) as pdf:
+            few = _has_few_fields(pdf)
+    except (pikepdf.PdfError, pikepdf.PasswordError, ValueError, RuntimeError, TypeError, AttributeError):
+        few = False
+    if few:
+        document.init_forms()
+
+
+def _has_few_fields(pdf: pikepdf.Pdf) -> bool:
+    form = pdf.Root.get("/AcroForm")
+    waiting: list[Any] = [form.get("/Fields")] if isinstance(form, pikepdf.Dictionary) else []
+    room = _MOST_FIELDS
+    while waiting and room > 0:
+        fields = waiting.pop()
+        for field in fields if isinstance(fields, pikepdf.Array) else ():
+            room -= 1
+            if isinstance(field, pikepdf.Dictionary) and "/Kids" in field:
+                waiting.append(field["/Kids"])
+            if room <= 0:
+                break
+    return room > 0
 
 
 def read_filled(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int, view: View, notes: bool) -> list[Word]:
@@ -60,14 +97,18 @@ def _shown(page: pdfium.PdfPage, notes: bool) -> Iterator[bool]:
 
     Not those of links, nor those that are told as notes; of others than fields only where notes are wanted.
     """
+    for annotation in _annotations(page):
+        yield bool(annotation) and _shows(annotation, notes)
+
+
+def _annotations(page: pdfium.PdfPage) -> Iterator[Any]:
     for number in range(min(max(pdfium_c.FPDFPage_GetAnnotCount(page), 0), MOST_ANNOTATIONS)):
         annotation = pdfium_c.FPDFPage_GetAnnot(page, number)
-        if not annotation:
-            yield False
-            continue
-        shows = _shows(annotation, notes)
-        pdfium_c.FPDFPage_CloseAnnot(annotation)
-        yield shows
+        try:
+            yield annotation
+        finally:
+            if annotation:
+                pdfium_c.FPDFPage_CloseAnnot(annotation)
 
 
 def _shows(annotation: Any, notes: bool) -> bool:

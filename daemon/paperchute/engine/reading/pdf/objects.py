@@ -96,6 +96,8 @@ class PageObjects:
                         self._path(address, matrix, marks)
                     elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
                         self._image(address, matrix, marks)
+                    elif kind == pdfium_c.FPDF_PAGEOBJ_SHADING:
+                        self._shading(address, matrix, marks)
         except _Stop:
             pass
 
@@ -139,6 +141,13 @@ class PageObjects:
             marks.pictures.append(Picture(box, len(self.images)))
             self.images.append(_handle(address))
 
+    def _shading(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
+        """A small one is a bullet, as the balls of slides."""
+        bounds = calls.bounds(address)
+        box = _clipped(matrix.box(*bounds), self.view.box) if bounds is not None else None
+        if box is not None and _is_dot(box):
+            marks.dots.append(box)
+
     def _path(self, address: int, matrix: Matrix, marks: PageMarks) -> None:
         count = calls.count_segments(address)
         self._segments += count
@@ -163,11 +172,10 @@ def _shape(
     box = _clipped(Box(min(xs), min(ys), max(xs), max(ys)), page)
     if box is None:
         return
-    width, height = box.width, box.height
-    small, large = (width, height) if width < height else (height, width)
-    if OBJECTS.dot[0] <= small and large <= OBJECTS.dot[1] and large < OBJECTS.dot_round * small:
+    if _is_dot(box):
         marks.dots.append(box)
         return
+    small, large = sorted((box.width, box.height))
     if not _is_frame(points, box):
         marks.drawings.append(Drawing(box, _strokes(points), fill or ""))
     elif small > OBJECTS.thickest_rule:
@@ -185,6 +193,12 @@ def _shape(
         marks.rules += (
             rule for a, b in itertools.pairwise(points) if (rule := _rule(a, b, page, not stroked)) is not None
         )
+
+
+def _is_dot(box: Box) -> bool:
+    width, height = box.width, box.height
+    small, large = (width, height) if width < height else (height, width)
+    return OBJECTS.dot[0] <= small and large <= OBJECTS.dot[1] and large < OBJECTS.dot_round * small
 
 
 def _rule(a: tuple[float, float], b: tuple[float, float], page: Box, edge: bool) -> Rule | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -12,19 +14,19 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from paperchute.engine import ledger
-from paperchute.engine.document.model import UNSEEN, Block, Bookmark, Document, Facts, Note, Page
+from paperchute.engine.document.model import Block, Bookmark, Document, Facts, Note, Page
 from paperchute.engine.reading.layout.blocks import DRAWN, Placed, is_background
 from paperchute.engine.reading.layout.colours import add_inks
 from paperchute.engine.reading.layout.directions import turned_lines, with_stacked
 from paperchute.engine.reading.layout.justified import with_justified
 from paperchute.engine.reading.layout.line_numbers import take_line_numbers
 from paperchute.engine.reading.layout.lines import TextLine, segments
-from paperchute.engine.reading.layout.marks import Ink, PageMarks, Word, placed_words
+from paperchute.engine.reading.layout.marks import PageMarks, Word, placed_words
 from paperchute.engine.reading.layout.page import PageLayout, plain_blocks
 from paperchute.engine.reading.layout.survey import Survey, normal
 from paperchute.engine.reading.pdf.annotations import mark_links, read_notes
 from paperchute.engine.reading.pdf.chars import PageText, upright_turn
-from paperchute.engine.reading.pdf.document import opened_page
+from paperchute.engine.reading.pdf.document import OpenPdf, opened_page
 from paperchute.engine.reading.pdf.fields import read_filled
 from paperchute.engine.reading.pdf.objects import PageObjects
 from paperchute.engine.reading.pdf.pictures import (
@@ -41,9 +43,13 @@ from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.reading.pdf.visible import take_unseen
 from paperchute.engine.report import counted
 
-_MARKS_KEPT = 200_000
-"""Words and rules that stay in memory between the two passes, some 500 to 1,000 pages in 80 MB; later pages are read
-twice."""
+_MARKS_KEPT = 40_000
+"""Words and rules that stay in memory as they are between the two passes, some 100 to 200 pages in 18 MB; those of
+later pages are packed."""
+_BYTES_PACKED = 32 << 20
+"""Of packed pages, of which a word takes some 30: a million words. Later pages are read twice."""
+_MOST_OPENED = 100
+"""Pages after which the file is opened anew, which gives back some 10 MB for each 100."""
 _MOST_OUTLINE = 5_000  # entries: a bound on work on hostile files
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
@@ -84,23 +90,24 @@ class Recogniser(Protocol):
 
 
 def read_pdf(
-    document: pdfium.PdfDocument, pages: Sequence[int], options: Options, recogniser: Recogniser | None = None
+    document: OpenPdf, pages: Sequence[int], options: Options, recogniser: Recogniser | None = None
 ) -> Document:
     """The document model of the 0-based `pages` of an open PDF, in that order; pages are read as they are walked.
 
+    Of long documents it is closed on the way, and another opened for it.
+
     Raises Refused: 02207 for a damaged page, 190005 when recognition fails.
     """
-    document.init_forms()  # so that fields that say what stands in them, and not how it looks, get their looks
+    outline, count, language = _outline(document), len(document), _language(document)
+    title = (document.get_metadata_dict().get("Title") or "").strip()
     reader = _Reader(document, options, recogniser)
-    outline = _outline(document)
     survey = Survey({(mark.page, normal(mark.title)): mark.level for mark in outline})
     different = list(dict.fromkeys(pages))
     # Without recognition the first pass is the quick one, and whoever walks the pages counts.
     for index in different if recogniser is None else counted(different, len(different)):
         reader.survey(index, survey)
     norms = survey.norms()
-    title = (document.get_metadata_dict().get("Title") or "").strip()
-    facts = Facts(len(document), title, norms.body_size, outline, _language(document), survey.language())
+    facts = Facts(count, title, norms.body_size, outline, language, survey.language())
     return Document(
         facts, reader.pages(pages, PageLayout(norms, options.images and not options.looks, options.margins))
     )
@@ -129,37 +136,67 @@ class _Sheet:
 
 
 class _Reader:
-    def __init__(self, document: pdfium.PdfDocument, options: Options, recogniser: Recogniser | None) -> None:
+    def __init__(self, document: OpenPdf, options: Options, recogniser: Recogniser | None) -> None:
         self._document = document
         self._options = options
         self._recogniser = recogniser
         self._fonts = Fonts()
+        self._opened = 0
         self._kept: dict[int, _Sheet] = {}
         self._room = _MARKS_KEPT
+        self._packed: dict[int, bytes] = {}
+        self._packed_room = _BYTES_PACKED
 
     def survey(self, index: int, survey: Survey) -> None:
         """First pass over one page."""
-        with opened_page(self._document, index) as page:
+        with self._page_of(index) as page:
             sheet, objects = self._sheet(page, index)
             found = self._recogniser.read(page, index, sheet.marks, objects) if self._recogniser is not None else None
             sheet = sheet.recognised(found)
         survey.add(index + 1, sheet.marks.height, sheet.lines + _vertical(sheet.marks))
+        self._keep(index, sheet)
+
+    def pages(self, indices: Sequence[int], layout: PageLayout) -> Iterator[Page]:
+        """Second pass."""
+        try:
+            for index in indices:
+                yield self._page(index, layout)
+        finally:
+            self._document.close()
+
+    def _page_of(self, index: int) -> AbstractContextManager[pdfium.PdfPage]:
+        """A page, opened while no other is; at times in the file opened anew."""
+        if self._opened == _MOST_OPENED:
+            self._document, self._fonts, self._opened = self._document.renewed(), Fonts(), 0
+        self._opened += 1
+        return opened_page(self._document, index)
+
+    def _keep(self, index: int, sheet: _Sheet) -> None:
+        """Keep what was read of a page for the second pass, as far as there is room."""
         size = len(sheet.marks.words) + len(sheet.marks.rules)
         if size <= self._room:
             self._room -= size
             self._kept[index] = sheet
+            return
+        packed = zlib.compress(pickle.dumps(sheet), zlib.Z_BEST_SPEED) if self._packed_room > 0 else b""
+        if packed:
+            self._packed_room -= len(packed)
+            self._packed[index] = packed
 
-    def pages(self, indices: Sequence[int], layout: PageLayout) -> Iterator[Page]:
-        """Second pass."""
-        for index in indices:
-            yield self._page(index, layout)
+    def _taken(self, index: int) -> _Sheet | None:
+        """What was kept of a page, which is not any more."""
+        packed = self._packed.pop(index, None)
+        if packed is None:
+            return self._kept.pop(index, None)
+        sheet: _Sheet = pickle.loads(zlib.decompress(packed))  # from `_keep`
+        return sheet
 
     def _page(self, index: int, layout: PageLayout) -> Page:
         """The page is opened (again) only where pictures must be taken from it."""
         with ExitStack() as stack:
-            sheet, objects, page = self._kept.pop(index, None), None, None
+            sheet, objects, page = self._taken(index), None, None
             if sheet is None:
-                page = stack.enter_context(opened_page(self._document, index))
+                page = stack.enter_context(self._page_of(index))
                 sheet, objects = self._sheet(page, index)
             mixed = None
             if self._recogniser is not None:
@@ -173,7 +210,7 @@ class _Reader:
                 layout.blocks(marks, sheet.lines) if self._options.layout else plain_blocks(marks, layout.norms.hyphens)
             )
             if self._options.looks or any(map(self._needs_page, placed)):
-                page = page or stack.enter_context(opened_page(self._document, index))
+                page = page or stack.enter_context(self._page_of(index))
                 objects = objects or _objects(page, replace(marks, rules=[], dots=[], pictures=[], drawings=[]))
                 placed = [
                     Placed(block) for item in placed if (block := self._pictured(item, page, objects)) is not None
@@ -226,13 +263,12 @@ class _Reader:
         if options.layout:
             take_line_numbers(marks)
         notes = read_notes(page, objects.view) if options.notes else ()
-        filled = read_filled(self._document, page, index, objects.view, options.notes)
+        # Where the look of a page is wanted, stamps are part of it.
+        filled = read_filled(self._document, page, index, objects.view, options.notes and not options.looks)
         if options.words and filled:
             added = replace(marks, words=filled, unseen=0)
             take_unseen(page, objects.view, added)
             filled, marks.unseen = added.words, marks.unseen + added.unseen
-        for word in filled if options.looks and options.notes else ():
-            word.ink = Ink(UNSEEN)  # the page's look has it already
         return _Sheet(marks, _lines(marks), notes, filled), objects
 
 
