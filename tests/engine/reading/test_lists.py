@@ -47,6 +47,13 @@ def test_markers_that_count_are_a_list(tmp_path: Path, markers: list[str]) -> No
     assert items(path) == [f"{marker} The quay is repaired." for marker in markers]
 
 
+@pytest.mark.parametrize("date", ["16. Februar 2018", "1. ledna 2026", "2. Quartal 2019 und danach"])
+def test_a_day_of_a_month_is_no_marker(tmp_path: Path, date: str) -> None:
+    path = printed(tmp_path / "a.pdf", lines(date))
+    assert items(path) == []
+    assert date in texts(path)
+
+
 def test_a_negative_amount_before_other_figures_is_no_marker(tmp_path: Path) -> None:
     rows = ["(68) 20% 31%", "(69) 12% 8%"]
     path = printed(tmp_path / "a.pdf", lines(*rows))
