@@ -10,13 +10,18 @@ _DECIDING = ("overall", "text", "headings", "headings F1", "tables", "cell F1", 
 
 
 def rows(figures: dict[str, Any], collection: str) -> list[Row]:
-    """One row a reader: its scores on a collection, our held-out half's below ours, its speed and memory."""
+    """One row a reader: its scores on a collection, our held-out half's below ours, its speed and memory.
+
+    x ours: its pages a second of the processor for each of ours, in the same run.
+    """
     result: list[Row] = []
+    ours = figures["readers"].get("ours", {}).get(collection, {}).get("pages/CPU s")
     for name, measured in figures["readers"].items():
         own = measured[collection]
         speed = {
             "pages/s": own["pages/s"],
             "pages/CPU s": own["pages/CPU s"],
+            "x ours": round(own["pages/CPU s"] / ours, 2) if ours and own["pages/CPU s"] else None,
             "peak MiB": own["peak MiB"],
             "failed": len(own["errors"]),
         }

@@ -1,4 +1,8 @@
-"""What FSEvents says, as recorded, and what a watcher hears of it. The stream itself is a stand-in: it needs a Mac."""
+"""What FSEvents would say, and what a watcher hears of it.
+
+The event streams are written by hand after FSEvents.h and watchdog's sources; none was recorded on a Mac, and the
+stream itself is a stand-in.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from tests.watch.test_windows_changes import Heard
 
 pytestmark = posix
 
-# As fswatch and watchdog's issues show them: flags of FSEvents.h.
+# Flags of FSEvents.h.
 FILE, FOLDER, LINK = 0x10000, 0x20000, 0x40000
 CREATED, REMOVED, META, RENAMED, MODIFIED, XATTR, CLONED = 0x100, 0x200, 0x400, 0x800, 0x1000, 0x8000, 0x400000
 Told = list[tuple[Any, ...]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -57,8 +58,8 @@ def serve(
 
 def _role(flags: list[str]) -> str:
     """What the engine is told to be: engines of different roles on one machine have folders of their own."""
-    for name, value in zip(flags, [*flags[1:], ""], strict=True):
+    for name, after in itertools.zip_longest(flags, flags[1:], fillvalue=""):
         if name == "--role" or name.startswith("--role="):
-            role = name.partition("=")[2] or value
+            role = name.partition("=")[2] or after
             return role if role in ROLES else "all"
     return "all"

@@ -151,7 +151,7 @@ def _base(rule: Rule, parts: list[str]) -> tuple[Path, list[str]]:
         return Path("~").expanduser(), parts[1:]
     anchor = PurePath(text).anchor
     if anchor:
-        return Path(anchor), parts if anchor == "/" else parts[1:]
+        return rule.folder.parent / anchor, parts[len(_split(anchor)) :]  # of a share the anchor has two parts
     return rule.folder.parent, parts
 
 

@@ -195,3 +195,12 @@ def test_words_under_each_other_in_the_width_of_justified_text_are_a_table(tmp_p
     html = f"{text}<table style='{style}'>{rows}</table>{text}"
     _, kinds = _read(tmp_path / "a.pdf", _box(0, 0, 230, html))
     assert kinds == {"text", "table"}
+
+
+def test_labels_and_figures_at_both_edges_of_justified_text_are_a_table(tmp_path: Path) -> None:
+    pairs = [("Subtotal", "88.40"), ("Freight", "7.20"), ("Discount", "0.30"), ("Total", "95.30")]
+    rows = "".join(f"<tr><td>{label}</td><td style='text-align:right'>{name}</td></tr>" for label, name in pairs)
+    text = f"<p style='margin:0'>{_text('A', 61)}</p>"
+    html = f"{text}<table style='width:100%;border-spacing:0'>{rows.replace('<td', '<td class=c')}</table>{text}"
+    _, kinds = _read(tmp_path / "a.pdf", _box(0, 0, 230, f"<style>.c{{padding:0}}</style>{html}"))
+    assert kinds == {"text", "table"}

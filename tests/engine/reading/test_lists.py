@@ -47,6 +47,20 @@ def test_markers_that_count_are_a_list(tmp_path: Path, markers: list[str]) -> No
     assert items(path) == [f"{marker} The quay is repaired." for marker in markers]
 
 
+@pytest.mark.parametrize("date", ["16. Februar 2018", "1. ledna 2026", "2. Quartal 2019 und danach"])
+def test_a_day_of_a_month_is_no_marker(tmp_path: Path, date: str) -> None:
+    path = printed(tmp_path / "a.pdf", lines(date))
+    assert items(path) == []
+    assert date in texts(path)
+
+
+def test_a_negative_amount_before_other_figures_is_no_marker(tmp_path: Path) -> None:
+    rows = ["(68) 20% 31%", "(69) 12% 8%"]
+    path = printed(tmp_path / "a.pdf", lines(*rows))
+    assert items(path) == []
+    assert all(word in " ".join(texts(path)) for row in rows for word in row.split())
+
+
 def test_a_marker_that_stands_elsewhere_is_none_of_a_list(tmp_path: Path) -> None:
     html = lines("B. Abbott wrote this.", "<span style='margin-left:90pt'>C. Brandt wrote that.</span>")
     assert items(printed(tmp_path / "a.pdf", html)) == []

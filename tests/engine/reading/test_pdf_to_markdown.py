@@ -7,6 +7,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from paperchute.contract.tesseract import DATA_VARIABLE
 from paperchute.engine.work import Refused
 from tests.engine.reading.printing import LOREM, convert, markdown, picture, printed
 
@@ -140,7 +141,10 @@ def test_formulas_become_pictures_only_when_asked(tmp_path: Path) -> None:
     assert formula.startswith("![∑ α")
 
 
-def test_a_language_that_is_not_installed_is_refused_with_how_to_add_it(three: Path, tmp_path: Path) -> None:
+def test_a_language_that_is_not_installed_is_refused_with_how_to_add_it(
+    three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))  # whatever this machine's Tesseract can read
     with pytest.raises(Refused) as refused:
         convert(three, tmp_path / "out", enableOcr=1, ocrRecognitionLang="THAI")
     assert refused.value.code == "03000"

@@ -179,3 +179,26 @@ def test_items_whose_markers_stand_behind_them_are_no_list(tmp_path: Path) -> No
         tagged.append(paper.element("LI", paper.element("Lbl", paper.put(str(n + 3), 140, 100 + 14 * n)), body))
     found = blocks(paper.save(tmp_path / "a.pdf", paper.element("L", *tagged)))
     assert not any(block.items for block in found)
+
+
+def test_cells_that_tags_leave_out_keep_their_place(tmp_path: Path) -> None:
+    """The structure gives the rows, and where figures stand gives the columns; a sign stays with its figure."""
+    paper = Tagged()
+    places = {"label": 72, "sign": 200, "first": 212, "second": 300}
+    rows = [
+        {"label": "Fees", "sign": "$", "first": "1,250", "second": "840"},
+        {"label": "Rent", "second": "310"},  # no cell for the first year
+        {"label": "Storm damage", "first": "77"},
+        {"label": "Total", "sign": "$", "first": "1,327", "second": "1,150"},
+    ]
+    tagged = [
+        paper.element(
+            "TR", *(paper.element("TD", paper.put(text, places[at], 100 + 14 * n)) for at, text in row.items())
+        )
+        for n, row in enumerate(rows)
+    ]
+    (table,) = [b.table for b in blocks(paper.save(tmp_path / "a.pdf", paper.element("Table", *tagged))) if b.table]
+    found = {(cell.row, cell.column): flowed_text(cell.lines) for cell in table.cells if cell.lines}
+    assert [found.get((1, n), "") for n in range(3)] == ["Rent", "", "310"]
+    assert [found.get((2, n), "") for n in range(3)] == ["Storm damage", "77", ""]
+    assert found[0, 1].replace(" ", "") == "$1,250"

@@ -27,7 +27,6 @@ from paperchute.engine.tasks.completion import busy
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.storage import attachment
-from paperchute.engine.tasks.task import Run
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
@@ -166,12 +165,6 @@ class Engine:
         if run.output_size <= _SMALL and request.method == "GET" and "range" not in request.headers:
             return Response(found.read_bytes(), media_type=_ANY_KIND, headers=headers)
         return FileResponse(found, media_type=_ANY_KIND, headers=headers)
-
-    def _with_result(self, token: str) -> Run | None:
-        assert self._parts is not None
-        run = self._store.by_token(token)
-        task = self._store.get(run.task) if run is not None and run.state == "success" else None
-        return run if task is not None and self._parts.tasks.has_results(task) else None
 
     async def _ready(self, _request: Request) -> Response:
         """Raises AskLater while a call would be turned away."""

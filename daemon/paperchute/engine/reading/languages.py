@@ -139,16 +139,13 @@ class LanguageSurvey:
 
     def add(self, words: Iterable[str]) -> None:
         """Take in words as they are printed."""
-        common = _common_words()
-        for word in words:
-            if self._count >= LANGUAGES.most_words:
-                return
-            bare = _SIGNS.sub("", word).lower()
-            if bare:
-                self._count += 1
-                self._letters.update(bare)
-                if bare in common:
-                    self._common[bare] += 1
+        room = LANGUAGES.most_words - self._count
+        if room <= 0:
+            return
+        taken = [bare for word in words if (bare := _SIGNS.sub("", word).lower())][:room]
+        self._count += len(taken)
+        self._letters.update("".join(taken))
+        self._common.update(filter(_common_words().__contains__, taken))
 
     def result(self) -> str:
         """ISO 639-1, empty where it does not show."""

@@ -103,11 +103,27 @@ def test_a_line_of_another_script_is_read(language: str, tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(not trained("CYRILLIC"), reason="needs the Debian packages tesseract-ocr and tesseract-ocr-rus")
+@pytest.mark.parametrize("shape", [(1, 1), (1, 3000), (3000, 1), (1500, 4000)])
+def test_a_picture_of_any_shape_is_no_work_without_end(shape: tuple[int, int]) -> None:
+    data = tesseract.trained_data("CYRILLIC")
+    assert data is not None
+    read = tesseract.read_line(data, np.zeros((*shape, 3), np.uint8))
+    assert len(read.text) == len(read.places) == len(read.scores)
+
+
+@pytest.mark.skipif(not trained("CYRILLIC"), reason="needs the Debian packages tesseract-ocr and tesseract-ocr-rus")
 def test_nobody_has_to_name_the_script(tmp_path: Path) -> None:
     page = scanned(tmp_path, f"<p>{LINES['CYRILLIC']}. {LINES['CYRILLIC']}.</p>", dpi=150)
     seen = see(np.asarray(page.crop((0, 0, page.width, 250))), "AUTO", 150)
     assert " ".join(word.text for word in seen.words).startswith(LINES["CYRILLIC"])
     assert seen.unsure == 0
+
+
+def test_a_damaged_model_that_nobody_named_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    damaged = tmp_path / "cyrillic_PP-OCRv5_rec_mobile.onnx"
+    damaged.write_bytes(b"no network")
+    monkeypatch.setattr(scripts, "model_for", lambda language: damaged)
+    assert scripts.best_model([np.full((40, 400, 3), 255, np.uint8)])[0] == scripts.built_in_reader()
 
 
 def test_latin_lines_are_not_tried_in_other_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

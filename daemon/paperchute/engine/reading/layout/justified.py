@@ -148,9 +148,9 @@ def _are_alike(spaces: Sequence[tuple[float, Word]]) -> bool:
 
 
 def _are_cells(row: Sequence[TextLine], others: Sequence[Sequence[TextLine]]) -> bool:
-    """Whether the pieces stand under or over those of two other rows, or are mostly figures."""
+    """Whether the pieces stand under or over those of two other rows, or half of their words are figures."""
     words = [word for piece in row for word in piece.words]
-    if 2 * sum(any(map(str.isdigit, word.text)) for word in words) > len(words):
+    if 2 * sum(any(map(str.isdigit, word.text)) for word in words) >= len(words):
         return True
     under = sum(
         len(other) == len(row)

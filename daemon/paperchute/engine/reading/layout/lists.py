@@ -67,6 +67,8 @@ _BULLETS = "•◦▪▫‣·●○■□◆◇➢➤►▶▸✓✔❖\uf0b7⁃
 _DASHES = "-–—*o§+"
 _COUNT = re.compile(r"^\d{1,2}$")
 _NUMBER = re.compile(r"^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$")
+_DATED = re.compile(r"^(?:[12]?\d|3[01])\. [^\W\d_]{3,12}\.? (?:1[5-9]|20)\d\d\b")  # 16. Februar 2018, 2. Quartal 2019
+_NEGATIVE = re.compile(r"^\(\d+\)$")  # as accounts print it
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,10 @@ def marker_of(line: TextLine) -> Marker | None:
             return None
         return Marker(first.text, first.left, second.left, False, gap > LISTS.dash_gap * line.size)
     if _NUMBER.match(first.text):
+        if _NEGATIVE.match(first.text) and not any(c.isalpha() for word in line.words for c in word.text):
+            return None  # a row of figures
+        if _DATED.match(line.text):
+            return None
         return Marker(first.text, first.left, second.left, True, gap > LISTS.number_gap * line.size)
     return None
 

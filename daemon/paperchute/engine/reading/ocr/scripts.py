@@ -15,6 +15,7 @@ from paperchute.engine.reading.ocr.options import added_model
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading, is_wide, read_lines
 from paperchute.engine.reading.ocr.tesseract import TrainedData, read_line, trained_data
+from paperchute.engine.work import Refused
 
 LineModel = Path | TrainedData
 """What reads lines: the file of a network, or trained data of Tesseract."""
@@ -83,15 +84,20 @@ def best_model(lines: Sequence[Pixels]) -> tuple[LineModel, float]:
         if model is None or model in tried:
             continue
         tried.add(model)
-        readings = (
-            [reading.any for reading in read_lines(model, lines)]
-            if isinstance(model, Path)
-            else [read_line(model, line) for line in lines]
-        )
+        try:
+            readings = _readings(model, lines)
+        except Refused:  # it is damaged, and nobody has named it
+            continue
         found = _sureness(lines, readings)
         if found > sure + SCRIPTS.better * (best is first):
             best, sure = model, found
     return best, sure
+
+
+def _readings(model: LineModel, lines: Sequence[Pixels]) -> list[Reading]:
+    if isinstance(model, Path):
+        return [reading.any for reading in read_lines(model, lines)]
+    return [read_line(model, line) for line in lines]
 
 
 def _fullness(line: Pixels, text: str) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 
 from paperchute.contract.tesseract import data_folder, library, trained
 from paperchute.engine.reading.layout.lines import is_rtl
-from paperchute.engine.reading.ocr.recognised import Pixels, pixels
+from paperchute.engine.reading.ocr.recognised import CROPS, Pixels, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
 from paperchute.engine.work import Refused
 from paperchute.language import _
@@ -31,6 +31,9 @@ class TesseractSettings:
 
     least_height: int = 40
     """Pixels: lower lines are enlarged to it. Its networks see 36 to 48."""
+
+    most_height: int = 96
+    """Pixels: higher lines are made smaller to it; a bound on time, which grows with the square of the height."""
 
     margin: int = 10
     """Pixels of paper around a line, as its documentation advises."""
@@ -98,10 +101,11 @@ class _Reader:
 
     def read(self, line: Pixels) -> Reading:
         height, width = line.shape[:2]
-        scale = max(1.0, TESSERACT.least_height / max(height, 1))
-        if scale > 1.0:
-            size = max(1, round(width * scale)), max(1, round(height * scale))
-            line = pixels(cv2.resize(line, size, interpolation=cv2.INTER_CUBIC))
+        wanted = min(max(height, TESSERACT.least_height), TESSERACT.most_height)
+        if wanted != height:
+            size = min(max(1, round(width * wanted / height)), CROPS.longest), wanted
+            better = cv2.INTER_CUBIC if wanted > height else cv2.INTER_AREA
+            line = pixels(cv2.resize(line, size, interpolation=better))
         line = pixels(cv2.copyMakeBorder(_on_white(line), *_MARGINS, cv2.BORDER_REPLICATE))
         with self._lock:
             symbols, text = self._seen(line)
