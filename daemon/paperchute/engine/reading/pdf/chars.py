@@ -17,6 +17,7 @@ import pypdfium2.raw as pdfium_c
 
 from paperchute.engine.reading.layout.marks import MARKS, Font, Ink, Word
 from paperchute.engine.reading.pdf import calls
+from paperchute.engine.reading.pdf.accents import with_accents
 from paperchute.engine.reading.pdf.calls import Floats
 from paperchute.engine.reading.pdf.large_signs import is_of_large_signs
 from paperchute.engine.reading.pdf.page_glyphs import Meanings
@@ -109,10 +110,18 @@ class PageText:
         self.outside = 0
         count = min(max(pdfium_c.FPDFText_CountChars(textpage), 0), CHARS.most)
         text = calls.text(self._page, count)
+        self._places: Integers | None = None
+        """Of each character of the text its place on the page, where these differ."""
         items = self._look_at(text)
         meant = with_meanings(self._page, text, self._fonts_of_spans(), fonts, glyphs)
         if meant is not None:
-            items = self._look_at(meant.text)
+            text = meant.text
+        accented = with_accents(self._page, text) if not _LEFTWARD.search(text) else None
+        if accented is not None:
+            text, kept = accented
+            self._places = np.array(kept, dtype=np.int64)
+        if meant is not None or accented is not None:
+            items = self._look_at(text)
         self._spelled = meant.spelled if meant is not None else {}
         self._meant = frozenset(meant.places if meant is not None else ())
         # Of each text object, as far as they were asked for:
@@ -134,12 +143,16 @@ class PageText:
         self._looks = list(
             zip(
                 calls.fonts(items),
-                calls.font_sizes(self._page, self._firsts),
-                map(tuple, calls.matrices(self._page, self._firsts)[:, :4].tolist()),
+                calls.font_sizes(self._page, self._at(self._firsts)),
+                map(tuple, calls.matrices(self._page, self._at(self._firsts))[:, :4].tolist()),
                 strict=True,
             )
         )
         return items
+
+    def _at(self, indices: list[int]) -> list[int]:
+        """The places on the page of characters of the text."""
+        return indices if self._places is None else self._places[indices].tolist()
 
     def _fonts_of_spans(self) -> Spans:
         """Where text objects begin, and their fonts."""
@@ -152,8 +165,9 @@ class PageText:
 
         The first one of a text object speaks for all of it, which asks PDFium a fifth as often.
         """
-        lost = calls.unmapped(self._page, self._firsts)
-        bad = [False, *(bad and place not in self._meant for place, bad in zip(self._firsts, lost, strict=True))]
+        firsts = self._at(self._firsts)
+        lost = calls.unmapped(self._page, firsts)
+        bad = [False, *(bad and place not in self._meant for place, bad in zip(firsts, lost, strict=True))]
         if not any(bad) and UNREADABLE not in self._text:
             return 0.0
         starts = np.union1d(self._starts, self._changes).tolist()
@@ -203,12 +217,12 @@ class PageText:
         down, aside = last[1] - first[1], np.abs(last[0] - first[0])
         stacked = upright & (down[inside] > CHARS.down * sizes) & (aside[inside] < CHARS.aside * sizes)
         # The font's own extent may be far off (formula fonts): upright words take the usual share of the size.
-        origins = calls.origins(self._page, starts.tolist()).T
+        origins = calls.origins(self._page, self._at(starts.tolist())).T
         lying = upright & ~stacked
         baselines = np.where(lying, view.matrix.b * origins[0] + view.matrix.d * origins[1] + view.matrix.f, bottom)
         hung = np.array([run.font.math and is_of_large_signs(run.font.name) for run in runs.runs])[numbers] & lying
         if hung.any():  # its signs hang below their origin, with their middle where a minus stands
-            left_, right_, bottom_, top_ = calls.ink_boxes(self._page, starts[hung].tolist()).T
+            left_, right_, bottom_, top_ = calls.ink_boxes(self._page, self._at(starts[hung].tolist())).T
             middle = view.matrix.b * (left_ + right_) / 2 + view.matrix.d * (bottom_ + top_) / 2 + view.matrix.f
             baselines[hung] = middle + CHARS.axis * sizes[hung]
         top = np.where(lying, baselines - MARKS.ascent * sizes, top)
@@ -239,7 +253,7 @@ class PageText:
         Characters that PDFium made up count to the text object before them.
         """
         starts = self._starts.tolist()
-        objects = calls.text_objects(self._page, starts)
+        objects = calls.text_objects(self._page, self._at(starts))
         # Text objects follow one another, so where two words begin in the same one all of the first is in it, and else
         # both ends of a word tell for all of it; but text of both directions comes in the order of reading.
         begins = np.array(objects, dtype=np.uint64)
@@ -247,10 +261,12 @@ class PageText:
         if not _LEFTWARD.search(self._text):
             asked[:-1] = (begins[1:] != begins[:-1]) | (begins[:-1] == 0)
             numbers = asked.nonzero()[0]
-            asked[numbers] = calls.text_objects(self._page, (self._ends[numbers] - 1).tolist()) != begins[numbers]
+            asked[numbers] = (
+                calls.text_objects(self._page, self._at((self._ends[numbers] - 1).tolist())) != begins[numbers]
+            )
         mixed = asked.nonzero()[0]
         inner = [range(s + 1, e) for s, e in zip(self._starts[mixed].tolist(), self._ends[mixed].tolist(), strict=True)]
-        found = iter(calls.text_objects(self._page, [place for places in inner for place in places]))
+        found = iter(calls.text_objects(self._page, self._at([place for places in inner for place in places])))
         changes: list[int] = []
         for number, places in zip(mixed.tolist(), inner, strict=True):
             item = objects[number]
@@ -290,7 +306,7 @@ class PageText:
         for places in (self._starts, self._ends - 1, self._changes, self._changes - 1):
             wanted[places] = True
         asked = wanted.nonzero()[0]
-        left, top, right, bottom = calls.loose_boxes(self._page, asked.tolist()).T
+        left, top, right, bottom = calls.loose_boxes(self._page, self._at(asked.tolist())).T
         a, b, c, d, e, f = view.matrix
         boxes = np.zeros((4, len(self._text)))
         if b == 0 and a > 0:
