@@ -34,14 +34,16 @@ class PageGlyphs:
         self._path = path
         self._password = password
         self._pdf: pikepdf.Pdf | None = None
-        self._fonts: dict[tuple[int, int], dict[int, str]] = {}
+        self._fonts: dict[tuple[int, int], dict[int, str | None]] = {}
 
     def of(self, index: int) -> Meanings:
         """What the codes of the fonts of page `index` (0-based) mean by the names of their glyphs.
 
-        A code to which two fonts of one base name give different meanings has none, as is all of a damaged page.
+        The meaning is empty where the name says nothing, or two fonts of one base name say different things. A damaged
+        page has nothing.
         """
         found: dict[tuple[str, int], str] = {}
+        words: set[tuple[str, int]] = set()
         try:
             if self._pdf is None:
                 self._pdf = unlocked(self._path, self._password)
@@ -50,10 +52,13 @@ class PageGlyphs:
                 base = SUBSET.sub("", str(font.get("/BaseFont", "")).removeprefix("/"))
                 for code, text in self._names(font).items():
                     key = (base, code)
-                    found[key] = text if found.get(key, text) == text else _UNSURE
+                    if text is None:
+                        words.add(key)
+                    else:
+                        found[key] = text if found.get(key, text) == text else _UNSURE
         except (*_DAMAGED, OSError):
             return {}
-        return found
+        return dict.fromkeys(words, _UNSURE) | found
 
     def close(self) -> None:
         """Close the file."""
@@ -61,7 +66,7 @@ class PageGlyphs:
             self._pdf.close()
             self._pdf = None
 
-    def _names(self, font: pikepdf.Dictionary) -> dict[int, str]:
+    def _names(self, font: pikepdf.Dictionary) -> dict[int, str | None]:
         key = font.objgen
         if key not in self._fonts or not font.is_indirect:
             self._fonts[key] = _differences(font)
@@ -84,18 +89,17 @@ def _fonts(resources: Any, depth: int, room: Iterator[int]) -> Iterator[pikepdf.
                 yield from _fonts(form.get("/Resources"), depth - 1, room)
 
 
-def _differences(font: pikepdf.Dictionary) -> dict[int, str]:
+def _differences(font: pikepdf.Dictionary) -> dict[int, str | None]:
     """What the codes mean that a font's encoding names (ISO 32000-1, 9.6.6.2)."""
     encoding = font.get("/Encoding")
     names = encoding.get("/Differences") if isinstance(encoding, pikepdf.Dictionary) else None
-    found: dict[int, str] = {}
+    found: dict[int, str | None] = {}
     code = 0
     for item in islice(names, _MOST_NAMES) if isinstance(names, pikepdf.Array) else ():
         if not isinstance(item, pikepdf.Name):
             code = int(item)
             continue
-        text = meaning(str(item)[1:])
-        if text is not None and 0 <= code < _CODES:
-            found[code] = text
+        if 0 <= code < _CODES:
+            found[code] = meaning(str(item)[1:])
         code += 1
     return found

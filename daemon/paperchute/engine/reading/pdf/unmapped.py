@@ -43,8 +43,8 @@ class Meant(NamedTuple):
 def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Callable[[], Meanings]) -> Meant | None:
     """The page's text with what its codes mean; None where all its characters have Unicode values.
 
-    names: asked once, and only where there are such codes. What nobody knows is `UNREADABLE` where it would be taken
-    for a space; signs of formulas are not.
+    names: asked once, and only where there are such codes. What its font names, and nobody knows, is `UNREADABLE`
+    where it would be taken for a space; signs of formulas are not.
     """
     places = _unmapped(page, text, spans)
     if not places:
@@ -62,13 +62,14 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
             done.append(place)
             continue
         given = names() if given is None else given
-        meant = given.get((font.name, ord(text[place])), "")
+        key = (font.name, ord(text[place]))
+        meant = given.get(key, "")
         if len(meant) > 1 and len(spelled) < _MOST_SPELLED:
             meant = chr(spelled.setdefault(meant, _SPELLED + len(spelled)))
         if len(meant) == 1:
             signs[place] = meant
             done.append(place)
-        elif _BLANK.match(text[place]) and not font.math:
+        elif key in given and _BLANK.match(text[place]) and not font.math:
             signs[place] = UNREADABLE
     return Meant("".join(signs), {number: letters for letters, number in spelled.items()}, done)
 
