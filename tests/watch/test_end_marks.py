@@ -61,7 +61,15 @@ def test_a_file_cut_anywhere_is_never_complete(kind: str, tmp_path: Path) -> Non
     assert not [cut for cut in places if mark(tmp_path, f"a.{kind}", whole[:cut]) is True]
 
 
-@pytest.mark.parametrize("kind", ["png", "jpg", "webp"])
+def test_a_gif_cut_behind_each_semicolon_among_its_pixels_is_never_complete(tmp_path: Path) -> None:
+    whole = picture("GIF", 200)
+    places = [at for at in range(16, len(whole)) if whole[at - 1 : at] == b";"][:-1]
+    assert len(places) > 9
+    assert not [cut for cut in places if mark(tmp_path, "a.gif", whole[:cut]) is not False]
+    assert mark(tmp_path, "a.gif", whole + b"\0\0") is True
+
+
+@pytest.mark.parametrize("kind", ["png", "jpg", "webp", "gif"])
 def test_a_picture_with_a_film_behind_it_is_not_held_for_ever(kind: str, tmp_path: Path) -> None:
     assert mark(tmp_path, f"a.{kind}", WHOLE[kind] + b"motion photo" * 400) is None
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from paperchute.files.identity import opened
 
 _TAIL = 66_000  # a ZIP end record (22 bytes) with the longest comment (65,535 bytes) fits
+_GIF_WALKED = 64 << 20  # bytes; larger ones wait as files without an end mark do
 _JSON_WHOLE = 1 << 20  # bytes; JSON up to here is parsed, beyond it only its last bracket is looked at
 
 
@@ -99,7 +100,26 @@ def _jpeg(file: BinaryIO, head: bytes, size: int) -> bool | None:
 
 
 def _gif(file: BinaryIO, head: bytes, size: int) -> bool | None:
-    return _tail(file, size, 1024).rstrip(b"\0").endswith(b";")
+    """Its end is a single `;`, which stands among its pixels as well: only a walk over its blocks finds it (GIF89a)."""
+    if size > _GIF_WALKED or len(head) < 13:
+        return None if size > _GIF_WALKED else False
+    file.seek(13 + _gif_colours(head[10]))
+    while kind := file.read(1):
+        if kind == b";":
+            return True if not file.read(_TAIL).strip(b"\0") else None
+        if kind not in b"!,":
+            return None
+        fields = file.read(1 if kind == b"!" else 9)
+        if kind == b"," and len(fields) == 9:
+            file.seek(_gif_colours(fields[8]) + 1, os.SEEK_CUR)
+        while (length := file.read(1)) not in (b"", b"\0"):
+            file.seek(length[0], os.SEEK_CUR)
+    return False
+
+
+def _gif_colours(flags: int) -> int:
+    """Bytes of the table of colours that follows where these flags stand."""
+    return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
 
 
 def _tiff(file: BinaryIO, head: bytes, size: int) -> bool | None:
