@@ -14,6 +14,7 @@ from pikepdf import Array, Dictionary, Name
 from paperchute.engine.reading.pdf.document import opened
 from paperchute.engine.reading.pdf.glyph_names import meaning
 from paperchute.engine.reading.pdf.reader import Options, read_pdf
+from paperchute.engine.reading.pdf.unmapped import meaning_of
 from tests.engine.reading.sheets import Said, written
 
 
@@ -128,6 +129,14 @@ def test_names_of_another_font_with_the_same_name_count_where_they_agree(tmp_pat
     for name, text in (("f_i", "fiVoice"), ("f_l", "\ufffdVoice")):
         fonts = {"R": _font({27: "f_i", 0x56: "f_f"}), "S": _font({27: name})}
         assert _text(_page(tmp_path / "a.pdf", content, fonts)).split()[-1] == text
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "text"),
+    [("CMSY10", "h", "⟨"), ("CMSY7", "i", "⟩"), ("CMSY10", "7", ""), ("CMSY10", "a", ""), ("CMR10", "h", "")],
+)
+def test_tex_s_font_of_symbols_has_its_codes_where_the_file_does_not_name_them(font: str, code: str, text: str) -> None:
+    assert meaning_of(font, code, {("CMSY10", ord("7")): ""}) == text
 
 
 def test_a_letter_that_nothing_tells_is_not_taken_for_a_space(tmp_path: Path) -> None:

@@ -22,6 +22,9 @@ _BLANK = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x85]|\r(?!\n)|(?<!\r)\n")
 _SPELLED = 0xF0000
 """The first of the private characters that stand for several, so that places in the text stay places on the page."""
 _MOST_SPELLED = 0xFFFE  # of these
+_SYMBOLS = re.compile(r"cmsy\d", re.IGNORECASE)
+_OMS = {"\r": "©", "\x1c": "≪", "\x1d": "≫", "7": "↦", "h": "⟨", "i": "⟩"}
+"""Of TeX's font of symbols (cmsy10 and its kin), the codes for whose names in the font PDFium has no Unicode value."""
 
 
 class Spans(NamedTuple):
@@ -62,16 +65,21 @@ def with_meanings(page: Handle, text: str, spans: Spans, fonts: Fonts, names: Ca
             done.append(place)
             continue
         given = names() if given is None else given
-        key = (font.name, ord(text[place]))
-        meant = given.get(key, "")
+        meant = meaning_of(font.name, text[place], given)
         if len(meant) > 1 and len(spelled) < _MOST_SPELLED:
             meant = chr(spelled.setdefault(meant, _SPELLED + len(spelled)))
         if len(meant) == 1:
             signs[place] = meant
             done.append(place)
-        elif key in given and _BLANK.match(text[place]) and not font.math:
+        elif (font.name, ord(text[place])) in given and _BLANK.match(text[place]) and not font.math:
             signs[place] = UNREADABLE
     return Meant("".join(signs), {number: letters for letters, number in spelled.items()}, done)
+
+
+def meaning_of(font: str, code: str, names: Meanings) -> str:
+    """What a character of a font means by the names in the file, else by the font's own; empty where neither says."""
+    known = _OMS.get(code, "") if _SYMBOLS.match(font) else ""
+    return names.get((font, ord(code)), known)
 
 
 def _unmapped(page: Handle, text: str, spans: Spans) -> list[int]:
