@@ -26,7 +26,6 @@ _OWN = {
     "angbracketleft": "⟨",
     "angbracketright": "⟩",
     "mapsto": "↦",
-    "circlecopyrt": "©",
     "lessmuch": "≪",
     "greatermuch": "≫",
     "csquotedblright": "“",

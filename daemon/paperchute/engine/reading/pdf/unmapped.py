@@ -23,7 +23,7 @@ _SPELLED = 0xF0000
 """The first of the private characters that stand for several, so that places in the text stay places on the page."""
 _MOST_SPELLED = 0xFFFE  # of these
 _SYMBOLS = re.compile(r"cmsy\d", re.IGNORECASE)
-_OMS = {"\r": "©", "\x1c": "≪", "\x1d": "≫", "7": "↦", "h": "⟨", "i": "⟩"}
+_OMS = {"\x1c": "≪", "\x1d": "≫", "7": "↦", "h": "⟨", "i": "⟩"}
 """Of TeX's font of symbols (cmsy10 and its kin), the codes for whose names in the font PDFium has no Unicode value."""
 
 
