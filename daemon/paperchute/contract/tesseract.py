@@ -59,7 +59,7 @@ _INSTALLERS = (
 )
 
 
-def library() -> Path | None:
+def shared_library() -> Path | None:
     """The file of Tesseract's library, None where it is not installed."""
     return next((place for place in _libraries() if place.is_file()), None)
 
@@ -79,7 +79,7 @@ def data_folder() -> Path | None:
 def trained(language: str) -> tuple[str, ...]:
     """The names of the installed trained data that read a language of the contract together; none for what is not."""
     folder = data_folder()
-    if folder is None or language not in TRAINED or library() is None:
+    if folder is None or language not in TRAINED or shared_library() is None:
         return ()
     there = [name for name in TRAINED[language] if (folder / f"{name}.traineddata").is_file()]
     if there and there[0].startswith(_SCRIPTS):

@@ -141,7 +141,7 @@ def main() -> None:
 def _models() -> list[Path]:
     """What recognition may need: the folder of added models, the system's Tesseract with its trained data."""
     added = os.environ.get(MODELS_VARIABLE)
-    places = [Path(added) if added else None, tesseract.library(), tesseract.data_folder()]
+    places = [Path(added) if added else None, tesseract.shared_library(), tesseract.data_folder()]
     return [place for place in places if place is not None]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, library, trained
+from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, shared_library, trained
 from paperchute.engine.reading.ocr import scripts, tesseract
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import Pixels
@@ -66,7 +66,7 @@ def test_a_line_is_the_surer_models(added: str, score: float, own: str, own_scor
 
 
 def test_a_language_is_there_where_library_and_data_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperchute.contract.tesseract.library", lambda: tmp_path)
+    monkeypatch.setattr("paperchute.contract.tesseract.shared_library", lambda: tmp_path)
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     assert trained("CYRILLIC") == ()
     for name in ("bel", "rus", "bul", "ukr"):
@@ -85,7 +85,7 @@ def test_the_command_is_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None
     assert {install_command(language) for language in TRAINED} == {""}
 
 
-@pytest.mark.skipif(library() is None, reason="needs the Debian package tesseract-ocr")
+@pytest.mark.skipif(shared_library() is None, reason="needs the Debian package tesseract-ocr")
 @pytest.mark.parametrize("language", LINES)
 def test_a_line_of_another_script_is_read(language: str, tmp_path: Path) -> None:
     data = tesseract.trained_data(language)

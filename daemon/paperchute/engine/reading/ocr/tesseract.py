@@ -17,7 +17,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from paperchute.contract.tesseract import data_folder, library, trained
+from paperchute.contract.tesseract import data_folder, shared_library, trained
 from paperchute.engine.reading.layout.lines import is_rtl
 from paperchute.engine.reading.ocr.recognised import CROPS, Pixels, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
@@ -242,7 +242,7 @@ _INTERFACE: dict[str, tuple[type | None, list[type]]] = {
 
 @cache
 def _library() -> ctypes.CDLL:
-    place = library()
+    place = shared_library()
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # its threads share one line, and wait for each other by spinning
     try:
         loaded = ctypes.CDLL(str(place))
