@@ -14,9 +14,10 @@ import pytest
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 
 from tests.engine.cluster.members import SECRET, Caller, Cluster, Member, cluster
-from tests.engine.cluster.servers import MotoServer, PostgresServer, until
+from tests.engine.cluster.servers import MotoServer, PostgresServer, free_port, until
 from tests.engine.service.outer import Outer
 from tests.engine.service.running import HTML, KEY
+from tests.engine.test_metrics import samples
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def shared(
         made.empty()
         flags = ("--webhook-url", outer.url + "/all", "--inner-host", "127.0.0.1")
         made.add("api", 1, *flags)
-        made.add("worker", 1, "--drain-seconds", "1", *flags)
+        made.add("worker", 1, "--drain-seconds", "1", "--metrics-port", str(free_port()), *flags)
         yield made
 
 
@@ -107,6 +108,33 @@ def test_passwords_are_in_the_database_sealed_and_not_for_long(
     (record,) = _task(client, task)["fileInfoDTOList"]  # type: ignore[misc]
     assert httpx.get(record["downloadUrl"], follow_redirects=True).json()["parameters"]["password"] == "open it up"
     assert shared.rows(f"select order_text from run where task = '{task}'") == [{"order_text": ""}]
+
+
+def test_each_process_tells_what_it_has_done_and_the_server_what_there_is_to_do(
+    client: httpx.Client, shared: Cluster, tmp_path: Path
+) -> None:
+    worker = shared.members[1].said["metrics_url"]
+    before = samples(httpx.get(worker).text)
+    task = _submitted(client, f"do: wait {tmp_path / 'waits'}")
+    until((tmp_path / "waits").exists)
+    waiting = _submitted(client, "next")
+    until(lambda: samples(client.get("/metrics").text)['paperchute_oldest_waiting_seconds{work="heavy"}'] >= 1.0)
+    there = samples(client.get("/metrics").text)
+    assert (there["paperchute_workers"], there["paperchute_database_up"]) == (1, 1)
+    assert there['paperchute_waiting{work="heavy"}'] == 1
+    assert samples(httpx.get(worker).text)["paperchute_pool_busy"] == 1
+    Path(f"{tmp_path / 'waits'}.go").touch()
+    for one in (task, waiting):
+        until(lambda one=one: _task(client, one)["taskStatus"] == "TaskFinish")  # type: ignore[misc]
+    after = samples(httpx.get(worker).text)
+    runs, waits = (
+        f'paperchute_{name}{{operation="html-to-pdf"}}' for name in ("run_seconds_count", "wait_seconds_sum")
+    )
+    assert after[runs] == before.get(runs, 0) + 2
+    assert after[waits] - before.get(waits, 0.0) >= 1.0  # in the queue, not in the worker
+    for name, value in (("ready", "ready"), ("health", "ok")):
+        assert httpx.get(worker.replace("metrics", name)).json() == {"status": value}
+    assert httpx.get(worker, headers={"Host": "rebound.example"}).status_code == 403
 
 
 def test_how_far_a_run_is_can_be_asked_of_the_server(client: httpx.Client, tmp_path: Path) -> None:

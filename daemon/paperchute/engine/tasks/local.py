@@ -35,7 +35,7 @@ class PoolDispatcher:
         self._store = store
         self._blobs = blobs
         self._settings = settings
-        self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, self.tell)
+        self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, metrics, self.tell)
         self._metrics = metrics
         self._pool = Pool(settings.workers, settings.limits, settings.state / _WORKERS, metrics)
         self._open: dict[str, asyncio.Future[Task]] = {}

@@ -40,6 +40,8 @@ class _Job:
     is_quick: bool
     since: float
     """When it came, as monotonic seconds."""
+    waited: float
+    """How many seconds before that it was elsewhere."""
     work: Work
     begun: Callable[[], None]
     done: Callable[[Result], None]
@@ -69,6 +71,7 @@ class Pool:
         self._standing: Standing | None = None
         shutil.rmtree(folder, ignore_errors=True)
         self._metrics = metrics
+        metrics.watch(self.load)
         self._workers = workers
         self._numbers = itertools.count()
         self._quick: deque[_Job] = deque()  # each in the order in which they came
@@ -111,14 +114,15 @@ class Pool:
             )
 
     def submit(
-        self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None], *, is_quick: bool
-    ) -> None:
+        self, task: str, work: Work, begun: Callable[[], None], done: Callable[[Result], None], *, is_quick: bool,
+        waited: float = 0.0,
+    ) -> None:  # fmt: skip
         """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended.
 
-        is_quick: see `Implementation`.
+        is_quick: see `Implementation`. waited: seconds in another queue before this one.
         """
         with self._changed:
-            job = _Job(next(self._numbers), task, is_quick, time.monotonic(), work, begun, done)
+            job = _Job(next(self._numbers), task, is_quick, time.monotonic(), waited, work, begun, done)
             self._line_of(job).append(job)
             self._offered.notify()
             self._held_up.notify()
@@ -220,7 +224,7 @@ class Pool:
     def _taken(self, line: deque[_Job]) -> _Job:
         job = line.popleft()
         if not job.offers:
-            self._metrics.waited(job.work.operation, time.monotonic() - job.since)
+            self._metrics.waited(job.work.operation, time.monotonic() - job.since + job.waited)
         self._running.append(job)
         self._begun.notify()
         self._held_up.notify()
