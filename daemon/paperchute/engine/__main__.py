@@ -22,6 +22,7 @@ import uvicorn
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp
 
+from paperchute import telemetry
 from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
@@ -62,6 +63,7 @@ def main() -> None:
         os.environ[MODELS_VARIABLE] = str(Path(options.ocr_models).resolve())  # the workers inherit it
     set_up_log(options.log)
     try:
+        telemetry.set_up("paperchute-engine")
         options.state.mkdir(parents=True, exist_ok=True)
         options.state.chmod(0o700)
         with _lock(options.state), _listener(options.host, options.metrics_port or options.port) as listener:
@@ -87,8 +89,10 @@ def main() -> None:
                 asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if labour is not None else None) as runner,
             ):
                 runner.run(_work(settings, backing, labour, listener, options))
-    except (OSError, sqlite3.Error, ClusterTrouble) as error:
+    except (OSError, sqlite3.Error, ClusterTrouble, telemetry.TelemetryError) as error:
         sys.exit(f"the engine cannot start: {error}")
+    finally:
+        telemetry.end()
 
 
 class ClusterTrouble(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import signal
 import time
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ import httpx
 import pytest
 
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
+pytest.importorskip("opentelemetry.sdk", reason="paperchute[telemetry] is not installed")
 
+from tests.engine.cluster.collector import Collector
 from tests.engine.cluster.members import SECRET, Caller, Cluster, Member, cluster
 from tests.engine.cluster.servers import MotoServer, PostgresServer, free_port, until
 from tests.engine.service.outer import Outer
@@ -27,11 +30,22 @@ def outer() -> Iterator[Outer]:
 
 
 @pytest.fixture(scope="module")
+def collector() -> Iterator[Collector]:
+    running = Collector()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
 def shared(
-    postgres_server: PostgresServer, storage_server: MotoServer, outer: Outer, tmp_path_factory: pytest.TempPathFactory
+    postgres_server: PostgresServer,
+    storage_server: MotoServer,
+    outer: Outer,
+    collector: Collector,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
-    with cluster(folder, postgres_server, storage_server.environment()) as made:
+    with cluster(folder, postgres_server, {**storage_server.environment(), **collector.environment()}) as made:
         made.empty()
         flags = ("--webhook-url", outer.url + "/all", "--inner-host", "127.0.0.1")
         made.add("api", 1, *flags)
@@ -135,6 +149,26 @@ def test_each_process_tells_what_it_has_done_and_the_server_what_there_is_to_do(
     for name, value in (("ready", "ready"), ("health", "ok")):
         assert httpx.get(worker.replace("metrics", name)).json() == {"status": value}
     assert httpx.get(worker, headers={"Host": "rebound.example"}).status_code == 403
+
+
+def test_a_trace_goes_through_the_queue_and_its_id_stands_in_the_logs(
+    client: httpx.Client, shared: Cluster, collector: Collector
+) -> None:
+    trace = secrets.token_hex(16)
+    files = {"file": ("page.html", HTML + b"x")}
+    answer = client.post(
+        "/v2/processAsync/html/pdf", files=files, headers={"traceparent": f"00-{trace}-{secrets.token_hex(8)}-01"}
+    )
+    task = answer.json()["data"]["taskId"]
+    wanted = {"POST /v2/processAsync/{source}/{target}", "wait", "run", "webhook"}
+    until(lambda: {name for one, name, service in collector.spans if one == trace} == wanted)
+    assert {service for one, _, service in collector.spans if one == trace} == {"paperchute-engine"}
+    lines = [json.loads(line) for line in (shared.members[1].state / "engine.log").read_text("utf-8").splitlines()]
+    mine = [line for line in lines if line.get("task") == task]
+    assert [line["message"] for line in mine] == ["run begun", "run ended"]
+    for line in mine:
+        assert (line["trace_id"], line["attempt"], line["operation"]) == (trace, 1, "html-to-pdf")
+        assert line["run"]
 
 
 def test_how_far_a_run_is_can_be_asked_of_the_server(client: httpx.Client, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from paperchute.engine.tasks.local import FORGOTTEN, MOST_STARTS, too_often
 from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.task import Order, Run, Seal, order_from_text, work_of
+from paperchute.engine.tasks.trail import trail
 from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import _, speaking
 
@@ -96,6 +97,12 @@ class Runner:
             return
         found, epoch = begun
         self._here[found.task] += 1
+        about = {"task": found.task, "run": run, "operation": found.operation, "attempt": found.starts}
+        with logger.contextualize(**about):
+            await self._brought_to_its_end(found, epoch)
+
+    async def _brought_to_its_end(self, found: Run, epoch: int) -> None:
+        run = found.id
         try:
             await self._done(found, epoch)
         except asyncio.CancelledError:
@@ -142,12 +149,14 @@ class Runner:
         if order is None or run.starts > MOST_STARTS:
             await asyncio.to_thread(self._refused, run, epoch, order)
             return
-        with speaking(order.language):
+        with speaking(order.language), trail(order, run.starts):
+            logger.info("run begun")
             await asyncio.to_thread(self._blobs.fetch, order)
             work = work_of(order, self._blobs, self._settings.fetch)
             result = await self._result(order, work, epoch)
-        if result is not None:
-            await asyncio.to_thread(self._completion.done, order, work, epoch, result)
+            if result is not None:
+                await asyncio.to_thread(self._completion.done, order, work, epoch, result)
+                logger.bind(code=result.code, worker_ms=result.milliseconds).info("run ended")
 
     def _refused(self, run: Run, epoch: int, order: Order | None) -> None:
         task = self._store.get(run.task)

@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from paperchute import telemetry
 from paperchute.contract import contract
 from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck, check_bearer, check_key
@@ -147,7 +148,9 @@ class Engine:
     ) -> Route:
         async def answer(request: Request) -> Response:
             assert self._parts is not None
-            return await Call(request, self._parts).answered(work, check=check, refuse=refuse)
+            parent = request.headers.get(telemetry.HEADER, "")
+            with telemetry.span(f"{method} {path}", "server", parent):
+                return await Call(request, self._parts).answered(work, check=check, refuse=refuse)
 
         return Route(path, answer, methods=[method])
 

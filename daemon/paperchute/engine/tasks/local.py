@@ -16,6 +16,7 @@ from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.task import Order, Run, Task, order_from_text, work_of
+from paperchute.engine.tasks.trail import trail
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import AskLater, Refused, Work
 from paperchute.language import N_, _, speaking
@@ -66,7 +67,7 @@ class PoolDispatcher:
         def written() -> None:
             self._expect(task)
             for order in orders:
-                self._submit(order)
+                self._submit(order, 1)
 
         self._store.on_commit(written)
 
@@ -127,10 +128,11 @@ class PoolDispatcher:
         ended.add_done_callback(_seen)
         self._open[task] = ended
 
-    def _submit(self, order: Order) -> None:
+    def _submit(self, order: Order, attempt: int) -> None:
         work = work_of(order, self._blobs, self._settings.fetch)
         begun, done = partial(self._begun, order.run), partial(self._done, order, work)
-        self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation))
+        with trail(order, attempt):
+            self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation))
 
     def _begun(self, run: str) -> None:
         """On a thread of the pool; more than once where a worker ended before it took the run."""
@@ -171,7 +173,7 @@ class PoolDispatcher:
             self._blobs.fetch(order)
             if run.starts:
                 self._metrics.retried(order.operation)
-            self._submit(order)
+            self._submit(order, run.starts + 1)
 
     def _tell(self, task: str, outcome: Task | Refused) -> None:
         ended = self._open.pop(task, None)

@@ -12,11 +12,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from loguru import logger
 
+from paperchute import telemetry
 from paperchute.engine.metrics import Load, Metrics
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.process import Result, UntakenError, WorkerProcess
@@ -49,6 +51,8 @@ class _Job:
     worker: WorkerProcess | None = None
     cancelled: bool = False
     offers: int = 0
+    context: Context = field(default_factory=copy_context)
+    """Of whoever submitted it: what lines of the log tell of its task, and the trace that it belongs to."""
 
     def told(self, done: int, total: int) -> None:
         """How far it is."""
@@ -192,8 +196,15 @@ class Pool:
             worker.end()
 
     def _do(self, worker: WorkerProcess | None, job: _Job) -> None:
-        with speaking(job.work.language):
+        job.context.copy().run(self._done, worker, job)  # a copy, since the next offer may begin before this has ended
+
+    def _done(self, worker: WorkerProcess | None, job: _Job) -> None:
+        if not job.offers:
+            telemetry.past("wait", time.monotonic() - job.since + job.waited)
+        with speaking(job.work.language), telemetry.span("run", operation=job.work.operation, run=job.task):
             result = self._run(worker, job)
+            if result is not None:
+                telemetry.note(code=result.code)
         if result is not None and not job.cancelled and not self._stopping:
             self._metrics.ran(job.work.operation, result.code, result.milliseconds / 1000)
             _call(job.done, result)
