@@ -73,16 +73,29 @@ Told = Callable[[int, int], None]
 
 
 _listeners: list[Told] = []
+_handled = [1]
 
 
 def listen(told: Told | None) -> None:
     """Whom to tell from now on; None for nobody. Worker processes set this before they begin with a task."""
     _listeners[:] = [] if told is None else [told]
+    _handled[0] = 1
+
+
+def handles(pages: int) -> None:
+    """Say that the task at work has so many pages in hand. What it costs is the most that it says, one at least."""
+    _handled[0] = max(_handled[0], pages)
+
+
+def handled() -> int:
+    """How many pages the task at work has had in hand."""
+    return _handled[0]
 
 
 def counted(pages: Iterable[Item], total: int) -> Iterator[Item]:
     """The pages as they are; each counts as done when the next one is asked for."""
     latest = -_SECONDS
+    handles(total)
     for done, page in enumerate(pages):
         now = time.monotonic()
         if now - latest >= _SECONDS:
