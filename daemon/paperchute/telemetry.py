@@ -57,8 +57,6 @@ def set_up(service: str) -> None:
     """Begin, where the environment asks for it. service: our name, unless it gives one. Raises TelemetryError."""
     if not is_wanted():
         return
-    if "service.name=" not in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", ""):
-        os.environ.setdefault("OTEL_SERVICE_NAME", service)
     for name in _SECRETS:
         if told := take(name):
             _taken[name] = told
@@ -83,7 +81,8 @@ def set_up(service: str) -> None:
     finally:
         for name in _taken:
             os.environ.pop(name, None)
-    begin(BatchSpanProcessor(exporter))
+    is_named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
+    begin(BatchSpanProcessor(exporter), "" if is_named else service)
 
 
 def _otlp() -> SpanExporter:
@@ -96,12 +95,14 @@ def _otlp() -> SpanExporter:
     return OTLPSpanExporter()
 
 
-def begin(processor: SpanProcessor) -> None:
-    """Give all spans to `processor`."""
+def begin(processor: SpanProcessor, service: str = "") -> None:
+    """Give all spans to `processor`. service: our name, where the environment does not say it."""
     global _provider
+    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
 
-    _provider = TracerProvider(shutdown_on_exit=False)
+    named = Resource.create({"service.name": service}) if service else None
+    _provider = TracerProvider(resource=named, shutdown_on_exit=False)
     _provider.add_span_processor(processor)
 
 

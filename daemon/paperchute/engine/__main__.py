@@ -26,7 +26,7 @@ from paperchute import telemetry
 from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
-from paperchute.engine.http.access import LOOPBACK, Connections, bounded, has_key, open_files
+from paperchute.engine.http.access import LOOPBACK, Connections, bounded, open_files
 from paperchute.engine.http.monitoring import monitored
 from paperchute.engine.http.server import Backing, Engine
 from paperchute.engine.log import set_up_log
@@ -282,7 +282,7 @@ async def _watched(
     if options.metrics_port:
         loopback, trouble = options.host in LOOPBACK, backing.store.trouble
         app = monitored(backing.metrics, backing.check, trouble, key=settings.key, loopback=loopback)
-        server = _Beside(_config(app, settings.key))
+        server = _Beside(_config(app, lambda _headers: False))
         serving = asyncio.create_task(server.serve([listener]))
         told["metrics_url"] = f"{_address(options.host, listener)}/metrics"
     else:
@@ -299,7 +299,7 @@ async def _watched(
 
 async def _serve(settings: Settings, backing: Backing, listener: socket.socket, options: argparse.Namespace) -> None:
     engine = Engine(settings, backing, loopback=options.host in LOOPBACK)
-    server = _Server(_config(engine.app, settings.key), engine)
+    server = _Server(_config(engine.app, engine.doors.knows), engine)
 
     def stop(*_: object) -> None:
         server.should_exit = True
@@ -320,8 +320,9 @@ async def _serve(settings: Settings, backing: Backing, listener: socket.socket, 
     await serving
 
 
-def _config(app: ASGIApp, key: str) -> uvicorn.Config:
-    connections = Connections(lambda headers: has_key(Headers(raw=headers), key), open_files())
+def _config(app: ASGIApp, knows: Callable[[Headers], bool]) -> uvicorn.Config:
+    """knows: who has shown a key; see `Doorkeeper.knows`."""
+    connections = Connections(lambda headers: knows(Headers(raw=headers)), open_files())
     return uvicorn.Config(
         app,
         http=bounded(connections),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 from collections.abc import Callable
 
 from starlette.applications import Starlette
@@ -11,8 +12,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from paperchute.engine.http.access import HostCheck, check_key
+from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal
+from paperchute.engine.http.doorkeeper import shown_key, unknown_key
 from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.tasks.completion import busy
 from paperchute.engine.work import Refused
@@ -31,8 +33,8 @@ def monitored(
         return JSONResponse({"status": "ready"})
 
     async def told(request: Request) -> Response:
-        if key:
-            check_key(request, key)
+        if key and not hmac.compare_digest(shown_key(request.headers).encode(), key.encode()):
+            raise unknown_key(request, shown_key)
         return Response(metrics.text(None), media_type=MEDIA_TYPE)
 
     async def refused(request: Request, error: Exception) -> Response:
