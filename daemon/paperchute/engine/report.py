@@ -73,13 +73,30 @@ Told = Callable[[int, int], None]
 
 
 _listeners: list[Told] = []
+_watchers: list[Callable[[str], None]] = []
 _handled = [1]
 
 
-def listen(told: Told | None) -> None:
-    """Whom to tell from now on; None for nobody. Worker processes set this before they begin with a task."""
+def listen(told: Told | None, loads: Callable[[str], None] | None = None) -> None:
+    """Whom to tell from now on; None for nobody. Worker processes set this before they begin with a task.
+
+    loads: told the names of `loading`.
+    """
     _listeners[:] = [] if told is None else [told]
+    _watchers[:] = [] if loads is None else [loads]
     _handled[0] = 1
+
+
+@contextmanager
+def loading(name: str) -> Iterator[None]:
+    """Tell which trained data is being loaded: should the process end within the block, it was no document's fault."""
+    for loads in _watchers:
+        loads(name)
+    try:
+        yield
+    finally:
+        for loads in _watchers:
+            loads("")
 
 
 def handles(pages: int) -> None:

@@ -16,7 +16,7 @@ import psutil
 from loguru import logger
 
 from paperchute.children import Group, apart
-from paperchute.contract import contract
+from paperchute.contract import contract, tesseract
 from paperchute.contract.words import word_counts
 from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
@@ -79,6 +79,7 @@ class WorkerProcess:
         self._family: list[psutil.Process] = []  # what the task has started, as of the last census
         self._census = self._weighed = 0.0
         self._taken = False  # whether the worker has said that it has the task
+        self._loading = ""  # the trained data that it loads just now
         self.served = 0
         self.usable = True
         try:
@@ -213,7 +214,8 @@ class WorkerProcess:
     def _answer_to(self, work: Work, told: Told) -> Result | None:
         """What the worker answers, None when it died or says what no worker says.
 
-        Before its answer it says that it has the work, tells how far that is, and asks for what it may not do itself.
+        Before its answer it says that it has the work, tells how far that is and which trained data it loads, and asks
+        for what it may not do itself.
         """
         assert self._process.stdout is not None
         broker = Broker(work.fetch)
@@ -225,6 +227,8 @@ class WorkerProcess:
                         self._taken = True
                     case {"done": int(done), "total": int(total)} if 0 <= done <= total <= _MOST_PAGES:
                         told(done, total)
+                    case {"loading": str(name)} if not name or tesseract.NAMES.issuperset(name.split("+")):
+                        self._loading = name
                     case {"fetch": str(url)}:
                         self._say(broker.answer(url))
                     case dict(answer):
@@ -248,13 +252,13 @@ class WorkerProcess:
                 logger.error("a worker stopped speaking, and is ended")
         status = self._process.poll()
         with self._lock:
-            self._stop(
-                Result(
-                    code="02210",
-                    reason=_("the document crashed the process that worked on it"),
-                    trace=f"the worker ended with {status}\n{self._place.last_words()}",
+            trace = f"the worker ended with {status}\n{self._place.last_words()}"
+            if self._loading:
+                self._stop(Result(code="190005", reason=tesseract.told_unfit(self._loading), trace=trace))
+            else:
+                self._stop(
+                    Result(code="02210", reason=_("the document crashed the process that worked on it"), trace=trace)
                 )
-            )
             assert self._stopped is not None
         self._process.wait()
         return self._stopped
