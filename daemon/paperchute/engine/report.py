@@ -74,6 +74,7 @@ Told = Callable[[int, int], None]
 
 _listeners: list[Told] = []
 _watchers: list[Callable[[str], None]] = []
+_handled = [1]
 
 
 def listen(told: Told | None, loads: Callable[[str], None] | None = None) -> None:
@@ -83,6 +84,7 @@ def listen(told: Told | None, loads: Callable[[str], None] | None = None) -> Non
     """
     _listeners[:] = [] if told is None else [told]
     _watchers[:] = [] if loads is None else [loads]
+    _handled[0] = 1
 
 
 @contextmanager
@@ -97,9 +99,20 @@ def loading(name: str) -> Iterator[None]:
             loads("")
 
 
+def handles(pages: int) -> None:
+    """Say that the task at work has so many pages in hand. What it costs is the most that it says, one at least."""
+    _handled[0] = max(_handled[0], pages)
+
+
+def handled() -> int:
+    """How many pages the task at work has had in hand."""
+    return _handled[0]
+
+
 def counted(pages: Iterable[Item], total: int) -> Iterator[Item]:
     """The pages as they are; each counts as done when the next one is asked for."""
     latest = -_SECONDS
+    handles(total)
     for done, page in enumerate(pages):
         now = time.monotonic()
         if now - latest >= _SECONDS:

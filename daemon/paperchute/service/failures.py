@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-import httpx
+import httpcore
 
 from paperchute.contract import contract
 from paperchute.invocation import command
@@ -18,7 +18,8 @@ from paperchute.service.answers import Verdict
 from paperchute.service.model import ServiceError
 
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that asks for more is not believed
-_BUSY = (429, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
+_TOO_MANY = 429
+_BUSY = (_TOO_MANY, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
 _SENTENCES: dict[str, tuple[str, str]] = {
     "password": (
         N_("{name} is locked, and the password is missing or wrong."),
@@ -38,6 +39,7 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         N_("The service refuses the API key."),
         N_("Correct api_key in the rule file; work goes on by itself then."),
     ),
+    "limited": (N_("The service takes no more from this API key just now."), N_("Work goes on by itself.")),
     "quota": (N_("The service has no units left."), N_("Top up the account, then run: {command}")),
     "transient": (
         N_("The service could not process {name} just now."),
@@ -76,6 +78,8 @@ def from_verdict(verdict: Verdict, names: str | Sequence[str], status: int, retr
         kind = "auth"
     elif status == 402:
         kind = "quota"
+    elif status == _TOO_MANY and verdict.kind == "refused":
+        kind = "limited"
     else:
         kind = contract().error_class(verdict.code, status)
         if kind == "auth":  # said of one file, while the call itself was let in: the key is not what is wrong
@@ -110,7 +114,7 @@ def unreachable(error: Exception, host: str, what: str) -> ServiceError:
 
 def from_transport(error: Exception, service: str, *, sent: bool) -> ServiceError:
     """The error when no answer came. sent: part of the request may have reached the service."""
-    if not sent or isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+    if not sent or isinstance(error, httpcore.ConnectError | httpcore.ConnectTimeout | httpcore.PoolTimeout):
         return ServiceError(
             _("The service at {service} cannot be reached ({why}).", service=service, why=_cause(error)),
             _("Jobs wait and go on by themselves once it answers."),
@@ -127,9 +131,9 @@ def from_transport(error: Exception, service: str, *, sent: bool) -> ServiceErro
     )
 
 
-def retry_after(headers: httpx.Headers) -> float | None:
-    """Seconds of a Retry-After header, given in seconds or as a date (RFC 9110 section 10.2.3); None without."""
-    value = headers.get("retry-after", "").strip()
+def retry_after(value: str) -> float | None:
+    """Seconds of a Retry-After header, given in seconds or as a date (RFC 9110 section 10.2.3); None for none."""
+    value = value.strip()
     if not value:
         return None
     if value.isascii() and value.isdigit():
@@ -144,12 +148,12 @@ def retry_after(headers: httpx.Headers) -> float | None:
 
 def _cause(error: Exception) -> str:
     """The kind of failure in plain words; the exception's own text may hold addresses or paths."""
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, httpcore.TimeoutException):
         return _("no answer in time")
     text = str(error)
     if "refused" in text.lower():
         return _("connection refused")
-    if "name" in text.lower() and isinstance(error, httpx.ConnectError):
+    if "name" in text.lower() and isinstance(error, httpcore.ConnectError):
         return _("its name is not known")
     if "certificate" in text.lower():
         return _("its certificate is not trusted")

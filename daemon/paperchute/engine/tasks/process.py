@@ -45,7 +45,7 @@ class Result:
     """What came of a task: the outputs' paths, or a code of the contract with a sentence in the task's language.
 
     trace: for the log only. milliseconds: what the worker took. warnings: sentences on what a result lacks; notes: on
-    how it was made. words: what became of those of the document (`contract.words`).
+    how it was made. words: what became of those of the document (`contract.words`). pages: that it had in hand.
     """
 
     outputs: tuple[Path, ...] = ()
@@ -56,6 +56,7 @@ class Result:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     words: Mapping[str, int] = field(default_factory=dict)
+    pages: int = 1
 
 
 class StillbornError(Exception):
@@ -313,9 +314,11 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     """
     outputs = answer.pop("outputs", [])
     warnings, notes = answer.pop("warnings", []), answer.pop("notes", [])
-    words = word_counts(answer.pop("words", {}))
+    words, pages = word_counts(answer.pop("words", {})), answer.pop("pages", 1)
     if len(outputs) > _MOST_OUTPUTS or max(len(warnings), len(notes)) > MOST:
         raise ValueError("an answer is longer than any")
+    if type(pages) is not int or not 1 <= pages <= _MOST_PAGES:
+        raise ValueError("an answer is of no number of pages")
     if not all(isinstance(text, str) for text in (*outputs, *warnings, *notes, *answer.values())):
         raise TypeError("an answer is made of texts")
     made = tuple(map(Path, outputs))
@@ -325,4 +328,4 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
     if texts.get("code", "") not in ("", *contract().errors):
         raise ValueError("an answer has a code that nobody knows")
-    return Result(**texts, outputs=made, warnings=said, notes=told, words=words)
+    return Result(**texts, outputs=made, warnings=said, notes=told, words=words, pages=pages)

@@ -204,7 +204,8 @@ def _run(work: Work, memory: int, told: Told, loads: Callable[[str], None]) -> d
             outcome = _outcome(work, memory)
             if "outputs" in outcome:
                 _hold_to_account(words, outcome, work)
-            return {**outcome, "warnings": warnings, "notes": notes, "words": words.counts()}
+            said = {"warnings": warnings, "notes": notes, "words": words.counts(), "pages": report.handled()}
+            return {**outcome, **said}
     finally:
         report.listen(None)
         sys.stdout.flush()
