@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 
 from paperchute import telemetry
 from paperchute.contract import contract
+from paperchute.engine import key_metrics
 from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal, success
@@ -193,10 +194,11 @@ class Engine:
             raise Refused("403", _("only the service's own key is shown this"))
         try:
             load = await asyncio.to_thread(self._parts.tasks.load)
+            keys = key_metrics.text(await asyncio.to_thread(self._store.keys.all))
         except self._store.trouble:  # what this engine itself has counted is worth all the more then
-            load = None
+            load, keys = None, ""
         told = self._metrics.text(load, database=load is not None if self._store.remote else None)
-        return Response(told, media_type=MEDIA_TYPE)
+        return Response(told + keys, media_type=MEDIA_TYPE)
 
     async def _asset_info(self, request: Request) -> Response:
         assert self._parts is not None
