@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from paperchute.engine.document.geometry import Box
+from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.levels import face_of
 from paperchute.engine.reading.layout.lines import TextLine, around, words_text
 from paperchute.engine.reading.layout.lists import Marker, item_marker, marker_of, place_of
@@ -142,9 +143,8 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         meant = _was_meant(before, line, rights[number])
         marker = markers[number + 1]
         step = number + 1 in numbered  # its paragraph is the algorithm, whatever the lines look like
-        if apart[number] or (
-            not in_steps if step else number + 1 in entries or _parts(current, before, line, marker, meant)
-        ):
+        parts = number + 1 in entries or is_entry(before)
+        if apart[number] or (not in_steps if step else parts or _parts(current, before, line, marker, meant)):
             result.append(opened(number + 1))
             in_steps = step
             continue
