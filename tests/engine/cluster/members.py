@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +121,12 @@ def cluster(folder: Path, server: PostgresServer, storage: dict[str, str]) -> It
         made.close()
 
 
+def kill(member: Member) -> None:
+    """Without a word."""
+    member.signal(signal.SIGKILL)
+    member.process.wait()
+
+
 class Caller:
     """A client that asks the next server under the same idempotency key, until it has an answer."""
 
@@ -138,21 +144,45 @@ class Caller:
     def html(self, text: str, *, key: str = "", first: int = 0) -> dict[str, Any]:
         """The record of one synchronous call."""
         key = key or secrets.token_hex(8)
+        data = self._answer(
+            first,
+            lambda url: self._http.post(
+                f"{url}/v2/process/html/pdf",
+                files={"file": ("page.html", HTML + text.encode())},
+                headers={"Idempotency-Key": key},
+            ),
+        )
+        return dict(data[0] if isinstance(data, list) else data)
+
+    def _answer(self, first: int, ask: Callable[[str], httpx.Response]) -> Any:
+        """What the first server that has an answer says."""
         for number in range(200):
-            url = self._urls[(first + number) % len(self._urls)]
             with contextlib.suppress(httpx.TransportError):
-                answer = self._http.post(
-                    f"{url}/v2/process/html/pdf",
-                    files={"file": ("page.html", HTML + text.encode())},
-                    headers={"Idempotency-Key": key},
-                )
+                answer = ask(self._urls[(first + number) % len(self._urls)])
                 if answer.status_code == 200:
-                    data = answer.json()["data"]
-                    return dict(data[0] if isinstance(data, list) else data)
+                    return answer.json()["data"]
                 assert answer.status_code == 503, answer.text
             self.again += 1
             time.sleep(0.3)
         raise AssertionError("no server answers")
+
+    def later(self, text: str, *, key: str, first: int = 0, callback: str = "") -> dict[str, Any]:
+        """The record of one asynchronous call, with its task's id, once it has ended."""
+        files = {"file": ("page.html", HTML + text.encode())}
+        task = self._answer(
+            first,
+            lambda url: self._http.post(
+                f"{url}/v2/processAsync/html/pdf",
+                files=files,
+                data={"callbackUrl": callback} if callback else None,
+                headers={"Idempotency-Key": key},
+            ),
+        )["taskId"]
+        while True:
+            told = self._answer(first, lambda url: self._http.get(f"{url}/v2/task/taskInfo", params={"taskId": task}))
+            if told["taskStatus"] == "TaskFinish":
+                return {**told["fileInfoDTOList"][0], "taskId": task}
+            time.sleep(0.3)
 
     def fetched(self, record: dict[str, Any]) -> bytes:
         """The result of a record, without the key."""

