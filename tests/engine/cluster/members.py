@@ -22,6 +22,7 @@ from tests.engine.cluster.servers import BUCKET, PostgresServer
 from tests.engine.service.running import HTML, KEY, python_path
 
 SECRET = "tests' own, and long enough for all of them"
+_TRIES = 1000
 HEARD_SECONDS = 20.0
 """Within which a dead worker's run is another's."""
 
@@ -156,7 +157,7 @@ class Caller:
 
     def _answer(self, first: int, ask: Callable[[str], httpx.Response]) -> Any:
         """What the first server that has an answer says."""
-        for number in range(200):
+        for number in range(_TRIES):
             with contextlib.suppress(httpx.TransportError):
                 answer = ask(self._urls[(first + number) % len(self._urls)])
                 if answer.status_code == 200:
@@ -187,13 +188,12 @@ class Caller:
     def fetched(self, record: dict[str, Any]) -> bytes:
         """The result of a record, without the key."""
         path = record["downloadUrl"].partition("/server/")[2]
-        for number in range(200):
+        for number in range(_TRIES):
             with contextlib.suppress(httpx.TransportError):
                 found = httpx.get(f"{self._urls[number % len(self._urls)]}/{path}", follow_redirects=True)
-                if found.status_code == 200:
-                    assert len(found.content) == record["convertSize"]
+                if found.status_code == 200 and len(found.content) == record["convertSize"]:
                     return found.content
-                assert found.status_code == 503, found.text
+                assert found.status_code in (200, 500, 503), found.text  # the storage itself may err, or send half
             self.again += 1
             time.sleep(0.3)
         raise AssertionError("no server gives the result")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import psycopg
+from obstore.store import S3Store
 from psycopg.conninfo import make_conninfo
 
 from paperchute.engine.cluster.database import Database, migrate
@@ -27,6 +28,7 @@ from paperchute.redaction import in_use
 from paperchute.sandbox import take
 
 _SECRETS = ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+_CALL_SECONDS = 5.0  # for which a call waits for a storage that is away, before its client is told to ask again
 TROUBLE = (ValueError, psycopg.Error)
 """What `Member` raises beside OSError."""
 
@@ -54,7 +56,8 @@ class Member:
         self._settings = settings
         self._place = place
         self._seal = Sealing(place.secret)
-        self._bucket = bucket_at(place.files)
+        self._asked = bucket_at(place.files, _CALL_SECONDS)
+        self._worked = bucket_at(place.files)
         for name in _SECRETS:  # they are known to whom they are for; no process of ours is to find them
             in_use(take(name), lasting=True)
         self._url = make_conninfo(place.database, **({"password": place.password} if place.password else {}))
@@ -62,7 +65,7 @@ class Member:
         migrate(database)
         self._queue = JobQueue(database)
         self.store = PostgresStore(database, settings.limits.result_seconds, settings.key)
-        self.blobs = self._files("arriving")
+        self.blobs = self._files("arriving", self._asked)
         self.metrics = Metrics()
         self._webhooks = Webhooks(
             self.store, url=settings.webhook_url, token=settings.webhook_token, inner=settings.inner_hosts
@@ -83,7 +86,7 @@ class Member:
 
     async def work(self) -> None:
         """Do the cluster's work until cancelled, and then until what was begun has ended or is given back."""
-        blobs = self._files("working")
+        blobs = self._files("working", self._worked)
         completion = Completion(
             self.store, blobs, self._webhooks, self._settings.limits.max_output, lambda task, instead: None
         )
@@ -101,5 +104,5 @@ class Member:
         dispatcher = QueueDispatcher(self.store, self._queue, self._settings.limits.queue)
         return Tasks(self.store, blobs, dispatcher, self._settings, self._webhooks, self._seal)
 
-    def _files(self, name: str) -> ObjectBlobs:
-        return ObjectBlobs(self._bucket, self._settings.state / name, self._settings.limits, self.store.stored)
+    def _files(self, name: str, bucket: S3Store) -> ObjectBlobs:
+        return ObjectBlobs(bucket, self._settings.state / name, self._settings.limits, self.store.stored)
