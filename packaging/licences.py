@@ -12,6 +12,8 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 
 from packaging.requirements import Requirement
 
+_INSTALLED = ("", "engine")
+"""Extras that `start.py` installs."""
 _FORBIDDEN = re.compile(r"\b(AGPL|Affero|(?<!L)GPL)", re.IGNORECASE)
 
 
@@ -38,7 +40,7 @@ def runtime() -> dict[str, Distribution]:
     waiting = [*(distribution("paperchute").requires or [])]
     while waiting:
         requirement = Requirement(waiting.pop())
-        extras = [*requirement.extras, ""]
+        extras = [*requirement.extras, *_INSTALLED]
         if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras):
             continue
         name = requirement.name.lower().replace("_", "-")

@@ -2,8 +2,17 @@
 # Writes the lock files anew: exact versions with hashes, for every platform and Python 3.11 or newer. Needs uv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-common=(--universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --upgrade -q)
-uv pip compile "${common[@]}" pyproject.toml packaging/build-requirements.in -o packaging/requirements.lock
-uv pip compile "${common[@]}" --extra dev --extra scale pyproject.toml packaging/build-requirements.in -o packaging/requirements-dev.lock
-uv pip compile "${common[@]}" --extra scale -c packaging/requirements-dev.lock pyproject.toml packaging/build-requirements.in \
-  -o packaging/requirements-scale.lock
+lock() {  # NAME EXTRA...: of the program with these extras, at the versions that the tests have
+  local name=$1 extras=() extra
+  shift
+  for extra in "$@"; do extras+=(--extra "$extra"); done
+  uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header -q \
+    "${upgrade[@]}" "${extras[@]}" pyproject.toml packaging/build-requirements.in -o "packaging/$name.lock"
+}
+upgrade=(--upgrade)
+lock requirements-dev dev engine scale telemetry
+upgrade=(-c packaging/requirements-dev.lock --upgrade)
+lock requirements engine
+lock requirements-daemon
+lock requirements-scale scale
+lock requirements-telemetry scale telemetry

@@ -28,6 +28,20 @@ def test_a_transient_failure_waits_and_is_tried_as_often_as_the_rule_says(bench:
     assert len(set(keys)) == 3, "a refused call is asked anew, not answered from memory"
 
 
+def test_a_key_that_asks_too_much_waits_as_long_as_it_is_told_and_uses_no_try(bench: Bench) -> None:
+    bench.service.on_call = failing("limited", code="01001", retry_after=31.0, turned_away=True)
+    before = time.time()
+    outcome = bench.run(bench.drop(), retries=0)
+    for _again in range(3):
+        assert outcome.kind == "waiting"
+        waiting = bench.journal.queries.job(outcome.job.id)
+        assert waiting is not None
+        assert (waiting.due >= before + 31.0, waiting.attempts) == (True, 0)
+        outcome = bench.again()
+    bench.service.on_call = lambda call: None
+    assert bench.again().kind == "done"
+
+
 def test_a_dead_service_costs_no_try(bench: Bench) -> None:
     bench.service.on_call = failing("down")
     assert bench.run(bench.drop(), retries=0).kind == "service"

@@ -156,6 +156,8 @@ def test_a_task_that_is_still_running_is_asked_for_again(
         (lambda s: Reply(b'{"code": "401", "msg": "key", "data": null}', 401), "auth", "401"),
         (lambda s: Reply(b'{"code": "06001", "msg": "units", "data": null}', 402), "quota", "06001"),
         (lambda s: Reply(b"<html>busy</html>", 503, {"Retry-After": "7"}), "transient", ""),
+        (lambda s: Reply(b'{"code": "01001", "msg": "no"}', 429, {"Retry-After": "7"}), "limited", "01001"),
+        (lambda s: Reply(b"<html>too many</html>", 429, {"Retry-After": "7"}), "limited", ""),
         (lambda s: Reply(b'{"code": 500, "message": "x", "traceId": "t"}', 500), "transient", "500"),
         (
             lambda s: Reply(b'{"success": false, "error_code": "INVALID", "code": 100002}', 400),
@@ -176,9 +178,10 @@ def test_every_refusal_has_its_class_and_a_sentence(
     assert caught.value.what.endswith(".")
     assert KEY not in str(caught.value)
     assert "hunter2" not in str(caught.value)
-    if kind == "transient" and not code:
+    is_turned_away = kind == "limited" or (kind == "transient" and not code)
+    if is_turned_away:
         assert caught.value.retry_after == 7.0
-    assert caught.value.turned_away == (kind == "transient" and not code)
+    assert caught.value.turned_away == is_turned_away
 
 
 def test_nobody_at_the_address_is_down_and_a_broken_answer_is_lost(script: Script, pdf: Path) -> None:

@@ -31,7 +31,7 @@ from paperchute.events import Event, Health, NeedsAttention, Status, Stream, Sub
 from paperchute.files.open_files import ignore_lease_signal
 from paperchute.files.placement import remove
 from paperchute.files.reader import readers
-from paperchute.jobs.circuit import Circuit
+from paperchute.jobs.circuit import Circuit, months
 from paperchute.jobs.claims import Claims, node_of
 from paperchute.jobs.dispatcher import Dispatcher
 from paperchute.jobs.journal import Journal
@@ -105,7 +105,7 @@ class Daemon:
         self._status: Status | None = None
         self._paused = False
         self._clocks_apart = time.time() - time.monotonic()
-        self._month = time.strftime("%Y-%m")
+        self._months = months(time.time())
         self._published = 0.0
         self._next_look = 0.0
         self._nudge = self._journal.settings.get("nudge")
@@ -317,9 +317,9 @@ class Daemon:
 
     def _begin_month(self) -> None:
         """A quota of calls that is used up is fresh again with the new month."""
-        month = time.strftime("%Y-%m")
-        if month != self._month:
-            self._month = month
+        now = months(time.time())
+        if now != self._months:
+            self._months = now
             if self._circuit.state == "stopped":
                 self._circuit.close()
 

@@ -17,6 +17,7 @@ from paperchute.app import log
 from paperchute.cli.context import EXIT_NO_SERVICE, Context
 from paperchute.cli.run import run_once, run_with_tray
 from paperchute.cli.terminal import out
+from paperchute.contract.engine_libraries import INSTALL, absent_library, without_engine
 from paperchute.errors import PaperchuteError
 from paperchute.files.placement import write_whole
 from paperchute.invocation import command
@@ -55,6 +56,8 @@ def demo(
 
 def show_at_work(folder: Path | None, *, stay: bool) -> int:
     """Set up and run the demo below `folder`; the exit code. Raises PaperchuteError."""
+    if absent_library():
+        raise PaperchuteError(without_engine()[0], _("Install it: {command}", command=INSTALL))
     base = _base(folder)
     os.environ.setdefault(_PASSWORD_VARIABLE, secrets.token_urlsafe(12))
     try:

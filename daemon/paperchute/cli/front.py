@@ -38,6 +38,7 @@ VERBS = {
         "serve",
         N_("Run the engine alone, for other programs. Prints its address as JSON when it is ready."),
     ),
+    "keys": ("keys", N_("API keys of the service that `serve` runs: add, limit, list, revoke.")),
 }
 """By verb: its module in this room, and its help."""
 

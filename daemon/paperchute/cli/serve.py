@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from paperchute.cli.context import given
+from paperchute.contract.engine_libraries import INSTALL, absent_library, without_engine
 from paperchute.contract.engine_options import ENGINE_OPTIONS, ROLES, flag
 from paperchute.errors import PaperchuteError
 from paperchute.language import N_, _
@@ -32,6 +33,8 @@ def serve(
     api_key_env: Annotated[str, typer.Option(help=N_("Variable that holds the key."))] = "PAPERCHUTE_API_KEY",
 ) -> None:
     """Run the engine alone, for other programs; prints one JSON line with its address when ready."""
+    if absent_library():
+        raise PaperchuteError(without_engine()[0], _("Install it: {command}", command=INSTALL))
     role = _role(context.args)
     if not os.environ.get(api_key_env) and role != "worker":
         raise PaperchuteError(

@@ -111,7 +111,11 @@ def model_of(language: str, folder: str) -> Path | None:
 
 def not_installed(language: str, folder: str) -> str:
     """The engine's refusal of a language; empty for one that it reads. folder: of added models, if any."""
-    if language in LANGUAGES or model_of(language, folder) is not None or tesseract.trained(language):
+    if language in LANGUAGES or model_of(language, folder) is not None:
+        return ""
+    if trouble := tesseract.unfit(language):
+        return f"ocrRecognitionLang: {trouble}"
+    if tesseract.trained(language):
         return ""
     have = [*sorted(LANGUAGES), *(added for added in MODELS if model_of(added, folder) or tesseract.trained(added))]
     command = tesseract.install_command(language) or _(

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from paperchute.language import _
 
 DATA_VARIABLE = "TESSDATA_PREFIX"
 """Tesseract's own name for the folder of its trained data."""
@@ -29,6 +32,9 @@ TRAINED = {
 }
 """Trained data by language of the contract. What has a whole script serves alone; of the others those that are there
 read together."""
+
+NAMES = frozenset(name for names in TRAINED.values() for name in names)
+"""All trained data that may be loaded."""
 
 _MOST_TOGETHER = 3
 """Trained data that one line is read with: each takes its time."""
@@ -57,6 +63,17 @@ _INSTALLERS = (
     ("pacman", "sudo pacman -S tesseract tesseract-data-{name}"),
     ("brew", "brew install tesseract tesseract-lang"),
 )
+_ANEW = {
+    "apt-get": "sudo apt-get install --reinstall tesseract-ocr-{name}",
+    "dnf": "sudo dnf reinstall tesseract-langpack-{name}",
+    "zypper": "sudo zypper install --force tesseract-ocr-traineddata-{name}",
+    "pacman": "sudo pacman -S tesseract-data-{name}",
+    "brew": "brew reinstall tesseract-lang",
+}
+_HEADER = struct.Struct("<I")  # how many parts the file has (tessdatamanager.cpp); their places follow
+_PLACE = struct.Struct("<q")
+_MOST_PARTS = 24
+_ABSENT = -1
 
 
 def shared_library() -> Path | None:
@@ -81,10 +98,77 @@ def trained(language: str) -> tuple[str, ...]:
     folder = data_folder()
     if folder is None or language not in TRAINED or shared_library() is None:
         return ()
-    there = [name for name in TRAINED[language] if (folder / f"{name}.traineddata").is_file()]
+    there = [name for name in TRAINED[language] if os.path.lexists(file_of(folder, name))]
     if there and there[0].startswith(_SCRIPTS):
         return (there[0],)
     return tuple(there[:_MOST_TOGETHER])
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """Where trained data of a name lies."""
+    return folder / f"{name}.traineddata"
+
+
+def unfit(language: str) -> str:
+    """What is wrong with the installed trained data of a language, and the cure; empty where nothing is to be seen."""
+    folder = data_folder()
+    if folder is None:
+        return ""
+    for name in trained(language):
+        if trouble := _trouble(file_of(folder, name)):
+            return told_unfit(name, trouble)
+    return ""
+
+
+def told_unfit(names: str, trouble: str = "") -> str:
+    """That trained data cannot be used, and the cure.
+
+    Args:
+        names: Of the data, with a plus between those that read together.
+        trouble: What is wrong with it; empty for damage.
+    """
+    files = ", ".join(f"{name}.traineddata" for name in names.split("+"))
+    trouble = trouble or _("it is damaged")
+    command = next((command for program, command in _ANEW.items() if shutil.which(program)), "")
+    if not command or _SCRIPTS in names or "+" in names:
+        return _(
+            "Tesseract's data {file} cannot be used: {trouble}. Replace it, or take it away.",
+            file=files,
+            trouble=trouble,
+        )
+    return _(
+        "Tesseract's data {file} cannot be used: {trouble}. Install it anew: {command}.",
+        file=files,
+        trouble=trouble,
+        command=command.format(name=names),
+    )
+
+
+def _trouble(file: Path) -> str:
+    """What keeps trained data from being read; its library ends the process over parts that lie outside of the file."""
+    try:
+        if file.is_dir():
+            return _("it is a folder")
+        size = file.stat().st_size
+        with file.open("rb") as opened:
+            head = opened.read(_HEADER.size + _MOST_PARTS * _PLACE.size)
+    except OSError:
+        return _("it may not be read")
+    if not size:
+        return _("it is empty")
+    return "" if _is_whole(head, size) else _("it is damaged")
+
+
+def _is_whole(head: bytes, size: int) -> bool:
+    """Whether the parts that the head names follow each other within the file."""
+    if len(head) < _HEADER.size:
+        return False
+    (count,) = _HEADER.unpack_from(head)
+    end = _HEADER.size + count * _PLACE.size
+    if not 0 < count <= _MOST_PARTS or end > len(head):
+        return False
+    places = [place for (place,) in _PLACE.iter_unpack(head[_HEADER.size : end]) if place != _ABSENT]
+    return bool(places) and places[0] == end and places == sorted(places) and places[-1] < size
 
 
 def install_command(language: str) -> str:

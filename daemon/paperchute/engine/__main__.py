@@ -24,7 +24,7 @@ from starlette.datastructures import Headers
 from paperchute.children import own_input
 from paperchute.contract.built_in import MODELS_VARIABLE
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
-from paperchute.engine.http.access import LOOPBACK, Connections, bounded, has_key, open_files
+from paperchute.engine.http.access import LOOPBACK, Connections, bounded, open_files
 from paperchute.engine.http.server import Backing, Engine
 from paperchute.engine.log import set_up_log
 from paperchute.engine.settings import Limits, Settings
@@ -251,7 +251,7 @@ async def _work(
 
 async def _serve(settings: Settings, backing: Backing, listener: socket.socket, options: argparse.Namespace) -> None:
     engine = Engine(settings, backing, loopback=options.host in LOOPBACK)
-    connections = Connections(lambda headers: has_key(Headers(raw=headers), settings.key), open_files())
+    connections = Connections(lambda headers: engine.doors.knows(Headers(raw=headers)), open_files())
     config = uvicorn.Config(
         engine.app,
         http=bounded(connections),

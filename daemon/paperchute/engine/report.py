@@ -73,16 +73,46 @@ Told = Callable[[int, int], None]
 
 
 _listeners: list[Told] = []
+_watchers: list[Callable[[str], None]] = []
+_handled = [1]
 
 
-def listen(told: Told | None) -> None:
-    """Whom to tell from now on; None for nobody. Worker processes set this before they begin with a task."""
+def listen(told: Told | None, loads: Callable[[str], None] | None = None) -> None:
+    """Whom to tell from now on; None for nobody. Worker processes set this before they begin with a task.
+
+    loads: told the names of `loading`.
+    """
     _listeners[:] = [] if told is None else [told]
+    _watchers[:] = [] if loads is None else [loads]
+    _handled[0] = 1
+
+
+@contextmanager
+def loading(name: str) -> Iterator[None]:
+    """Tell which trained data is being loaded: should the process end within the block, it was no document's fault."""
+    for loads in _watchers:
+        loads(name)
+    try:
+        yield
+    finally:
+        for loads in _watchers:
+            loads("")
+
+
+def handles(pages: int) -> None:
+    """Say that the task at work has so many pages in hand. What it costs is the most that it says, one at least."""
+    _handled[0] = max(_handled[0], pages)
+
+
+def handled() -> int:
+    """How many pages the task at work has had in hand."""
+    return _handled[0]
 
 
 def counted(pages: Iterable[Item], total: int) -> Iterator[Item]:
     """The pages as they are; each counts as done when the next one is asked for."""
     latest = -_SECONDS
+    handles(total)
     for done, page in enumerate(pages):
         now = time.monotonic()
         if now - latest >= _SECONDS:

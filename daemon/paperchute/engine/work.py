@@ -106,11 +106,15 @@ class Refused(Exception):
 
 
 class AskLater(Refused):
-    """The service cannot take this now: 01001 with HTTP 503. seconds: after which the client may ask again."""
+    """The service cannot take this now: 01001. seconds: after which the client may ask again.
 
-    def __init__(self, reason: str, seconds: int = 5) -> None:
+    status: of HTTP; 503 where the service is busy, 429 where this caller asks too much.
+    """
+
+    def __init__(self, reason: str, seconds: int = 5, status: int = 503) -> None:
         super().__init__("01001", reason)
         self.seconds = seconds
+        self.status = status
 
 
 def output_name(work: Work, extension: str, default: str = "") -> str:

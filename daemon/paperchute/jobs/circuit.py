@@ -16,6 +16,7 @@ from paperchute.service.model import ServiceError
 BASE_SECONDS = 2.0
 CAP_SECONDS = 300.0
 
+_LIMITED_ATTEMPTS = 4  # half a minute at most, where the service does not say how long
 _FIRST_PROBE_SECONDS = 1.0
 _LAST_PROBE_SECONDS = 30.0
 # Nothing that time could mend: the name or the request itself is impossible here.
@@ -33,9 +34,11 @@ class Decision:
     """What a failed call means for its job."""
 
     kind: Kind
-    """retry: again, one try used. service: the whole service waits, and the job keeps its tries."""
+    """retry: again. service: the whole service waits, and the job keeps its tries."""
     delay: float = 0.0
     """Seconds until the next try."""
+    attempt: bool = True
+    """Whether this counts as a failed try."""
 
 
 def after_service_error(error: ServiceError, attempts: int, retries: int, *, repeatable: bool) -> Decision:
@@ -47,6 +50,8 @@ def after_service_error(error: ServiceError, attempts: int, retries: int, *, rep
     """
     if error.kind in ("down", "auth", "quota"):
         return Decision("service")
+    if error.kind == "limited":  # nothing is wrong with the job, however often it is its turn too early
+        return Decision("retry", backoff(_LIMITED_ATTEMPTS, error.retry_after), attempt=False)
     if error.kind == "lost" and repeatable:
         retries = max(retries, 1)
     if error.kind in ("lost", "transient") and attempts < retries:
@@ -67,6 +72,11 @@ def backoff(attempts: int, retry_after: float | None) -> float:
 
 
 # ---------- for the service ----------
+
+
+def months(moment: float) -> tuple[str, str]:
+    """The months at a Unix time, here and in UTC. A quota begins anew with one of them, and nobody knows with which."""
+    return time.strftime("%Y-%m", time.localtime(moment)), time.strftime("%Y-%m", time.gmtime(moment))
 
 
 class Circuit:

@@ -220,7 +220,7 @@ class Runner:
                 return Outcome("service", job, error=error)
             case "retry":
                 self._journal.queue.wait_until(
-                    job.id, time.time() + decision.delay, str(error), error.code, attempt=True
+                    job.id, time.time() + decision.delay, str(error), error.code, attempt=decision.attempt
                 )
                 return Outcome("waiting", job, error=error)
             case "fail":

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from paperchute.contract import contract
+from paperchute.contract.engine_libraries import absent_library, without_engine
 from paperchute.language import _
 from paperchute.rules.model import Rule
 from paperchute.rules.problems import Problem
@@ -26,10 +27,16 @@ OF_PROCESS = "env:"
 def missing(rules: RuleFile) -> list[Problem]:
     """What makes work of enabled rules fail or wait, for as long as it stays so."""
     return [
+        *_absent_engine(rules),
         *(Problem(rule.line, 1, absent, rule.name) for rule in _enabled(rules) if (absent := absent_files(rule))),
         *files_for_folders(rules),
         *missing_secrets(rules, IN_FILES),
     ]
+
+
+def _absent_engine(rules: RuleFile) -> list[Problem]:
+    is_needed = rules.service.base_url is None and any(_enabled(rules))
+    return [Problem(1, 1, " ".join(without_engine()).removesuffix("."))] if is_needed and absent_library() else []
 
 
 def absent_files(rule: Rule) -> str:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from paperchute.children import apart
+from paperchute.contract.engine_libraries import absent_library, without_engine
 from paperchute.contract.engine_options import ENGINE_OPTIONS, flag
 from paperchute.errors import PaperchuteError
 from paperchute.language import _
@@ -53,6 +54,8 @@ class EngineProcess:
 
     def start(self) -> ServiceAddress:
         """Start it and wait until it answers. Raises EngineError."""
+        if absent_library():
+            raise EngineError(*without_engine())
         self._state.mkdir(parents=True, exist_ok=True)
         key = secrets.token_urlsafe(32)
         errors = (self._state / "engine.err").open("wb")

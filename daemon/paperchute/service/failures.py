@@ -18,7 +18,8 @@ from paperchute.service.answers import Verdict
 from paperchute.service.model import ServiceError
 
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that asks for more is not believed
-_BUSY = (429, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
+_TOO_MANY = 429
+_BUSY = (_TOO_MANY, 503)  # RFC 6585 section 4 and RFC 9110 section 15.6.4: come later
 _SENTENCES: dict[str, tuple[str, str]] = {
     "password": (
         N_("{name} is locked, and the password is missing or wrong."),
@@ -38,6 +39,7 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         N_("The service refuses the API key."),
         N_("Correct api_key in the rule file; work goes on by itself then."),
     ),
+    "limited": (N_("The service takes no more from this API key just now."), N_("Work goes on by itself.")),
     "quota": (N_("The service has no units left."), N_("Top up the account, then run: {command}")),
     "transient": (
         N_("The service could not process {name} just now."),
@@ -76,6 +78,8 @@ def from_verdict(verdict: Verdict, names: str | Sequence[str], status: int, retr
         kind = "auth"
     elif status == 402:
         kind = "quota"
+    elif status == _TOO_MANY and verdict.kind == "refused":
+        kind = "limited"
     else:
         kind = contract().error_class(verdict.code, status)
         if kind == "auth":  # said of one file, while the call itself was let in: the key is not what is wrong

@@ -145,6 +145,7 @@ class ServiceError(PaperchuteError):
 
     kind: as contract.toml `[error_use] client_classes` (password, bad-input, bad-parameters, no-content, too-big,
     auth, quota, transient, task, permanent), or `down` (nobody answered: connection refused, name not found),
+    `limited` (HTTP 429: our key asks too much at a time, and is to come again later),
     or `lost` (the request went out and no answer came back: it may have been done, and charged).
     retry_after: seconds the service asked to wait, or None. turned_away: the request was not looked into (nobody
     answered, or the service is busy), so it tells nothing of an earlier call under the same key.

@@ -17,6 +17,7 @@ from paperchute.engine.tasks.ports import TaskStore
 from paperchute.engine.tasks.storage import FolderBlobs
 from paperchute.engine.tasks.task import NewTask
 from paperchute.engine.tasks.webhooks import Webhooks
+from paperchute.engine.work import AskLater
 
 _HOUR = 3600.0
 _TIME, _MONOTONIC = time.time, time.monotonic
@@ -87,3 +88,15 @@ def test_the_time_goes_on_and_is_the_databases_again_after_a_jump(store: TaskSto
         before = store.now()
         assert abs(before - _TIME()) < 60.0  # the database is on this machine
         assert store.now() >= before
+
+
+def test_servers_whose_clocks_differ_share_one_rate(store: TaskStore, machine: Machine) -> None:
+    key = store.keys.find(store.keys.add("scanner", {"rate": 2}))
+    assert key is not None
+    for off in (_HOUR, 0.0):
+        machine.off = off
+        store.keys.take_request(key)
+    for off in (_HOUR, 0.0):
+        machine.off = off
+        with pytest.raises(AskLater):
+            store.keys.take_request(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,13 @@ def _page(number: int, confidence: float, unseen: int = 0) -> Page:
         (
             [_page(3, 1.0, unseen=2)],
             ["There are words on page 3 that nobody can see. They were left out of what was searched."],
+        ),
+        (
+            [_page(1, 1.0), replace(_page(2, 1.0), unreadable=True)],
+            [
+                "Characters on page 2 cannot be read: the file does not say which they are. With enableOcr = 1 and "
+                "ocrOption = ALL they are recognised."
+            ],
         ),
     ],
 )

@@ -84,6 +84,12 @@ def test_outputs_from_elsewhere_are_not_given_out(strict: RunningEngine) -> None
     assert _failure(strict, "do: escape") == ("02210", "the document crashed the process that worked on it")
 
 
+def test_trained_data_that_ends_the_worker_is_named_instead_of_the_document(strict: RunningEngine) -> None:
+    code, reason = _failure(strict, "do: load rus")
+    assert code == "190005"
+    assert reason.startswith("Tesseract's data rus.traineddata cannot be used: it is damaged.")
+
+
 def test_a_failure_says_nothing_of_this_machine_and_the_log_says_all_but_secrets(strict: RunningEngine) -> None:
     for data, quoted in (({"password": "hunter2"}, False), ({}, True)):
         answer = strict.html("do: fail", data=data)
@@ -111,7 +117,7 @@ def test_what_a_library_prints_is_not_taken_for_an_answer(strict: RunningEngine)
     "lie",
     [
         *("garbage", "list", "deep", "endless", "code", "key", "pages", "number", "outputs", "many", "warnings"),
-        *("fetch", "elsewhere", "above"),
+        *("fetch", "loading", "elsewhere", "above"),
     ],
 )
 def test_a_worker_that_says_what_no_worker_says_is_ended(strict: RunningEngine, lie: str) -> None:

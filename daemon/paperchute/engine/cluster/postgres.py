@@ -25,7 +25,7 @@ class PostgresStore(SqlStore):
     trouble: type[Exception] = psycopg.Error
 
     def __init__(self, database: Database, result_seconds: float, key: str) -> None:
-        """key: the API key of this engine's callers, to whom the idempotency keys belong."""
+        """key: the service's own API key; what comes with it belongs to it, idempotency keys too."""
         super().__init__(result_seconds)
         self.database = database
         self._owner = hashlib.sha256(key.encode()).hexdigest()[:16]
@@ -158,8 +158,8 @@ class PostgresStore(SqlStore):
         rows = self._rows("select id from task where id = any(?) and state in ('open', 'started')", list(tasks))
         return [task for task in tasks if task not in {row["id"] for row in rows}]
 
-    def _scoped(self, key: str) -> str:
-        return f"{self._owner}:{key}"
+    def _scoped(self, key: str, owner: str) -> str:
+        return f"{owner or self._owner}:{key}"
 
     def _rows(self, statement: str, *values: Any) -> list[Mapping[str, Any]]:
         return list(self.database.rows(statement, *values))

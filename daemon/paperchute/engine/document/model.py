@@ -202,7 +202,8 @@ class Page:
     height and all quads are those of the turned page. backdrop: the page drawn without its text, where its look was
     asked for and something but text is on it. words: the upright words, where they were asked for, in the order of the
     page's content. recognised: text of it was taken from its picture; unsure: which share of its lines,
-    by their length, was not read surely. unseen: how many words were left out as nobody sees them.
+    by their length, was not read surely. unseen: how many words were left out as nobody sees them. unreadable:
+    it has characters of which the file does not say which they are.
     """
 
     number: int
@@ -216,6 +217,7 @@ class Page:
     recognised: bool = False
     unsure: float = 0.0
     unseen: int = 0
+    unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import BinaryIO
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Pdf, Stream, String
 
+from paperchute.engine import report
 from paperchute.engine.html.fetch import NO_BASE
 from paperchute.engine.html.preprocess import MARK, Heading, Marked
 from paperchute.engine.pdf.actions import leads_to_web
@@ -209,6 +210,7 @@ def finish(laid_out: BinaryIO, output: Path, document: Marked) -> None:
     Raises Refused (02210) for a page without size or beyond what PDF knows.
     """
     with pikepdf.open(laid_out) as pdf:
+        report.handles(len(pdf.pages))
         for page in pdf.pages:
             _set_size(page)
         destinations = _destinations(pdf)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import re
 import sys
 import time
@@ -12,7 +11,6 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from loguru import logger
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.config import Config
@@ -22,7 +20,7 @@ from uvicorn.server import ServerState
 from paperchute.engine.http.answers import Refusal
 from paperchute.engine.http.spellings import language_asked
 from paperchute.engine.work import Refused
-from paperchute.language import N_, _, speak, speaking
+from paperchute.language import _, speak
 
 _MOST = 1_000  # each waiting call has one
 _MOST_STRANGERS = 100  # a browser opens six
@@ -34,7 +32,7 @@ _STRANGER_IDLE_SECONDS = 5
 _TOLD_SECONDS = 60.0  # between two lines of the log
 
 HasKey = Callable[[list[tuple[bytes, bytes]]], bool]
-"""Whether the headers of a request carry the key."""
+"""Whether the headers of a request carry a key."""
 
 
 def open_files() -> int:
@@ -68,7 +66,7 @@ class Connections:
     def add(self, new: BoundedProtocol) -> None:
         """Take a connection in, and cut off another one if there are too many."""
         self._all[new] = None
-        strangers = [one for one in self._all if one.stranger]
+        strangers = [one for one in self._all if one.is_stranger()]
         if len(strangers) > self._most_strangers:
             self._cut(strangers[0], "too many that have shown no key")  # the newest may be about to show it
         elif len(self._all) > self._most:
@@ -122,15 +120,22 @@ class BoundedProtocol(H11Protocol):
         if self._clock is None:
             self._wait(_HEADER_SECONDS)  # the first bytes of another request
         super().data_received(data)
-        if self.cycle is not before and self.stranger and self.register.has_key(self.headers):
-            self.stranger = False
-            self.timeout_keep_alive = self._patient_keep_alive
+        if self.cycle is not before:
+            self.is_stranger()
         if self.cycle is not None and not self.cycle.response_complete:
             self._wait(_BODY_SECONDS if self.cycle.more_body else None)
+
+    def is_stranger(self) -> bool:
+        """Whether it has shown no key. A key's first call may be known for one only while it is answered."""
+        if self.stranger and self.cycle is not None and self.register.has_key(self.headers):
+            self.stranger = False
+            self.timeout_keep_alive = self._patient_keep_alive
+        return self.stranger
 
     def on_response_complete(self) -> None:
         """uvicorn; from here its own clock for idle connections counts."""
         self._wait(None)
+        self.is_stranger()
         super().on_response_complete()
 
     def _wait(self, seconds: float | None) -> None:
@@ -159,40 +164,6 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^][:@/?#\s]+)(?::[0-9]{0,5})?", re.IGNORECASE)
-
-
-def has_key(headers: Headers, key: str) -> bool:
-    """Whether a request carries the key, as x-api-key or as a bearer token."""
-    given = headers.get("x-api-key", "")
-    if not given:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        given = token.strip() if scheme.lower() == "bearer" else ""
-    return hmac.compare_digest(given.encode(), key.encode())
-
-
-def check_key(request: Request, key: str) -> None:
-    """Raises Refused (401) unless the request carries the key."""
-    if not has_key(request.headers, key):
-        raise Refused("401", _in_both_languages(request, N_("the API key is missing or wrong")))
-
-
-def check_bearer(request: Request, key: str) -> None:
-    """Raises Refused (401) unless the request carries the key after `Bearer` and one space.
-
-    See contract.toml [auth.upload].
-    """
-    given = request.headers.get("authorization", "")
-    if not hmac.compare_digest(given.encode(), f"Bearer {key}".encode()):
-        sentence = N_("the API key is missing or wrong, or does not stand after the word Bearer and one space")
-        raise Refused("401", _in_both_languages(request, sentence))
-
-
-def _in_both_languages(request: Request, sentence: str) -> str:
-    """A form may ask for Chinese, but what comes without the key is not read; only query and headers may say so."""
-    if "language" in request.query_params or "accept-language" in request.headers:
-        return _(sentence)
-    with speaking("zh_Hans"):
-        return f"{sentence} ({_(sentence)})"
 
 
 class HostCheck:

@@ -165,10 +165,11 @@ class Refusal(JSONResponse):
     ) -> None:
         """status, code: where they are others than the error's own."""
         body = {"code": error.code if code is None else code, "msg": error.reason, "data": None}
-        status = status or http_status(error.code)
         headers = {"Connection": "close"}  # part of the request may stay unread
         if isinstance(error, AskLater):
             headers["Retry-After"] = str(error.seconds)
+            status = status or error.status
+        status = status or http_status(error.code)
         super().__init__(body, status, headers)
         self._request = request
         self._most = _DRAIN_BYTES if status in (401, 403) else None

@@ -13,13 +13,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from paperchute.contract import Operation
-from paperchute.engine.http.access import check_key
 from paperchute.engine.http.answers import Refusal
+from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, shown_key, unknown_key
 from paperchute.engine.http.form import Form, FormReader, Shape
 from paperchute.engine.http.spellings import language_asked, language_of, operation_at
 from paperchute.engine.http.submission import check_implemented
 from paperchute.engine.metrics import Metrics
 from paperchute.engine.settings import Settings
+from paperchute.engine.tasks.keys import OWN, ApiKey
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.task import Task
@@ -29,7 +30,6 @@ from paperchute.language import _, speak
 _LONGEST_KEY = 255
 _SHOWN_NAMES = 20
 
-CheckKey = Callable[[Request, str], None]
 Refuse = Callable[[Request, Refused], Response]
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -44,6 +44,7 @@ class Parts:
     blobs: BlobStore
     tasks: Tasks
     metrics: Metrics
+    doors: Doorkeeper
 
 
 class Call:
@@ -55,6 +56,7 @@ class Call:
         self.query = dict(request.query_params)
         self.language = language_asked(request)
         """Of everything that is answered, and of what the task will say."""
+        self.key = OWN
         self._outcome = "done"
         self._ignored: list[str] = []
         prefix = "/server" if request.url.path.startswith("/server/") else ""
@@ -65,14 +67,14 @@ class Call:
         self,
         work: Callable[[Call], Awaitable[Response]],
         *,
-        check: CheckKey | None = check_key,
+        shown: ShownKey | None = shown_key,
         refuse: Refuse = Refusal,
     ) -> Response:
-        """What `work` answers, or the refusal it raises. check: who may call, None for everybody. Writes the log."""
+        """What `work` answers, or the refusal it raises. shown: where its key stands, None where it needs none."""
         begun = time.monotonic()
         try:
-            if check is not None:
-                check(self.request, self.parts.settings.key)
+            if shown is not None:
+                await self.identify(shown)
             answer = await work(self)
         except Refused as error:
             self.parts.metrics.refused(error.code)
@@ -83,6 +85,22 @@ class Call:
             return Response(status_code=400)  # nobody reads it
         self._note(self._outcome, begun)
         return answer
+
+    async def identify(self, shown: ShownKey = shown_key) -> ApiKey:
+        """Whose call it is. Raises Refused (401)."""
+        given = shown(self.request.headers)
+        found = self.parts.doors.own(given)
+        if found is None and given:
+            found = await self.ask(self.parts.doors.named, given)
+        if found is None:
+            raise unknown_key(self.request, shown)
+        self.key = found
+        self.bind(caller=found.name)
+        return found
+
+    async def let_in(self, operation: Operation | None) -> None:
+        """Before an upload is read: whether the work that it is for would be taken. Raises Refused."""
+        await self.ask(self.parts.tasks.let_in, self.key, operation.id if operation is not None else "")
 
     def bind(self, **facts: object) -> None:
         """Facts for the call's line in the log."""

@@ -1,6 +1,6 @@
 """The upload interface: a document or its address goes in, and is extracted from in one of two modes.
 
-Its answers carry numbers as codes, and all but a wrong key and a busy service show in the body alone. See
+Its answers carry numbers as codes, and all but a wrong key, its limits and a busy service show in the body alone. See
 docs/contract.md#upload-interface.
 """
 
@@ -27,26 +27,27 @@ from paperchute.language import _
 # Behaves like document-extract (docs/contract.md#upload-interface); an empty schema asks it for automatic fields.
 _OPERATION = contract().operations["document-extract"]
 _MODES = {"VisualExtract": "vision", "LayoutExtract": "layout"}
+_SHOWN = ("401", "06001")  # codes that show in the HTTP status as well
 _SHAPE = Shape("the upload", {"file": 1}, frozenset({"url", "mode", "metadata", "language"}))
 
 
 def refuse(request: Request, error: Refused) -> Response:
     """A refusal as this interface has it."""
-    status = 401 if error.code == "401" else 503 if isinstance(error, AskLater) else 200
-    return Refusal(request, error, status=status, code=int(error.code))
+    shown = error.code in _SHOWN or isinstance(error, AskLater)
+    return Refusal(request, error, status=None if shown else 200, code=int(error.code))
 
 
 async def upload(call: Call) -> Response:
     """POST /api/v2/files/upload."""
     call.known(_OPERATION)
     key = call.request_key()
-    known = await call.ask(call.parts.tasks.under_key, key, _OPERATION.id, "hub")
+    known = await call.ask(call.parts.tasks.under_key, key, _OPERATION.id, "hub", call.key.id)
     if known is not None:
         await call.skip_body()
         return _accepted(known)
-    await call.ask(call.parts.tasks.check_free)
+    await call.let_in(_OPERATION)
     task = await call.new_task(lambda task: _filled(call, key, task))
-    return _accepted(await call.ask(call.parts.tasks.task, task))
+    return _accepted(await call.ask(call.parts.tasks.task, task, call.key.id))
 
 
 async def task_state(call: Call) -> Response:
@@ -54,12 +55,12 @@ async def task_state(call: Call) -> Response:
     run = await call.ask(call.parts.store.by_id, call.request.path_params["task"])
     if run is None:
         raise Refused("05001", _("there is no such task"))
-    return _success(_state(call, await call.ask(call.parts.tasks.task, run.task)))
+    return _success(_state(call, await call.ask(call.parts.tasks.task, run.task, call.key.id)))
 
 
 async def batch_state(call: Call) -> Response:
     """GET /api/v2/batches/{batch}: experimental. One upload is one batch with one task in it."""
-    return _success(_state(call, await call.ask(call.parts.tasks.task, call.request.path_params["batch"])))
+    return _success(_state(call, await call.ask(call.parts.tasks.task, call.request.path_params["batch"], call.key.id)))
 
 
 async def _filled(call: Call, key: str | None, task: str) -> str:
@@ -82,10 +83,10 @@ async def _filled(call: Call, key: str | None, task: str) -> str:
         language=call.language,
         fetch=call.parts.settings.fetch,
     )
-    known = await call.ask(tasks.under_key, key, _OPERATION.id, "hub")
+    known = await call.ask(tasks.under_key, key, _OPERATION.id, "hub", call.key.id)
     if known is not None:
         return known.id
-    new = NewTask(task, _OPERATION.id, "hub", call.language, key, metadata=metadata)
+    new = NewTask(task, _OPERATION.id, "hub", call.language, key, metadata=metadata, owner=call.key.id)
     return await call.ask(tasks.submit, new, orders)
 
 

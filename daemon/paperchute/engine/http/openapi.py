@@ -53,7 +53,9 @@ def hub_responses(data: Json) -> Json:
     return {
         "200": json_answer("Accepted, or refused by the body's code.", {"oneOf": [success, failure]}),
         "401": json_answer("The key is wrong.", failure),
+        "402": json_answer("The pages that the key may use this month are used up.", failure),
         "404": json_answer("No id has such a form.", {"$ref": "#/components/schemas/Error"}),
+        "429": json_answer("The key asks too much; Retry-After says for how long.", failure),
         "503": json_answer("Busy; Retry-After says for how long.", failure),
     }
 

@@ -17,20 +17,21 @@ from starlette.types import ASGIApp
 
 from paperchute.contract import contract
 from paperchute.engine.http import hub, task_routes, try_page
-from paperchute.engine.http.access import HostCheck, check_bearer, check_key
+from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal, success
-from paperchute.engine.http.call import Call, CheckKey, Parts, Refuse
+from paperchute.engine.http.call import Call, Parts, Refuse
+from paperchute.engine.http.doorkeeper import Doorkeeper, ShownKey, bearer_key, shown_key
 from paperchute.engine.metrics import MEDIA_TYPE, Metrics
 from paperchute.engine.operations import implemented
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
+from paperchute.engine.tasks.keys import OWN
 from paperchute.engine.tasks.manager import Tasks
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.storage import attachment
 from paperchute.engine.work import Refused
 from paperchute.language import _
 
-_UNLIMITED = 2**31 - 1
 _ANY_KIND = "application/octet-stream"
 _SMALL = 1 << 16  # bytes of a result that are read at once: sooner done than handed to a thread three times
 
@@ -73,6 +74,7 @@ class Engine:
         self._settings = settings
         self._backing = backing
         self._store, self._blobs, self._metrics = backing.store, backing.blobs, backing.metrics
+        self.doors = Doorkeeper(settings.key, backing.store.keys)
         self._parts: Parts | None = None
         routes = [
             Route("/openapi.json", try_page.openapi),
@@ -87,14 +89,14 @@ class Engine:
             self._route("POST", "/v2/processAsync/{source}/{target}", task_routes.process_async),
             self._route("POST", "/v2/presignedUrl", task_routes.create_generic),
             self._route("POST", "/v2/presignedUrl/{source}/{target}", task_routes.create),
-            self._route("PUT", "/v2/upload/{token}", task_routes.upload, check=None),
+            self._route("PUT", "/v2/upload/{token}", task_routes.upload, shown=None),
             self._route("GET", "/v2/execute/start", task_routes.start),
             self._route("GET", "/v2/task/taskInfo", task_routes.task_info),
             self._route("GET", "/v2/task/list", task_routes.task_list),
             self._route("POST", "/v2/task/closeTask", task_routes.close_task),
-            self._route("POST", "/api/v2/files/upload", hub.upload, check=check_bearer, refuse=hub.refuse),
-            self._route("GET", "/api/v2/tasks/{task}", hub.task_state, check=check_bearer, refuse=hub.refuse),
-            self._route("GET", "/api/v2/batches/{batch}", hub.batch_state, check=check_bearer, refuse=hub.refuse),
+            self._route("POST", "/api/v2/files/upload", hub.upload, shown=bearer_key, refuse=hub.refuse),
+            self._route("GET", "/api/v2/tasks/{task}", hub.task_state, shown=bearer_key, refuse=hub.refuse),
+            self._route("GET", "/api/v2/batches/{batch}", hub.batch_state, shown=bearer_key, refuse=hub.refuse),
             Route("/v2/download/{token}/{name:path}", self._download),
             Route("/v2/asset/info", self._asset_info),
             Route("/v2/tool/support", self._tool_support),
@@ -120,7 +122,7 @@ class Engine:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         tasks = self._backing.begin()
-        self._parts = Parts(self._settings, self._store, self._blobs, tasks, self._metrics)
+        self._parts = Parts(self._settings, self._store, self._blobs, tasks, self._metrics, self.doors)
         regular = [asyncio.create_task(_regularly(*work)) for work in self._backing.regular(tasks)]
         try:
             yield
@@ -137,12 +139,12 @@ class Engine:
         path: str,
         work: Callable[[Call], Awaitable[Response]],
         *,
-        check: CheckKey | None = check_key,
+        shown: ShownKey | None = shown_key,
         refuse: Refuse = Refusal,
     ) -> Route:
         async def answer(request: Request) -> Response:
             assert self._parts is not None
-            return await Call(request, self._parts).answered(work, check=check, refuse=refuse)
+            return await Call(request, self._parts).answered(work, shown=shown, refuse=refuse)
 
         return Route(path, answer, methods=[method])
 
@@ -173,19 +175,23 @@ class Engine:
         return JSONResponse({"status": "ready"})
 
     async def _tell_metrics(self, request: Request) -> Response:
-        check_key(request, self._settings.key)
         assert self._parts is not None
+        if await Call(request, self._parts).identify() != OWN:
+            raise Refused("403", _("only the service's own key is shown this"))
         load = await asyncio.to_thread(self._parts.tasks.load)
         return Response(self._metrics.text(load), media_type=MEDIA_TYPE)
 
     async def _asset_info(self, request: Request) -> Response:
-        check_key(request, self._settings.key)
-        if self._parts is not None:
-            self._parts.tasks.check_workers()  # clients ask this to learn whether the service can be used
-        return success({"tenantAsset": [{"assetTypeName": "PACKAGES", "asset": _UNLIMITED, "withholdingAsset": 0}]})
+        assert self._parts is not None
+        call = Call(request, self._parts)
+        key = await call.identify()
+        await call.ask(self._parts.tasks.check_workers)  # clients ask this to learn whether the service can be used
+        left, held = await call.ask(self._store.keys.left, key)
+        return success({"tenantAsset": [{"assetTypeName": "PACKAGES", "asset": left, "withholdingAsset": held}]})
 
     async def _tool_support(self, request: Request) -> Response:
-        check_key(request, self._settings.key)
+        assert self._parts is not None
+        await Call(request, self._parts).identify()
         able = [operation for operation in contract().operations.values() if operation.id in implemented()]
         return success(
             [

@@ -38,11 +38,11 @@ async def _submitted(call: Call, mode: Mode) -> str:
     """The id of the task that does what the request asks for. Raises Refused, ClientDisconnect."""
     operation = call.operation()
     key = call.request_key()
-    known = await call.ask(call.parts.tasks.under_key, key, operation.id, mode)
+    known = await call.ask(call.parts.tasks.under_key, key, operation.id, mode, call.key.id)
     if known is not None:
         await call.skip_body()
         return known.id
-    await call.ask(call.parts.tasks.check_free)
+    await call.let_in(operation)
     return await call.new_task(lambda task: _filled(call, operation, mode, key, task))
 
 
@@ -64,10 +64,11 @@ async def _filled(call: Call, operation: Operation, mode: Mode, key: str | None,
         protection=call.protection(),
     )
     # Another request under this key may have come first while this one was uploading.
-    known = await call.ask(tasks.under_key, key, operation.id, mode)
+    known = await call.ask(tasks.under_key, key, operation.id, mode, call.key.id)
     if known is not None:
         return known.id
-    return await call.ask(tasks.submit, NewTask(task, operation.id, mode, call.language, key, callback), orders)
+    new = NewTask(task, operation.id, mode, call.language, key, callback, owner=call.key.id)
+    return await call.ask(tasks.submit, new, orders)
 
 
 async def create(call: Call) -> Response:
@@ -117,7 +118,7 @@ async def start(call: Call) -> Response:
 
 def _started(call: Call) -> str:
     tasks, blobs = call.parts.tasks, call.parts.blobs
-    task = tasks.task(call.task_id())
+    task = tasks.task(call.task_id(), call.key.id)
     if task.state != "open":
         raise Refused("05002", _("the task has been started already or has ended"))
     orders = []
@@ -134,7 +135,7 @@ def _started(call: Call) -> str:
 
 async def _created(call: Call, shape: Shape, operation: Operation | None) -> Response:
     key = call.request_key()
-    await call.ask(call.parts.tasks.check_free)
+    await call.let_in(operation)
     made: list[Run] = []
 
     async def fill(task: str) -> str:
@@ -158,21 +159,22 @@ def _draft(call: Call, form: Form, operation: Operation | None, key: str | None,
         raise Refused("03000", _("fileName is missing"))
     more = _last(form, "taskId") if operation is None else ""
     if more:
-        known = tasks.task(more)
+        known = tasks.task(more, call.key.id)
         operation, task = contract().operations[known.operation], known.id
     elif operation is None:
         wanted = _last(form, "executeTypeUrl")
         if not wanted:
             raise Refused("03000", _("executeTypeUrl or taskId is missing"))
         operation = call.known(operation_at(f"/v2/process/{wanted.strip('/')}"))
-    before = None if more else tasks.under_key(key, operation.id, "secure")
+    before = None if more else tasks.under_key(key, operation.id, "secure", call.key.id)
     if before is not None:
         return before.runs[0]
     draft = draft_from(operation, form.texts, call.query, task=task, name=base_name(name), language=call.language)
     draft = replace(draft, hosts=call.hosts(), protection=call.protection())
     if more:
-        return tasks.add_draft(draft)
-    return tasks.open(NewTask(task, operation.id, "secure", call.language, key, callback_of(form.texts)), draft)
+        return tasks.add_draft(draft, call.key.id)
+    callback = callback_of(form.texts)
+    return tasks.open(NewTask(task, operation.id, "secure", call.language, key, callback, owner=call.key.id), draft)
 
 
 async def _received(call: Call, run: Run, file: IO[bytes]) -> int:
@@ -216,7 +218,10 @@ async def task_info(call: Call) -> Response:
 def _told(call: Call) -> dict[str, Any]:
     tasks = call.parts.tasks
     key = call.request_key()
-    task = tasks.under_way(key) if key and not call.query.get("taskId") else tasks.task(call.task_id())
+    if key and not call.query.get("taskId"):
+        task = tasks.under_way(key, call.key.id)
+    else:
+        task = tasks.task(call.task_id(), call.key.id)
     return task_of(task, call.base_url, tasks.pages(task))
 
 
@@ -224,13 +229,13 @@ async def task_list(call: Call) -> Response:
     """GET /v2/task/list."""
     page = _number(call, "page", 1, most=1_000_000)
     size = _number(call, "size" if call.query.get("size") else "pageSize", 10, most=_LARGEST_PAGE)
-    total, tasks = await call.ask(call.parts.store.page, (page - 1) * size, size)
+    total, tasks = await call.ask(call.parts.store.page, (page - 1) * size, size, call.key.id)
     return page_of(tasks, total, page, size)
 
 
 async def close_task(call: Call) -> Response:
     """POST /v2/task/closeTask."""
-    await call.ask(call.parts.tasks.close, call.task_id())
+    await call.ask(call.parts.tasks.close, call.task_id(), call.key.id)
     return success(None)
 
 

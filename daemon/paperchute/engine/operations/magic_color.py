@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from paperchute.contract import PICTURES, PageListError, select_pages
+from paperchute.engine import report
 from paperchute.engine.imaging.decoder import count_frames
 from paperchute.engine.imaging.picture_files import clean_file, clean_frames
 from paperchute.engine.imaging.scans import clean_scans
@@ -61,6 +62,7 @@ def _pdf(work: Work, source: Source) -> list[Path]:
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
         how = lock_for([protection_of(pdf, source.name, work.text("password"))], work.protection)
         chosen = pages_of(pdf, work.text("pageRanges"), source.name)
+        report.handles(len(chosen))
         if chosen != list(range(len(pdf.pages))):
             joiner = Joiner()
             taken = joiner.take(pdf, chosen, source.name)
@@ -102,6 +104,7 @@ def _picture(work: Work, source: Source) -> list[Path]:
         chosen = select_pages(work.text("pageRanges"), count)
     except PageListError as error:
         raise Refused("110001", _("{name}: {reason}", name=source.name, reason=error)) from None
+    report.handles(len(chosen))
     if work.flag("isOutputDocumentPerPage") and count > 1:
         targets = page_names(output, chosen)
         clean_frames(source.path, source.name, chosen, targets)

@@ -7,6 +7,7 @@ from typing import Literal
 
 import pikepdf
 
+from paperchute.engine import report
 from paperchute.engine.pdf.document import open_pdf
 from paperchute.engine.pdf.protection import (
     MOST_BYTES,
@@ -78,6 +79,7 @@ def run(work: Work) -> list[Path]:
     output = work.folder / output_name(work, "pdf", source.name)
     with open_pdf(source.path, source.name, work.text("password")) as pdf:
         _check_rights(work, pdf)
+        report.handles(len(pdf.pages))
         lock = pikepdf.Encryption(
             user=user,
             owner=owner,

@@ -9,6 +9,7 @@ from pathlib import Path
 from loguru import logger
 from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream
 
+from paperchute.engine import report
 from paperchute.engine.pdf import catalog, signatures
 from paperchute.engine.pdf.catalog import Label, add_associated, add_files, append_layers
 from paperchute.engine.pdf.document import open_pdf
@@ -90,6 +91,7 @@ class Joiner:
 
         Raises OSError, pikepdf.PdfError.
         """
+        report.handles(len(pages))
         node = self.pdf.Root.Pages
         for page in pages:
             page.Parent = node

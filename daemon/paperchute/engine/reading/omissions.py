@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from paperchute.contract import told_of_pages
+from paperchute.contract import contract, told_of_pages
+from paperchute.contract.recognition import SCOPE
 from paperchute.engine.document.model import Block, Page
 from paperchute.engine.pdf.damage import damaged_pages
 from paperchute.engine.pdf.document import say_damaged
@@ -46,6 +47,7 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
     recognised: list[int] = []
     unsure: dict[int, float] = {}
     unseen: list[int] = []
+    unreadable: list[int] = []
     count = 0
     for page in pages:
         count += 1
@@ -58,6 +60,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
             unsure[page.number] = page.unsure
         if page.unseen:
             unseen.append(page.number)
+        if page.unreadable:
+            unreadable.append(page.number)
         if not any(block.kind == "formula" for block in page.blocks):
             bare.append(page.number)
         if any(block.table is not None and block.confidence < OMISSIONS.doubtful for block in page.blocks):
@@ -75,6 +79,8 @@ def watched(pages: Iterator[Page], work: Work) -> Iterator[Page]:
                 pages=told_of_pages(unseen),
             )
         )
+    if unreadable:
+        _tell_of_unreadable(work, unreadable)
     _tell_of_text(work, silent if len(silent) == count else scans, scans)
     if work.flag("formulaToImage"):
         tell_of_formulas(work, bare)
@@ -156,6 +162,23 @@ def _tell_of_text(work: Work, silent: Sequence[int], scans: Sequence[int]) -> No
         work.warn(_("No text was found on {pages}. If this is a scan, set enableOcr = 1.", pages=told_of_pages(silent)))
     else:
         work.warn(_("No text was found on {pages}.", pages=told_of_pages(silent)))
+
+
+def _tell_of_unreadable(work: Work, pages: Sequence[int]) -> None:
+    ocr = ocr_options(work)
+    can_do_more = contract().known(work.operation).parameter(SCOPE) is not None
+    if work.sources[0].kind != "pdf" or not can_do_more or (ocr is not None and ocr.scope == "ALL"):
+        work.warn(
+            _("Characters on {pages} cannot be read: the file does not say which they are.", pages=told_of_pages(pages))
+        )
+        return
+    work.warn(
+        _(
+            "Characters on {pages} cannot be read: the file does not say which they are. With enableOcr = 1 and "
+            "ocrOption = ALL they are recognised.",
+            pages=told_of_pages(pages),
+        )
+    )
 
 
 def _has_text(block: Block) -> bool:

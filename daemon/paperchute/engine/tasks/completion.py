@@ -86,7 +86,7 @@ class Completion:
     def _keep(self, order: Order, work: Work, epoch: int, result: Result) -> None:
         name, size = self._blobs.keep(result.outputs, work, order, epoch, self._max_output)
         self._blobs.drop_run(order.task, order.run, keep_result=True)
-        told = Told(result.milliseconds, result.warnings, result.notes, result.words)
+        told = Told(result.milliseconds, result.warnings, result.notes, result.words, result.pages)
         with self._store.together():
             if self._store.finish(order.run, epoch, name, size, told):
                 self._webhooks.about_file("file.success", order.run)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from paperchute.engine.metrics import Load
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
+from paperchute.engine.tasks.keys import ApiKey
 from paperchute.engine.tasks.local import FORGOTTEN
 from paperchute.engine.tasks.ports import BlobStore, Dispatcher, TaskStore
 from paperchute.engine.tasks.task import (
@@ -52,6 +53,15 @@ class Tasks:
         self._swept = 0.0
         self._drafts: dict[str, Order] = {}
 
+    def let_in(self, key: ApiKey, operation: str) -> None:
+        """Count a request for new work against its key. Raises AskLater or Refused when it or `submit` is refused.
+
+        operation: empty where the request may be for a task that is there.
+        """
+        self.check_free()
+        self._store.keys.check(key.id, more=1 if operation else 0)
+        self._store.keys.take_request(key)
+
     def check_free(self) -> None:
         """Raises AskLater when `submit` would, so that nobody uploads in vain."""
         self._dispatcher.check_free()
@@ -64,7 +74,7 @@ class Tasks:
     def submit(self, new: NewTask, orders: Sequence[Order]) -> str:
         """Queue a task; its id, or that of one that came first under its idempotency key.
 
-        Raises AskLater when the queue is full.
+        Raises AskLater when the queue is full, or the key has enough; Refused when its pages are used up.
         """
         self.check_free()
         self._blobs.publish(new.id, orders)
@@ -76,6 +86,7 @@ class Tasks:
                 kept = new.mode != "sync" or self._store.remote
                 text = order_to_text(order, self._seal) if kept else ""
                 self._add_run(order, "waiting", text)
+            self._store.keys.check(new.owner)
             self._webhooks.about_task("task.start", new.id)
             for order in orders:
                 self._webhooks.about_file("file.start", order.run)
@@ -91,21 +102,23 @@ class Tasks:
             raise busy()
         with self._store.together():
             if not self._store.add(new, "open"):
-                return self._known(self._first(new)).runs[0]
+                return self._known(self._first(new), new.owner).runs[0]
             self._webhooks.about_task("task.start", new.id)
-            return self.add_draft(draft)
+            return self.add_draft(draft, new.owner)
 
-    def add_draft(self, draft: Order) -> Run:
-        """One more file for an open task. Raises Refused (05001, 05002, 05003)."""
-        task = self._known(draft.task)
+    def add_draft(self, draft: Order, owner: str = "") -> Run:
+        """One more file for an owner's open task. Raises Refused (05001, 05002, 05003, 06001), AskLater."""
+        task = self._known(draft.task, owner)
         if task.state != "open":
             raise wrong_state(task)
         if len(task.runs) >= self._settings.limits.files_per_task:
             raise Refused("05003", _("a task takes at most {most} files", most=self._settings.limits.files_per_task))
-        self._add_run(draft, "draft", order_to_text(draft, self._seal), self._settings.limits.upload_seconds)
+        with self._store.together():
+            self._add_run(draft, "draft", order_to_text(draft, self._seal), self._settings.limits.upload_seconds)
+            self._store.keys.check(owner)
         if self._seal is None:
             self._drafts[draft.run] = draft
-        return self._known(draft.task).runs[-1]
+        return self._known(draft.task, owner).runs[-1]
 
     def uploaded(self, run: Run, size: int) -> None:
         """The file of a draft lies at its place; `size` in bytes."""
@@ -125,7 +138,7 @@ class Tasks:
         self._blobs.publish(task.id, orders)
         with self._store.together():
             if not self._store.queue(task.id, {order.run: order_to_text(order, self._seal) for order in orders}):
-                raise wrong_state(self._known(task.id))
+                raise wrong_state(self._known(task.id, task.owner))
             for run, order in zip(task.runs, orders, strict=True):
                 if run.file_size != order.size:  # the file came past this service
                     self.uploaded(run, order.size)
@@ -135,16 +148,19 @@ class Tasks:
 
     # ---------- what became of them ----------
 
-    def task(self, task: str) -> Task:
-        """A task as it stands. Raises Refused when there is none (05001) or its results have expired (05004)."""
-        found = self._known(task)
+    def task(self, task: str, owner: str = "") -> Task:
+        """An owner's task as it stands.
+
+        Raises Refused when there is none (05001; nobody learns of another's) or its results have expired (05004).
+        """
+        found = self._known(task, owner)
         if found.ended and found.expires <= self._store.now():
             raise Refused("05004", _("the task's results have expired"))
         return found
 
-    def under_way(self, request_key: str) -> Task:
-        """The task that a request under this idempotency key made. Raises Refused (05001)."""
-        found = self._by_request_key(request_key)
+    def under_way(self, request_key: str, owner: str = "") -> Task:
+        """The task that an owner's request under this idempotency key made. Raises Refused (05001)."""
+        found = self._by_request_key(request_key, owner)
         if found is None:
             raise _unknown()
         return found
@@ -153,13 +169,13 @@ class Tasks:
         """How many pages of its running files are done, and how many they have; 0 and 0 where nothing is known."""
         return self._dispatcher.pages(task)
 
-    def close(self, task: str) -> None:
-        """Drop a task that has not ended, and its files; those who wait are refused. Raises Refused."""
-        found = self.task(task)
+    def close(self, task: str, owner: str = "") -> None:
+        """Drop an owner's task that has not ended, and its files; those who wait are refused. Raises Refused."""
+        found = self.task(task, owner)
         if found.ended:
             raise wrong_state(found)
         if not self._drop(found, "closed", "05002", N_("the task was closed")):
-            raise wrong_state(self._known(task))
+            raise wrong_state(self._known(task, owner))
 
     async def result(self, task: str) -> Task:
         """The task once it has ended. Raises Refused when it is unknown or is closed."""
@@ -168,9 +184,9 @@ class Tasks:
             raise _unknown()
         return found
 
-    def under_key(self, request_key: str | None, operation: str, mode: Mode) -> Task | None:
-        """The task of an earlier request under the same idempotency key. Raises Refused when that was another one."""
-        task = self._by_request_key(request_key) if request_key else None
+    def under_key(self, request_key: str | None, operation: str, mode: Mode, owner: str = "") -> Task | None:
+        """The task of an owner's earlier request under this idempotency key. Raises Refused when that was another."""
+        task = self._by_request_key(request_key, owner) if request_key else None
         if task is not None and (task.operation, task.mode) != (operation, mode):
             raise Refused(
                 "03000",
@@ -210,9 +226,9 @@ class Tasks:
 
     # ---------- inside ----------
 
-    def _known(self, task: str) -> Task:
+    def _known(self, task: str, owner: str) -> Task:
         found = self._store.get(task)
-        if found is None:
+        if found is None or found.owner != owner:
             raise _unknown()
         return found
 
@@ -231,14 +247,14 @@ class Tasks:
 
     def _first(self, new: NewTask) -> str:
         """The id of the task that another request under the same idempotency key made meanwhile. Raises Refused."""
-        first = self.under_key(new.request_key, new.operation, new.mode)
+        first = self.under_key(new.request_key, new.operation, new.mode, new.owner)
         if first is None:
             raise busy()
         return first.id
 
-    def _by_request_key(self, key: str) -> Task | None:
-        """The task that was asked for under this idempotency key, unless its result is no longer to be had."""
-        task = self._store.by_request_key(key)
+    def _by_request_key(self, key: str, owner: str) -> Task | None:
+        """The task that its owner asked for under this key, unless its result is no longer to be had."""
+        task = self._store.by_request_key(key, owner)
         if task is not None and task.ended and not self.has_results(task):
             self._forget(task.id)
             return None

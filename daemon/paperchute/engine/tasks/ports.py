@@ -13,18 +13,23 @@ from pathlib import Path
 from typing import Protocol
 
 from paperchute.engine.metrics import Load
+from paperchute.engine.tasks.keys import KeyTable
 from paperchute.engine.tasks.task import Letter, NewTask, Order, Run, RunState, Task, TaskState
 from paperchute.engine.work import Refused, Work
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a worker says of a result. warnings: what it lacks; notes: how it was made; words: what became of them."""
+    """What a worker says of a result.
+
+    warnings: what it lacks; notes: how it was made; words: what became of them; pages: what it counts for an API key.
+    """
 
     milliseconds: int
     warnings: Sequence[str] = ()
     notes: Sequence[str] = ()
     words: Mapping[str, int] | None = None
+    pages: int = 1
 
 
 class TaskStore(Protocol):
@@ -34,6 +39,8 @@ class TaskStore(Protocol):
     """Whether it lies across the network, where asking takes a while and others are at work on the same tasks."""
     trouble: type[Exception]
     """What its methods raise when it cannot be read or written."""
+    keys: KeyTable
+    """API keys beside the service's own. What ends a run well books its pages."""
 
     def together(self) -> AbstractContextManager[None]:
         """All writes within, or none."""
@@ -129,8 +136,8 @@ class TaskStore(Protocol):
         """A task by its id."""
         ...
 
-    def by_request_key(self, key: str) -> Task | None:
-        """The task that was asked for under this idempotency key."""
+    def by_request_key(self, key: str, owner: str = "") -> Task | None:
+        """The task that its owner asked for under this idempotency key."""
         ...
 
     def by_id(self, run: str) -> Run | None:
@@ -145,8 +152,8 @@ class TaskStore(Protocol):
         """The run whose upload address shows this token."""
         ...
 
-    def page(self, first: int, count: int) -> tuple[int, list[Task]]:
-        """How many tasks there are, and `count` of them from number `first` (from 0), the newest first."""
+    def page(self, first: int, count: int, owner: str = "") -> tuple[int, list[Task]]:
+        """How many tasks an owner has, and `count` of them from number `first` (from 0), the newest first."""
         ...
 
     def unfinished(self) -> list[Task]:

@@ -16,7 +16,7 @@ import psutil
 from loguru import logger
 
 from paperchute.children import Group, apart
-from paperchute.contract import contract
+from paperchute.contract import contract, tesseract
 from paperchute.contract.words import word_counts
 from paperchute.engine.report import MOST, Told
 from paperchute.engine.settings import Limits
@@ -45,7 +45,7 @@ class Result:
     """What came of a task: the outputs' paths, or a code of the contract with a sentence in the task's language.
 
     trace: for the log only. milliseconds: what the worker took. warnings: sentences on what a result lacks; notes: on
-    how it was made. words: what became of those of the document (`contract.words`).
+    how it was made. words: what became of those of the document (`contract.words`). pages: that it had in hand.
     """
 
     outputs: tuple[Path, ...] = ()
@@ -56,6 +56,7 @@ class Result:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     words: Mapping[str, int] = field(default_factory=dict)
+    pages: int = 1
 
 
 class StillbornError(Exception):
@@ -78,6 +79,7 @@ class WorkerProcess:
         self._family: list[psutil.Process] = []  # what the task has started, as of the last census
         self._census = self._weighed = 0.0
         self._taken = False  # whether the worker has said that it has the task
+        self._loading = ""  # the trained data that it loads just now
         self.served = 0
         self.usable = True
         try:
@@ -212,7 +214,8 @@ class WorkerProcess:
     def _answer_to(self, work: Work, told: Told) -> Result | None:
         """What the worker answers, None when it died or says what no worker says.
 
-        Before its answer it says that it has the work, tells how far that is, and asks for what it may not do itself.
+        Before its answer it says that it has the work, tells how far that is and which trained data it loads, and asks
+        for what it may not do itself.
         """
         assert self._process.stdout is not None
         broker = Broker(work.fetch)
@@ -224,6 +227,8 @@ class WorkerProcess:
                         self._taken = True
                     case {"done": int(done), "total": int(total)} if 0 <= done <= total <= _MOST_PAGES:
                         told(done, total)
+                    case {"loading": str(name)} if not name or tesseract.NAMES.issuperset(name.split("+")):
+                        self._loading = name
                     case {"fetch": str(url)}:
                         self._say(broker.answer(url))
                     case dict(answer):
@@ -247,13 +252,13 @@ class WorkerProcess:
                 logger.error("a worker stopped speaking, and is ended")
         status = self._process.poll()
         with self._lock:
-            self._stop(
-                Result(
-                    code="02210",
-                    reason=_("the document crashed the process that worked on it"),
-                    trace=f"the worker ended with {status}\n{self._place.last_words()}",
+            trace = f"the worker ended with {status}\n{self._place.last_words()}"
+            if self._loading:
+                self._stop(Result(code="190005", reason=tesseract.told_unfit(self._loading), trace=trace))
+            else:
+                self._stop(
+                    Result(code="02210", reason=_("the document crashed the process that worked on it"), trace=trace)
                 )
-            )
             assert self._stopped is not None
         self._process.wait()
         return self._stopped
@@ -309,9 +314,11 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     """
     outputs = answer.pop("outputs", [])
     warnings, notes = answer.pop("warnings", []), answer.pop("notes", [])
-    words = word_counts(answer.pop("words", {}))
+    words, pages = word_counts(answer.pop("words", {})), answer.pop("pages", 1)
     if len(outputs) > _MOST_OUTPUTS or max(len(warnings), len(notes)) > MOST:
         raise ValueError("an answer is longer than any")
+    if type(pages) is not int or not 1 <= pages <= _MOST_PAGES:
+        raise ValueError("an answer is of no number of pages")
     if not all(isinstance(text, str) for text in (*outputs, *warnings, *notes, *answer.values())):
         raise TypeError("an answer is made of texts")
     made = tuple(map(Path, outputs))
@@ -321,4 +328,4 @@ def _result_of(answer: dict[str, Any], folder: Path) -> Result:
     texts = {name: text[:_LONGEST_TEXT] for name, text in answer.items()}
     if texts.get("code", "") not in ("", *contract().errors):
         raise ValueError("an answer has a code that nobody knows")
-    return Result(**texts, outputs=made, warnings=said, notes=told, words=words)
+    return Result(**texts, outputs=made, warnings=said, notes=told, words=words, pages=pages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +12,7 @@ from typing import Any
 
 from loguru import logger
 
+from paperchute.engine.tasks import keys
 from paperchute.engine.tasks.store import SqlStore
 from paperchute.engine.tasks.task import Task
 
@@ -71,7 +73,7 @@ create table if not exists letter (
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """The database at `path`. A broken one is put aside: it lists results of the last day and nothing else."""
+    """The database at `path`. A broken one is put aside; its API keys are kept as far as they can be read."""
     try:
         return _connected(path)
     except sqlite3.OperationalError:
@@ -80,7 +82,34 @@ def opened(path: Path) -> sqlite3.Connection:
         logger.error("the list of tasks is broken ({}) and is started anew", error)
         for left in path.parent.glob(f"{path.name}*"):
             left.replace(left.with_name(f"broken-{left.name}"))
-        return _connected(path)
+        made = _connected(path)
+        _bring_keys(path.with_name(f"broken-{path.name}"), made)
+        return made
+
+
+def opened_for_keys(path: Path) -> sqlite3.Connection:
+    """The database at `path`, in which an engine of another release may be at work: of its tables none is changed."""
+    database = sqlite3.connect(path, isolation_level=None)
+    try:
+        if not database.execute("pragma user_version").fetchone()[0]:
+            database.close()
+            return _connected(path)
+        database.row_factory = sqlite3.Row
+        database.executescript(keys.SCHEMA)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _bring_keys(broken: Path, made: sqlite3.Connection) -> None:
+    with contextlib.closing(sqlite3.connect(broken)) as old:
+        for table in keys.LASTING:
+            try:
+                for row in old.execute(f"select * from {table}"):
+                    made.execute(f"insert into {table} values ({', '.join('?' * len(row))})", row)
+            except sqlite3.DatabaseError as error:
+                logger.error("{} could not be brought over, or not whole ({}); see `paperchute keys`", table, error)
 
 
 def _connected(path: Path) -> sqlite3.Connection:
@@ -104,7 +133,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             database.execute("drop table if exists task")
             database.execute("drop table if exists run")
         database.execute(f"pragma user_version = {_VERSION}")
-        database.executescript(_SCHEMA)
+        database.executescript(_SCHEMA + keys.SCHEMA)
     except sqlite3.Error:
         database.close()
         raise
@@ -126,6 +155,7 @@ class SqliteStore(SqlStore):
         with self.together():
             self._write("delete from run where task in (select id from task where mode = 'sync' and state = 'started')")
             self._write("delete from task where mode = 'sync' and state = 'started'")
+            self._write("delete from task_owner where task not in (select id from task)")
 
     def close(self) -> None:
         """Close the database."""

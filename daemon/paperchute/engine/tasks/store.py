@@ -11,13 +11,15 @@ from contextlib import AbstractContextManager
 from dataclasses import fields
 from typing import Any
 
+from paperchute.engine.tasks.keys import KeyTable
 from paperchute.engine.tasks.ports import Told
 from paperchute.engine.tasks.task import Letter, NewTask, Run, RunState, Task, TaskState
 
 # Columns by name: a later release may have added some, and work on the same database beside this one.
 _RUN = ", ".join(field.name for field in fields(Run))
-_TASK = ", ".join(field.name for field in fields(Task) if field.name != "runs")
 _LETTER = ", ".join(field.name for field in fields(Letter))
+_OWNER = "coalesce((select api_key from task_owner where task_owner.task = task.id), '')"
+_TASK = ", ".join(field.name for field in fields(Task) if field.name not in ("owner", "runs")) + f", {_OWNER} as owner"
 
 
 class SqlStore(ABC):
@@ -26,6 +28,7 @@ class SqlStore(ABC):
     def __init__(self, result_seconds: float) -> None:
         """result_seconds: how long results are kept."""
         self._result_seconds = result_seconds
+        self.keys = KeyTable(self._rows, self._write, self.together, self.now)
 
     @abstractmethod
     def together(self) -> AbstractContextManager[None]:
@@ -39,9 +42,9 @@ class SqlStore(ABC):
     def _write(self, statement: str, *values: Any) -> bool:
         """Whether there was anything to write it to."""
 
-    def _scoped(self, key: str) -> str:
-        """An idempotency key as it is written down."""
-        return key
+    def _scoped(self, key: str, owner: str) -> str:
+        """An idempotency key as it is written down. No header has a line break, so nobody's is another's."""
+        return f"{owner}\n{key}" if owner else key
 
     def now(self) -> float:
         """The time that all engines on this store go by, as Unix time."""
@@ -52,13 +55,17 @@ class SqlStore(ABC):
     def add(self, new: NewTask, state: TaskState) -> bool:
         """Write a new task down, with no runs yet; False when another has its idempotency key."""
         now = self.now()
-        key = self._scoped(new.request_key) if new.request_key else None
-        return self._write(
-            "insert into task (id, operation, mode, request_key, callback, metadata, language, state, created, queued,"
-            " updated, expires) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-            *(new.id, new.operation, new.mode, key, new.callback, new.metadata, new.language, state),
-            *(now, now, now, now + self._result_seconds),
-        )
+        key = self._scoped(new.request_key, new.owner) if new.request_key else None
+        with self.together():
+            added = self._write(
+                "insert into task (id, operation, mode, request_key, callback, metadata, language, state, created,"
+                " queued, updated, expires) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+                *(new.id, new.operation, new.mode, key, new.callback, new.metadata, new.language, state),
+                *(now, now, now, now + self._result_seconds),
+            )
+            if added and new.owner:
+                self._write("insert into task_owner (task, api_key) values (?, ?)", new.id, new.owner)
+            return added
 
     def add_run(
         self, run: str, task: str, operation: str, *, state: RunState, file_name: str, file_size: int,
@@ -99,13 +106,17 @@ class SqlStore(ABC):
 
     def finish(self, run: str, epoch: int, output_name: str, output_size: int, told: Told) -> bool:
         """The run's result lies at its place. False when the run is not at work in this epoch."""
-        return self._write(
-            "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
-            " notes = ?, words = ?, order_text = '' where id = ? and state = 'processing' and epoch = ?",
-            *(output_name, output_size, told.milliseconds),
-            *(json.dumps(texts, ensure_ascii=False) for texts in (told.warnings, told.notes)),
-            *(json.dumps(dict(told.words or {})), run, epoch),
-        )
+        with self.together():
+            is_mine = self._write(
+                "update run set state = 'success', output_name = ?, output_size = ?, milliseconds = ?, warnings = ?,"
+                " notes = ?, words = ?, order_text = '' where id = ? and state = 'processing' and epoch = ?",
+                *(output_name, output_size, told.milliseconds),
+                *(json.dumps(texts, ensure_ascii=False) for texts in (told.warnings, told.notes)),
+                *(json.dumps(dict(told.words or {})), run, epoch),
+            )
+            if is_mine:
+                self.keys.book(run, told.pages)
+            return is_mine
 
     def fail(self, run: str, epoch: int | None, code: str, reason: str, milliseconds: int) -> bool:
         """The run has failed, with a code of the contract and a sentence. False as above; epoch None: in whichever."""
@@ -151,6 +162,7 @@ class SqlStore(ABC):
         """Remove a task."""
         with self.together():
             self._write("delete from run where task = ?", task)
+            self._write("delete from task_owner where task = ?", task)
             self._write("delete from task where id = ?", task)
 
     # ---------- letters to receivers of webhooks ----------
@@ -181,9 +193,9 @@ class SqlStore(ABC):
         """A task by its id."""
         return next(iter(self._tasks("id = ?", task)), None)
 
-    def by_request_key(self, key: str) -> Task | None:
-        """The task that was asked for under this idempotency key."""
-        return next(iter(self._tasks("request_key = ?", self._scoped(key))), None)
+    def by_request_key(self, key: str, owner: str = "") -> Task | None:
+        """The task that its owner asked for under this idempotency key."""
+        return next(iter(self._tasks("request_key = ?", self._scoped(key, owner))), None)
 
     def by_id(self, run: str) -> Run | None:
         """A run by its id."""
@@ -197,10 +209,10 @@ class SqlStore(ABC):
         """The run whose upload address shows this token."""
         return self._run("upload", token) if token else None
 
-    def page(self, first: int, count: int) -> tuple[int, list[Task]]:
-        """How many tasks there are, and `count` of them from number `first` (from 0), the newest first."""
-        total = self._rows("select count(*) as total from task")[0]["total"]
-        return int(total), self._tasks("true order by created desc, id limit ? offset ?", count, first)
+    def page(self, first: int, count: int, owner: str = "") -> tuple[int, list[Task]]:
+        """How many tasks an owner has, and `count` of them from number `first` (from 0), the newest first."""
+        total = self._rows(f"select count(*) as total from task where {_OWNER} = ?", owner)[0]["total"]
+        return int(total), self._tasks(f"{_OWNER} = ? order by created desc, id limit ? offset ?", owner, count, first)
 
     def unfinished(self) -> list[Task]:
         """Tasks that were started and have not come to their end, the oldest first."""

@@ -71,6 +71,8 @@ class NewTask:
     request_key: str | None = None
     callback: str = ""
     metadata: str = ""
+    owner: str = ""
+    """The id of the API key that it came with; empty for the service's own."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Task:
     """A task as it is written down, with its runs in order. Times are Unix times.
 
     open: waits for uploads and a start; started: in the queue or running; finished: every run has ended; overdue:
-    dropped because it waited too long; closed: dropped because its owner said so.
+    dropped because it waited too long; closed: dropped because its owner said so. owner: as in `NewTask`.
     """
 
     id: str
@@ -93,6 +95,7 @@ class Task:
     queued: float
     updated: float
     expires: float
+    owner: str
     runs: tuple[Run, ...] = ()
 
     @property

@@ -166,7 +166,15 @@ def _serve(lines: queue.SimpleQueue[str], replies: TextIO, memory: int, seconds:
         _reply(replies, {"taken": True})
         # The engine kills a late worker long before; this clock runs without it and without Python's lock.
         faulthandler.dump_traceback_later(seconds + _GRACE_SECONDS, exit=True)
-        _reply(replies, _run(work, memory, lambda done, total: _reply(replies, {"done": done, "total": total})))
+        _reply(
+            replies,
+            _run(
+                work,
+                memory,
+                lambda done, total: _reply(replies, {"done": done, "total": total}),
+                lambda name: _reply(replies, {"loading": name}),
+            ),
+        )
         faulthandler.cancel_dump_traceback_later()
 
 
@@ -182,9 +190,9 @@ def _reply(replies: TextIO, line: dict[str, Any]) -> None:
     replies.flush()
 
 
-def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
+def _run(work: Work, memory: int, told: Told, loads: Callable[[str], None]) -> dict[str, Any]:
     tempfile.tempdir = os.environ["TMPDIR"] = str(work.folder)
-    report.listen(told)
+    report.listen(told, loads)
     try:
         with (
             speaking(work.language),
@@ -196,7 +204,8 @@ def _run(work: Work, memory: int, told: Told) -> dict[str, Any]:
             outcome = _outcome(work, memory)
             if "outputs" in outcome:
                 _hold_to_account(words, outcome, work)
-            return {**outcome, "warnings": warnings, "notes": notes, "words": words.counts()}
+            said = {"warnings": warnings, "notes": notes, "words": words.counts(), "pages": report.handled()}
+            return {**outcome, **said}
     finally:
         report.listen(None)
         sys.stdout.flush()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, shared_library, trained
+from paperchute.contract.built_in import not_installed
+from paperchute.contract.tesseract import DATA_VARIABLE, TRAINED, install_command, shared_library, trained, unfit
 from paperchute.engine.reading.ocr import scripts, tesseract
 from paperchute.engine.reading.ocr.page import see
 from paperchute.engine.reading.ocr.recognised import Pixels
 from paperchute.engine.reading.ocr.recognition import LineReading, Reading
+from paperchute.engine.work import Refused
 from tests.engine.reading.ocr.scanning import noisy, scanned
 
 LINES = {
@@ -76,6 +79,33 @@ def test_a_language_is_there_where_library_and_data_are(tmp_path: Path, monkeypa
     (tmp_path / "script" / "Cyrillic.traineddata").touch()
     assert trained("CYRILLIC") == ("script/Cyrillic",)
     assert trained("THAI") == trained("ENGLISH") == ()
+
+
+def test_data_that_cannot_be_used_is_named_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paperchute.contract.tesseract.shared_library", lambda: tmp_path)
+    monkeypatch.setattr("shutil.which", lambda program: None)
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    file = tmp_path / "tha.traineddata"
+    whole = struct.pack("<Iqqq", 3, 28, -1, 30) + b"data"
+    for content, trouble in (
+        (whole, ""),
+        (b"", "it is empty"),
+        (whole[:29], "it is damaged"),
+        (struct.pack("<Iqqq", 3, 28, -1, 1 << 60) + b"data", "it is damaged"),  # ends the process that loads it
+        (b"<html>404 Not Found</html>" * 9, "it is damaged"),
+        (b"\0" * 999, "it is damaged"),
+    ):
+        file.write_bytes(content)
+        wanted = f"Tesseract's data tha.traineddata cannot be used: {trouble}. Replace it, or take it away."
+        assert unfit("THAI") == (wanted if trouble else "")
+    file.unlink()
+    file.mkdir()
+    (tmp_path / "rus.traineddata").write_bytes(whole)  # so that it is a folder of data
+    assert "it is a folder" in not_installed("THAI", "")
+    with pytest.raises(Refused, match=r"tha\.traineddata cannot be used"):
+        tesseract.trained_data("THAI")
+    monkeypatch.setattr("shutil.which", lambda program: "/bin/apt-get" if program == "apt-get" else None)
+    assert unfit("THAI").endswith("Install it anew: sudo apt-get install --reinstall tesseract-ocr-tha.")
 
 
 def test_the_command_is_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from paperchute.engine.report import counted
+from paperchute.engine.report import counted, loading
 from paperchute.engine.work import Refused, Work
 from paperchute.language import _
 
@@ -132,6 +132,12 @@ def _exit(work: Work, word: str) -> list[Path]:
     os._exit(3)
 
 
+def _load(work: Work, word: str) -> list[Path]:
+    """Damaged trained data ends the process that loads it."""
+    with loading(word):
+        os.abort()
+
+
 def _segfault(work: Work, word: str) -> list[Path]:
     ctypes.string_at(0)
     return []
@@ -190,6 +196,7 @@ def _lie(work: Work, word: str) -> list[Path]:
         "elsewhere": '{"outputs": ["/etc/hostname"], "warnings": []}',
         "above": json.dumps({"outputs": [str(work.folder / ".." / "x")], "warnings": []}),
         "fetch": '{"fetch": [1]}',
+        "loading": '{"loading": "the weather"}',
     }
     said = (lies[word] + "\n").encode()
     for descriptor in range(3, 30):
@@ -224,6 +231,7 @@ _ACTIONS: dict[str, Callable[[Work, str], list[Path]]] = {
     "files": _files,
     "exit": _exit,
     "segfault": _segfault,
+    "load": _load,
     "eat": _eat,
     "flood": _flood,
     "fail": _fail,

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from paperchute.contract.built_in import MODELS
+from paperchute.engine import report
 from paperchute.engine.reading.ocr.models import built_in_reader
 from paperchute.engine.reading.ocr.options import added_model
 from paperchute.engine.reading.ocr.recognised import Pixels
@@ -80,13 +81,14 @@ def best_model(lines: Sequence[Pixels]) -> tuple[LineModel, float]:
     lines = [line[:, : round(SCRIPTS.piece * line.shape[0])] for line in lines[: SCRIPTS.sample]]
     tried: set[LineModel] = set()
     for language in MODELS:
-        model = model_for(language)
-        if model is None or model in tried:
-            continue
-        tried.add(model)
         try:
+            model = model_for(language)
+            if model is None or model in tried:
+                continue
+            tried.add(model)
             readings = _readings(model, lines)
-        except Refused:  # it is damaged, and nobody has named it
+        except Refused as error:  # nobody has named it, so the others may do
+            report.warn(error.reason)
             continue
         found = _sureness(lines, readings)
         if found > sure + SCRIPTS.better * (best is first):

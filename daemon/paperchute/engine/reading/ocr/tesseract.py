@@ -17,7 +17,8 @@ from functools import cache
 import cv2
 import numpy as np
 
-from paperchute.contract.tesseract import data_folder, shared_library, trained
+from paperchute.contract.tesseract import data_folder, shared_library, told_unfit, trained, unfit
+from paperchute.engine import report
 from paperchute.engine.reading.layout.lines import is_rtl
 from paperchute.engine.reading.ocr.recognised import CROPS, Pixels, pixels
 from paperchute.engine.reading.ocr.recognition import Reading
@@ -62,7 +63,9 @@ class TrainedData:
 
 
 def trained_data(language: str) -> TrainedData | None:
-    """What reads a language of the contract, None where it is not installed."""
+    """What reads a language of the contract, None where it is not installed. Raises Refused 190005 if it is unfit."""
+    if trouble := unfit(language):
+        raise Refused("190005", trouble)
     names = trained(language)
     return TrainedData("+".join(names)) if names else None
 
@@ -88,11 +91,13 @@ class _Reader:
         self._library = _library()
         self._lock = threading.Lock()
         self._handle = self._library.TessBaseAPICreate()
-        if self._library.TessBaseAPIInit3(self._handle, os.fsencode(folder or ""), names.encode()) != 0:
-            raise Refused(
-                "190005",
-                _("The recognition model {name} cannot be loaded: it is damaged or of another kind.", name=names),
-            )
+        with report.loading(names):  # damaged data makes it end the process, some not before it reads
+            if self._library.TessBaseAPIInit3(self._handle, os.fsencode(folder or ""), names.encode()) != 0:
+                raise Refused("190005", told_unfit(names))
+            self._set(names)
+            self.read(_trial())
+
+    def _set(self, names: str) -> None:
         self._is_spaceless = not _SPACELESS.isdisjoint(names.split("+"))
         self._library.TessBaseAPISetVariable(self._handle, b"debug_file", os.devnull.encode())
         if self._is_spaceless:
@@ -151,6 +156,12 @@ class _Reader:
             return ctypes.string_at(pointer).decode("utf-8", "replace")
         finally:
             self._library.TessDeleteText(pointer)
+
+
+def _trial() -> Pixels:
+    """A line with some letters on it."""
+    paper = np.full((TESSERACT.least_height, 200, 3), 255, np.uint8)
+    return pixels(cv2.putText(paper, "Page 12", (10, 30), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 0), 2))
 
 
 def _on_white(line: Pixels) -> Pixels:

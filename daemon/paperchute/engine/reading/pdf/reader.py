@@ -38,6 +38,7 @@ from paperchute.engine.reading.pdf.pictures import (
     read_image,
     text_hidden,
 )
+from paperchute.engine.reading.pdf.spelling import UNREADABLE
 from paperchute.engine.reading.pdf.structure import read_structure
 from paperchute.engine.reading.pdf.styles import Fonts
 from paperchute.engine.reading.pdf.view import View
@@ -229,6 +230,7 @@ class _Reader:
             *(marks.number, marks.width, marks.height, marks.angle, tuple(blocks), sheet.notes, backdrop, words),
             recognised=mixed is not None,
             unseen=marks.unseen,
+            unreadable=marks.unreadable > 0 or any(UNREADABLE in word.text for word in marks.words),
         )
 
     def _notes_of(self, index: int, whole: Page) -> tuple[Note, ...]:

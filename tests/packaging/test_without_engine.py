@@ -1,0 +1,162 @@
+"""Installed without the extra `engine`, Paperchute is the client of a remote service, and says what it lacks."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distribution, packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from paperchute.contract.engine_libraries import LIBRARIES
+from tests.engine.service.running import KEY, RunningEngine
+
+ROOT = Path(__file__).parents[2]
+_RULES = """version = 1
+{service}
+[[rule]]
+name = "Pages"
+folder = "{folder}"
+operation = "html-to-pdf"
+
+[[rule]]
+name = "Long ones"
+folder = "{folder}-2"
+match = "*.pdf"
+pages = ">= 2"
+operation = "pdf-to-markdown"
+"""
+
+
+def required(extra: str) -> set[str]:
+    """The packages that an extra of pyproject.toml names; of the program itself for an empty one."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = project["optional-dependencies"][extra] if extra else project["dependencies"]
+    return {canonicalize_name(Requirement(one).name) for one in named}
+
+
+def locked(name: str) -> dict[str, Requirement]:
+    """What a lock file has for this machine."""
+    heads = re.findall(r"^([a-z0-9][^\\\n]*?) *\\?$", (ROOT / "packaging" / name).read_text("utf-8"), re.MULTILINE)
+    requirements = [Requirement(head) for head in heads]
+    return {canonicalize_name(one.name): one for one in requirements if one.marker is None or one.marker.evaluate()}
+
+
+def test_the_list_of_the_engines_libraries_is_that_of_the_extra() -> None:
+    known = packages_distributions()
+    assert {canonicalize_name(known[name][0]) for name in LIBRARIES} == required("engine")
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-scale.lock", "requirements-telemetry.lock"])
+def test_lock_files_agree(name: str) -> None:
+    every, mine = locked("requirements-dev.lock"), locked(name)
+    assert {package: str(one.specifier) for package, one in mine.items()} == {
+        package: str(every[package].specifier) for package in mine
+    }
+    assert required("engine") <= set(mine)
+    assert set(locked("requirements-daemon.lock")) < set(mine)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Python in an environment with the wheel and what requirements-daemon.lock has, taken over from here."""
+    folder = tmp_path_factory.mktemp("alone")
+    source = folder / "source"
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "daemon", source / "daemon", ignore=ignored)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+    made = ["wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)]
+    subprocess.run([*pip, *made], check=True, timeout=120)
+    venv.create(folder / "environment", symlinks=os.name != "nt")
+    python = next(path for path in (folder / "environment").glob("*/python*") if path.stem == "python")
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    place = Path(subprocess.run([python, "-c", where], check=True, capture_output=True, text=True).stdout.strip())
+    for name, wanted in locked("requirements-daemon.lock").items():
+        if name != "setuptools":  # which builds, and does not run
+            _take_over(distribution(name), wanted, place)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run(
+        [*pip, "--python", str(python), "install", "--no-index", "--no-deps", str(wheel)], check=True, timeout=120
+    )
+    yield python
+    shutil.rmtree(folder)
+
+
+def _take_over(found: Distribution, wanted: Requirement, place: Path) -> None:
+    assert found.version in wanted.specifier
+    for file in found.files or ():
+        if ".." in file.parts or "__pycache__" in file.parts:
+            continue
+        top = found.locate_file(file.parts[0])
+        is_shared = len(file.parts) > 1 and not any(
+            (Path(str(top)) / name).exists() for name in ("__init__.py", "METADATA")
+        )
+        link = place.joinpath(*file.parts[: 1 + is_shared])
+        link.parent.mkdir(exist_ok=True)
+        if not link.exists():
+            link.symlink_to(found.locate_file(link.relative_to(place)))
+
+
+def _said(python: Path, folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [python, "-P", "-m", "paperchute", "--rules", folder / "rules.toml", "--state", folder / "state", *arguments],
+        capture_output=True,
+        text=True,
+        env={**variables, **environment},
+        timeout=120,
+        cwd=folder,
+    )
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+@pytest.mark.slow
+def test_nothing_that_it_requires_is_missing(alone: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "pip", "--python", alone, "check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    found = subprocess.run([alone, "-c", "import starlette"], capture_output=True)
+    assert found.returncode != 0
+
+
+@pytest.mark.slow
+def test_it_says_what_it_lacks_and_how_to_have_it(alone: Path, tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text(_RULES.format(service="", folder=(tmp_path / "in").as_posix()), "utf-8")
+    (tmp_path / "page.html").write_text("<p>", "utf-8")
+    for verb, code in ((("check",), 2), (("do", "html-to-pdf", "page.html"), 3), (("demo", "x"), 2), (("serve",), 2)):
+        exit_code, said = _said(alone, tmp_path, *verb)
+        assert exit_code == code, said
+        assert "engine is not installed (babel is missing)" in said
+        assert 'pip install "paperchute[engine]"' in said
+        assert "Traceback" not in said
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.slow
+def test_with_a_remote_service_it_does_all_that_a_daemon_does(alone: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    for hot in (folder, tmp_path / "in-2"):
+        hot.mkdir()
+    (folder / "page.html").write_text("<!doctype html><p>A whole page.", "utf-8")
+    for name in ("quarterly-report.pdf", "contract.pdf"):  # of two pages, and of one
+        shutil.copy(ROOT / "daemon" / "paperchute" / "demo" / name, tmp_path / "in-2")
+    with RunningEngine(tmp_path / "service", real=True) as engine:
+        service = f'[service]\nbase_url = "{engine.base_url}"\napi_key = "env:SERVICE_KEY"\n'
+        (tmp_path / "rules.toml").write_text(_RULES.format(service=service, folder=folder.as_posix()), "utf-8")
+        code, said = _said(alone, tmp_path, "check", SERVICE_KEY=KEY)
+        assert (code, "all good" in said) == (0, True), said
+        code, said = _said(alone, tmp_path, "run", "--headless", "--once", SERVICE_KEY=KEY)
+        assert code == 0, said
+    assert (tmp_path / "in.out" / "page.pdf").read_bytes().startswith(b"%PDF")
+    made = [path.name for path in (tmp_path / "in-2.out").iterdir()]
+    assert made == ["quarterly-report"]  # a folder, since pictures lie beside the text
