@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paperchute.engine.tasks import keys as keys_module
 from paperchute.engine.tasks.keys import ApiKey, KeyTroubleError, KeyUse
 from paperchute.engine.tasks.ports import TaskStore, Told
 from paperchute.engine.tasks.sqlite import SqliteStore
@@ -219,7 +218,7 @@ def test_in_any_minute_a_key_asks_no_more_than_twice_its_rate_and_never_waits_fo
     key = _key(store, f"k{time.monotonic_ns()}", rate=rate)
     moment, let_in = 1_800_000_000.0, []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys_module.time, "time", lambda: moment)
+        patch.setattr(store.keys, "_now", lambda: moment)
         for pause in (0.0, *pauses):
             moment += pause
             try:
