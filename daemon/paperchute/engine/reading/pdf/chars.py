@@ -25,6 +25,7 @@ from paperchute.engine.reading.pdf.spelling import UNREADABLE, placed, printed
 from paperchute.engine.reading.pdf.styles import Fonts, text_color
 from paperchute.engine.reading.pdf.unmapped import Spans, with_meanings
 from paperchute.engine.reading.pdf.view import View
+from paperchute.engine.reading.pdf.visible import VISIBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,9 @@ class PageText:
         if meant is not None or accented is not None:
             items = self._look_at(text)
         self._spelled = meant.spelled if meant is not None else {}
+        self._pale = calls.are_pale(items, VISIBLE.contrast)
+        self.pale: list[tuple[Word, bool]] = []
+        """Of the words given last those that may not be seen, and whether they have no ink at all."""
         self._meant = frozenset(meant.places if meant is not None else ())
         # Of each text object, as far as they were asked for:
         self._marks = [-1, *calls.content_ids(items)] if tagged else []
@@ -242,6 +246,15 @@ class PageText:
         )
         for n in stacked.nonzero()[0]:
             words[n].angle, words[n].stacked = 90, True
+        self.pale = []
+        bare = [mode == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE for (_, mode), *_ in self._looks]
+        if any(self._pale) or any(bare):
+            pale = [False, *self._pale], [False, *bare]
+            self.pale = [
+                (word, pale[1][item])
+                for word, item in zip(words, objects.tolist(), strict=True)
+                if pale[0][item] or pale[1][item]
+            ]
         if self._marks:
             for word, item in zip(words, objects.tolist(), strict=True):
                 word.mark = self._marks[item]
