@@ -107,12 +107,15 @@ def _in_cluster(url: str, is_seen: bool) -> Iterator[KeyTable]:
         )
     try:
         import psycopg
+        from psycopg.conninfo import make_conninfo
 
         from paperchute.engine.cluster.database import Database, migrate
     except ImportError as error:
         raise KeyTroubleError(_("install paperchute[scale] for this ({name} is missing)", name=error.name)) from error
+    password = take("PGPASSWORD")
     try:
-        with contextlib.closing(Database(url)) as database:
+        place = make_conninfo(url, **({"password": password} if password else {}))
+        with contextlib.closing(Database(place)) as database:
             migrate(database)
 
             def write(statement: str, *values: Any) -> bool:
