@@ -107,12 +107,15 @@ def _in_cluster(url: str, is_seen: bool) -> Iterator[KeyTable]:
         )
     try:
         import psycopg
+        from psycopg.conninfo import make_conninfo
 
-        from paperchute.engine.cluster.database import Database, migrate
+        from paperchute.engine.cluster.database import Clock, Database, migrate
     except ImportError as error:
         raise KeyTroubleError(_("install paperchute[scale] for this ({name} is missing)", name=error.name)) from error
+    password = take("PGPASSWORD")
     try:
-        with contextlib.closing(Database(url)) as database:
+        place = make_conninfo(url, **({"password": password} if password else {}))
+        with contextlib.closing(Database(place)) as database:
             migrate(database)
 
             def write(statement: str, *values: Any) -> bool:
@@ -121,7 +124,7 @@ def _in_cluster(url: str, is_seen: bool) -> Iterator[KeyTable]:
             def rows(statement: str, *values: Any) -> list[Mapping[str, Any]]:
                 return list(database.rows(statement, *values))
 
-            yield KeyTable(rows, write, database.together)
+            yield KeyTable(rows, write, database.together, Clock(database).now)
     except psycopg.Error as error:
         raise KeyTroubleError(_("the keys cannot be read or written: {reason}", reason=type(error).__name__)) from error
 

@@ -219,6 +219,9 @@ def test_in_any_minute_a_key_asks_no_more_than_twice_its_rate_and_never_waits_fo
     moment, let_in = 1_800_000_000.0, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store.keys, "_now", lambda: moment)
+        for _at_once_too in range(rate - 1):
+            store.keys.take_request(key)
+            let_in.append(moment)
         for pause in (0.0, *pauses):
             moment += pause
             try:
@@ -227,7 +230,7 @@ def test_in_any_minute_a_key_asks_no_more_than_twice_its_rate_and_never_waits_fo
                 moment += error.seconds
                 store.keys.take_request(key)
             let_in.append(moment)
-    for first in let_in:
+    for first in set(let_in):
         assert sum(first <= other < first + 60.0 for other in let_in) <= 2 * rate
 
 

@@ -27,6 +27,7 @@ _KEY = re.compile(_MARK + r"[A-Za-z0-9_-]{43}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")  # so that it can stand in logs and metrics as it is
 _USED_SECONDS = 3600.0  # how exactly it is known when a key was last used
 _MINUTE = 60.0
+_ROUNDING_SECONDS = 0.001  # that sums of moments and steps may be off
 _CLOCK_SECONDS = 120.0
 """A key whose minute ends so much later than it can has seen the clock set back, and begins a new minute."""
 _OPEN_SECONDS = 5  # until a task may have ended
@@ -175,7 +176,7 @@ class KeyTable:
         if not key.rate:
             return
         now, step = self._now(), _MINUTE / key.rate
-        latest, odd = now + _MINUTE - step, now + _CLOCK_SECONDS
+        latest, odd = now + _MINUTE - step + _ROUNDING_SECONDS, now + _CLOCK_SECONDS
         if self._write(
             "update api_key set rate_until = ? + case when rate_until < ? or rate_until > ? then ? else rate_until end"
             " where id = ? and (rate_until <= ? or rate_until > ?)",
@@ -193,11 +194,12 @@ class KeyTable:
         """
         if not key:
             return
-        held = f"update api_key set name = name where id = ? returning {_COLUMNS}"
-        rows = self._rows(f"select {_COLUMNS} from api_key where id = ?" if more else held, key)
+        rows = self._rows(f"select {_COLUMNS} from api_key where id = ?", key)
         limits = ApiKey(**rows[0]) if rows else OWN
         if not limits.most_open and not limits.pages:
             return
+        if not more:  # locks the row
+            self._write("update api_key set name = name where id = ?", key)
         use = self._use(limits)
         if limits.pages and use.pages >= limits.pages:
             raise Refused("06001", _("the {most} pages of this month are used up", most=limits.pages))
