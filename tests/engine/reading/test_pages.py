@@ -19,6 +19,7 @@ from paperchute.engine.reading.pdf.styles import Fonts, is_bold
 from paperchute.engine.reading.pdf.view import View
 from paperchute.engine.work import Refused
 from tests.engine.reading.printing import LOREM, blocks, picture, printed, read
+from tests.engine.reading.sheets import written
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,24 @@ def test_pages_know_what_share_of_their_characters_has_no_unicode_value(tmp_path
     path = printed(tmp_path / "a.pdf", f"<p>{LOREM}</p>")
     assert _unreadable(path) == 0.0
     assert _unreadable(_unmapped(path, tmp_path / "b.pdf")) > 0.9
+
+
+@pytest.mark.parametrize("advance", [50, 200, 500])
+@pytest.mark.parametrize("turn", ["1 0 0 1", "0 1 -1 0"])
+def test_digits_that_pdfium_may_drop_are_not_believed(advance: int, turn: str, tmp_path: Path) -> None:
+    """In a font of wide type and narrow characters it takes each second one of the same for a shadow of the first."""
+    path = written(tmp_path / "a.pdf", [[]])
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        page, size = pdf.pages[0].obj, 5000 / advance
+        font = page.Resources.Font.R
+        font.BaseFont, font.FirstChar, font.LastChar = pikepdf.Name("/Narrow"), 32, 126
+        font.Widths = pikepdf.Array([advance] * 95)
+        page.Contents = pdf.make_stream(b"BT /R %g Tf %s 300 400 Tm (EUR 1000.00) Tj ET" % (size, turn.encode()))
+        pdf.save(path)
+    document = pdfium.PdfDocument(path)
+    whole = "1000.00" in document[0].get_textpage().get_text_range()
+    document.close()
+    assert (_unreadable(path) > 0.5) is not whole
 
 
 def test_an_empty_page_has_nothing_unreadable(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,8 @@ class AmountSettings:
     """From a figure to its closing bracket, per cent or currency sign in a narrow column of its own."""
 
     tolerance: float = 1.0
-    """From a figure to a plus-minus sign and from there to what follows: a space of any font."""
+    """From a figure to a plus-minus sign and from there to what follows, and from a minus that stands alone to its
+    figure: a space of any font."""
 
     fewest_dots: int = 4
     """Dots in a row that are a leader; three are an omission."""
@@ -41,6 +43,8 @@ _FIGURE = re.compile(
 )
 _DASH = re.compile(rf"^(?:{_CURRENCY}\s?)?(?:[-−–—‒]{{1,3}}|n/?a|N/?A|nil|n\.a\.)$")
 _BEFORE = re.compile(rf"^[(\[]?{_CURRENCY}?[(\[]?$")
+_MINUS = re.compile(r"^[-−–]$")
+_UNSIGNED = re.compile(rf"^(?:{_CURRENCY}\s?)?\d")
 _AFTER = re.compile(rf"^(?:[)\]]|[%‰]|{_CURRENCY})[)\]]?%?\*{{0,3}}$")
 _SIGN = re.compile(rf"^[(\[]?{_CURRENCY}[(\[]?$")
 _OPEN_END = re.compile(r"(?:±|\+/[-−])$")
@@ -67,9 +71,13 @@ def whole_figures(words: Iterable[Word]) -> tuple[list[Word], dict[int, list[Wor
         ordered = sorted(band.words, key=attrgetter("left"))
         leads = _signs_lead(ordered)
         group: list[Word] = []
+        end = -math.inf
         for word in ordered:
-            if group and not (_may_go_on(group[0].text) and _goes_on(group, word, leads)):
+            if group and not (
+                _may_go_on(group[0].text) and (_goes_on(group, word, leads) or _is_signed(group, word, end))
+            ):
                 result.append(_whole(group, parts))
+                end = group[-1].right
                 group = []
             group.append(word)
         if group:
@@ -146,6 +154,15 @@ def _goes_on(group: Sequence[Word], word: Word, leads: bool) -> bool:
     if _AFTER.match(word.text):
         return gap < AMOUNTS.sign_after and not (leads and _SIGN.match(word.text))
     return gap < AMOUNTS.thousands and bool(_GROUPS.match(text) and _NEXT_GROUP.match(word.text))
+
+
+def _is_signed(group: Sequence[Word], word: Word, end: float) -> bool:
+    """Whether a word is the figure of a minus that stands alone before it, and away from what ends left of it."""
+    sign = group[0]
+    if len(group) > 1 or not _MINUS.match(sign.text) or not (_UNSIGNED.match(word.text) and is_figure(word.text)):
+        return False
+    space = AMOUNTS.tolerance * max(sign.size, word.size)
+    return word.left - sign.right < space < sign.left - end
 
 
 @lru_cache(_KEPT)
