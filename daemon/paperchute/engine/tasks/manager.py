@@ -59,13 +59,13 @@ class Tasks:
 
         operation: empty where the request may be for a task that is there.
         """
-        self.check_free()
+        self.check_free(operation, key.id)
         self._store.keys.check(key.id, more=1 if operation else 0)
         self._store.keys.take_request(key)
 
-    def check_free(self) -> None:
-        """Raises AskLater when `submit` would, so that nobody uploads in vain."""
-        self._dispatcher.check_free()
+    def check_free(self, operation: str = "", owner: str = "") -> None:
+        """Raises AskLater when `submit` would; without an operation, when it would whatever came."""
+        self._dispatcher.check_free(operation, owner)
         self._blobs.check_room()
 
     def check_workers(self) -> None:
@@ -77,7 +77,7 @@ class Tasks:
 
         Raises AskLater when the queue is full, or the key has enough; Refused when its pages are used up.
         """
-        self.check_free()
+        self.check_free(new.operation, new.owner)
         self._blobs.publish(new.id, orders)
         with self._store.together():
             if not self._store.add(new, "started"):
@@ -91,14 +91,14 @@ class Tasks:
             self._webhooks.about_task("task.start", new.id)
             for order in orders:
                 self._webhooks.about_file("file.start", order.run)
-            self._dispatcher.enqueue(new.id, orders)
+            self._dispatcher.enqueue(new.id, orders, new.owner)
         return new.id
 
     # ---------- tasks whose files come later ----------
 
     def open(self, new: NewTask, draft: Order) -> Run:
         """Write a task down that waits for its first file; its run shows where that is uploaded to."""
-        self.check_free()
+        self.check_free(new.operation, new.owner)
         if len(self._drafts) >= self._settings.limits.queue:
             raise busy()
         with self._store.together():
@@ -135,7 +135,7 @@ class Tasks:
 
     def start(self, task: Task, orders: Sequence[Order]) -> None:
         """Queue an open task with its orders. Raises AskLater when the queue is full."""
-        self.check_free()
+        self.check_free(task.operation, task.owner)
         self._blobs.publish(task.id, orders)
         with self._store.together():
             if not self._store.queue(task.id, {order.run: order_to_text(order, self._seal) for order in orders}):
@@ -143,7 +143,7 @@ class Tasks:
             for run, order in zip(task.runs, orders, strict=True):
                 if run.file_size != order.size:  # the file came past this service
                     self.uploaded(run, order.size)
-            self._dispatcher.enqueue(task.id, orders)
+            self._dispatcher.enqueue(task.id, orders, task.owner)
         for order in orders:
             self._drafts.pop(order.run, None)
 
