@@ -164,11 +164,12 @@ class Furniture:
             return found
         rest = [line for n, line in enumerate(lines) if n not in found]
         row = numbered_row(rest, tables, height, self.body_size)
-        lone = lone_number([line for line in rest if line not in row], tables, height, self.body_size)
+        own = set(map(id, row))
+        lone = lone_number([line for line in rest if id(line) not in own], tables, height, self.body_size)
         for n, line in enumerate(lines):
             if line is lone:
                 found[n] = "number"
-            elif any(line is other for other in row):
+            elif id(line) in own:
                 found[n] = "header" if line.top < height / 2 else "footer"
         return found
 

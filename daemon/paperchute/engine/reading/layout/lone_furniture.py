@@ -101,9 +101,9 @@ def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float
     """
     for line in (max(lines, key=lambda line: line.bottom), min(lines, key=lambda line: line.top)) if lines else ():
         row = [o for o in lines if min(o.bottom, line.bottom) > max(o.top, line.top)]
-        others = [other for other in lines if other not in row]
-        if not 1 < len(row) <= APART.most_in_row or len(others) < APART.fewest_lines:
+        if not 1 < len(row) <= APART.most_in_row or len(lines) - len(row) < APART.fewest_lines:
             continue
+        others = [o for o in lines if min(o.bottom, line.bottom) <= max(o.top, line.top)]
         row.sort(key=lambda line: line.left)
         _, top, _, bottom = hull([*(o.box for o in others), *tables])
         gap = max(min(o.top for o in row) - bottom, top - max(o.bottom for o in row))
