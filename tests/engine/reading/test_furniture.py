@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.reading.placing import Sheet
-from tests.engine.reading.printing import blocks
+from tests.engine.reading.printing import blocks, convert
 
 LINE = "The survey of the northern harbours showed that most of the older quays had been rebuilt in brick."
 RIGHT = 532.7
@@ -93,3 +93,45 @@ def test_a_lone_number_at_the_edge_of_a_column_stays(tmp_path: Path) -> None:
     sheet = _page(20, 80)
     sheet.put("62", RIGHT - 12, 420, 10.6)
     assert _furniture(sheet, tmp_path) == {}
+
+
+@pytest.mark.parametrize(("y", "kind"), [(48, "header"), (790, "footer")])
+def test_a_small_row_with_a_page_number_stands_apart_and_is_kept(y: float, kind: str, tmp_path: Path) -> None:
+    sheet = _page()
+    sheet.put("Published by the harbour office", 72, y, 8)
+    sheet.put("17", 520, y, 8)
+    assert _furniture(sheet, tmp_path) == {"Published by the harbour office": kind, "17": kind}
+    (made, *_) = convert(tmp_path / "a.pdf", tmp_path / "out")
+    assert f"<{kind}>17</{kind}>" in made.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("texts", "y", "size"),
+    [
+        ({"Published by the harbour office": 72, "17": 520}, 700, 8),  # within the text
+        ({"Net weight": 72, "17": 120}, 790, 8),
+        ({"Net weight": 72, "17": 400, "18": 520}, 790, 8),
+        ({"Dear Sir": 72, "17": 520}, 60, 10.6),
+    ],
+)
+def test_a_row_with_a_number_that_may_be_text_stays(
+    texts: dict[str, float], y: float, size: float, tmp_path: Path
+) -> None:
+    sheet = _page()
+    for text, x in texts.items():
+        sheet.put(text, x, y, size)
+    assert _furniture(sheet, tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("letter", "rest", "elsewhere", "text"),
+    [("T", "he", "the", "The quay"), ("T", "he", "it", "T he quay"), ("A", "long", "along", "A long quay")],
+)
+def test_a_large_initial_joins_its_word_where_the_document_has_it(
+    letter: str, rest: str, elsewhere: str, text: str, tmp_path: Path
+) -> None:
+    sheet = Sheet()
+    sheet.put(f"Harbour boats pass {elsewhere} now and then, and so does a fair amount of timber.", 72, 100, 10.6)
+    sheet.put(letter, 72, 500, 24)
+    sheet.put(f"{rest} quay was shut in winter, which nobody had planned or wished for.", 97, 500, 10.6)
+    assert any(text in block.text for block in blocks(sheet.save(tmp_path / "a.pdf")))

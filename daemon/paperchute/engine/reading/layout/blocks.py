@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -54,6 +55,9 @@ class BlockSettings:
 
     heading_step: float = 1.45
     """Of the font size: baselines that are closer are those of one heading's lines."""
+
+    initial: float = 1.6
+    """Of the size of the words beside it: a letter at the start of a paragraph that is a large initial."""
 
     most_indent: int = 200
     """Spaces that are kept between two words of code: a bound; no line of code is wider."""
@@ -294,10 +298,23 @@ def _is_next_line(above: Block, block: Block) -> bool:
     )
 
 
+def _join_initial(words: Sequence[Word], hyphens: Hyphens) -> None:
+    """Join a large initial with the rest of its word, where the document has that word elsewhere.
+
+    Vowels may be words of their own: `A long` and `along` are both right.
+    """
+    first, rest = words[0], words[1]
+    if len(first.text) == 1 and first.text.isupper() and first.size > BLOCKS.initial * rest.size:
+        vowel = unicodedata.normalize("NFD", first.text)[0] in "AEIOUYАЕИОУЯ"
+        rest.glued = rest.glued or (not vowel and (first.text + rest.text).casefold() in hyphens.words)
+
+
 def text_block(
     kind: BlockKind, lines: Sequence[TextLine], hyphens: Hyphens, hard: frozenset[int] = frozenset(), level: int = 0
 ) -> Block:
     """Lines as a block."""
+    if kind == "text" and len(lines[0].words) > 1:
+        _join_initial(lines[0].words, hyphens)
     quad = Quad.of(around(lines), lines[0].words[0].angle)
     confidence = certainty(word for line in lines for word in line.words)
     return Block(kind, quad, lines_of(lines, hyphens, hard), level=level, confidence=confidence)

@@ -13,7 +13,7 @@ from paperchute.engine.document.geometry import Box
 from paperchute.engine.document.running import counting_forms, is_number, number_form
 from paperchute.engine.reading.layout.levels import Face, face_of
 from paperchute.engine.reading.layout.lines import TextLine
-from paperchute.engine.reading.layout.lone_furniture import is_note, lone_number
+from paperchute.engine.reading.layout.lone_furniture import is_note, lone_number, numbered_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +153,8 @@ class Furniture:
         """Which lines of page `number` are no part of the flow: their places in `lines`, and what they are.
 
         From the page's edge inwards, row by row, as long as each is proved to be furniture, and up to the last of them
-        that stands apart from the text; else a page number that its place alone tells. tables: their places, whose
-        words are none of the lines.
+        that stands apart from the text; else what its place alone tells: a page number, or a row with one. tables:
+        their places, whose words are none of the lines.
         """
         found: dict[int, FurnitureKind] = {}
         outer = [n for n, line in enumerate(lines) if _margin_line(line, height) is not None]
@@ -162,8 +162,16 @@ class Furniture:
             found |= self._margin(number, lines, height, tables, outer, top)
         if any(kind == "number" for kind in found.values()):
             return found
-        lone = lone_number([line for n, line in enumerate(lines) if n not in found], tables, height, self.body_size)
-        return found if lone is None else found | {next(n for n, line in enumerate(lines) if line is lone): "number"}
+        rest = [line for n, line in enumerate(lines) if n not in found]
+        row = numbered_row(rest, tables, height, self.body_size)
+        own = set(map(id, row))
+        lone = lone_number([line for line in rest if id(line) not in own], tables, height, self.body_size)
+        for n, line in enumerate(lines):
+            if line is lone:
+                found[n] = "number"
+            elif id(line) in own:
+                found[n] = "header" if line.top < height / 2 else "footer"
+        return found
 
     def _margin(
         self,

@@ -1,7 +1,8 @@
-"""Page numbers that no other page proves: they stand alone, apart from the text, where page numbers stand."""
+"""Page numbers, and rows with one, that no other page proves: apart from the text, where page numbers stand."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,6 +32,24 @@ class ApartSettings:
 
     number_width: float = 20.0
     """Of the font size: the least width of text beside which a lone number is a page's."""
+
+    small: float = 0.9
+    """Of the body size: the type of a head or foot that a page number beside it proves."""
+
+    beside: float = 3.0
+    """Of the font size, between the texts of such a row: words and the parts of a sentence are closer."""
+
+    row_gap: float = 2.0
+    """Of the body size, from such a row to the text: more than an empty line."""
+
+    far: float = 4.0
+    """The same under the text, from where such a row need not be small: of a page with much small type."""
+
+    most_in_row: int = 4
+    """Texts of such a row; more are the cells of a table."""
+
+    fewest_lines: int = 8
+    """Other lines of the page: fewer are a form or a list, of which it may be a row."""
 
 
 APART = ApartSettings()
@@ -73,6 +92,35 @@ def lone_number(lines: Sequence[TextLine], tables: Sequence[Box], height: float,
         if (centred and (below or at_edge)) or (flush and at_edge):
             return line
     return None
+
+
+def numbered_row(lines: Sequence[TextLine], tables: Sequence[Box], height: float, body_size: float) -> list[TextLine]:
+    """The outermost row of a page where it is a head or foot: a bare number and other texts, far apart and small.
+
+    None of it may be lost, since no other page proves it: `Net weight  42` may stand so.
+    """
+    for line in (max(lines, key=lambda line: line.bottom), min(lines, key=lambda line: line.top)) if lines else ():
+        row = [o for o in lines if min(o.bottom, line.bottom) > max(o.top, line.top)]
+        if not 1 < len(row) <= APART.most_in_row or len(lines) - len(row) < APART.fewest_lines:
+            continue
+        others = [o for o in lines if min(o.bottom, line.bottom) <= max(o.top, line.top)]
+        row.sort(key=lambda line: line.left)
+        _, top, _, bottom = hull([*(o.box for o in others), *tables])
+        gap = max(min(o.top for o in row) - bottom, top - max(o.bottom for o in row))
+        numbers = [o for o in row if _LONE.match(o.text.strip())]
+        if (
+            len(numbers) == 1
+            and gap >= APART.row_gap * body_size
+            and min(line.bottom, height - line.top) <= APART.edge * height
+            and (
+                all(o.size <= APART.small * body_size for o in row)
+                or (row[0].top > bottom and gap >= APART.far * body_size)
+            )
+            and all(b.left - a.right >= APART.beside * b.size for a, b in itertools.pairwise(row))
+            and not any(o.bold or is_note(o) for o in row if o is not numbers[0])
+        ):
+            return row
+    return []
 
 
 def _nearest(line: TextLine, others: Sequence[TextLine]) -> TextLine:
