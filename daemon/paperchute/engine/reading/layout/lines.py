@@ -220,8 +220,8 @@ def line_of(words: Iterable[Word]) -> TextLine:
 
 def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
     """Whether a line's words are bold, italic and mono as `TextLine` has it."""
-    font = words[0].font
-    if [word.font for word in words].count(font) == len(words):  # as in nearly all lines
+    if len({id(word.font) for word in words}) == 1:  # as in nearly all lines
+        font = words[0].font
         return font.bold, font.italic, font.mono
     letters = [w.font for w in words if _LETTER_OR_DIGIT.search(w.text)] or [w.font for w in words]
     italic = sum(len(w.text) for w in words if w.font.italic)
