@@ -84,7 +84,9 @@ class Limits:
         default=32 << 20, metadata={"help": N_("all text fields of a request together"), "form": "bytes"}
     )
     max_merge: int = field(default=1000, metadata={"help": N_("most files to merge")})
-    queue: int = field(default=1000, metadata={"help": N_("most tasks that wait for a worker")})
+    queue: int = field(
+        default=1000, metadata={"help": N_("most tasks that wait for a worker, of heavy and of quick work each")}
+    )
     files_per_task: int = field(default=5, metadata={"help": N_("most files of one asynchronous or pre-signed task")})
     max_storage: int = field(
         default=50 << 30, metadata={"help": N_("all uploads and results together"), "form": "bytes"}

@@ -257,7 +257,7 @@ class Dispatcher:
             else:
                 self._turns = 0
         lines.sort(key=lambda line: self._last_served.get(line, 0.0))
-        chosen = lines[:workers]
+        chosen = lines[: workers * each]
         now = time.monotonic()
         self._last_served.update((line, now) for line in chosen)
         self._taken.extend(self._journal.queue.claim(chosen, workers * each, local=local))

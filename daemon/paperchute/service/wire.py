@@ -107,7 +107,7 @@ class _PublicNetwork(httpcore.SyncBackend):
 
 
 _REDIRECTS = 3
-_PLAIN = {"Accept-Encoding": "identity"}
+_PLAIN = {"Accept-Encoding": "identity", "User-Agent": "paperchute"}  # many a guard turns away who gives no name
 _MOVED = (301, 302, 303, 307, 308)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -68,6 +71,35 @@ def test_a_call_is_done_by_the_worker_and_its_result_comes_from_the_storage(shar
     worker = shared.members[1]
     until(lambda: not list((worker.state / "working").iterdir()))
     assert not list((shared.members[0].state / "arriving").iterdir())
+
+
+def test_keys_are_made_beside_the_service_and_hold_at_once(shared: Cluster) -> None:
+    text = _keys(shared, do="add", name="scanner", limits={"pages": 2, "most_open": 5})["key"]
+    url = shared.members[0].base_url
+    with httpx.Client(base_url=url, headers={"x-api-key": text}, timeout=60.0) as scanner:
+        task = _submitted(scanner, "mine", password="sealed as ever")
+        until(lambda: _task(scanner, task)["taskStatus"] == "TaskFinish")
+        (record,) = _task(scanner, task)["fileInfoDTOList"]  # type: ignore[misc]
+        assert record["status"] == "success"
+        with httpx.Client(base_url=url, headers={"x-api-key": KEY}) as own:
+            assert own.get("/v2/task/taskInfo", params={"taskId": task}).status_code == 404
+            assert 'paperchute_key_pages{key="scanner"} 1\n' in own.get("/metrics").text
+        assert _keys(shared, do="limit", name="scanner", limits={"pages": 1})["keys"][0]["pages_this_month"] == 1
+        spent = scanner.post("/v2/processAsync/html/pdf", files={"file": ("page.html", HTML)})
+        assert (spent.status_code, spent.json()["code"]) == (402, "06001")
+        _keys(shared, do="revoke", name="scanner")
+        assert scanner.get("/v2/task/list").status_code == 401
+    assert text not in str(shared.rows("select * from api_key"))
+    assert all(text not in (member.state / "engine.log").read_text() for member in shared.members)
+
+
+def _keys(shared: Cluster, **request: object) -> dict[str, Any]:
+    """What `python -m paperchute.engine.keys` answers at the shared database."""
+    command = [sys.executable, "-m", "paperchute.engine.keys", "--state", str(shared.folder), "--database"]
+    done = subprocess.run(
+        [*command, shared.server.url], input=json.dumps(request), stdout=subprocess.PIPE, text=True, check=True
+    )
+    return dict(json.loads(done.stdout))
 
 
 def test_a_pre_signed_upload_goes_straight_to_the_storage(client: httpx.Client, shared: Cluster) -> None:

@@ -12,7 +12,7 @@ from loguru import logger
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 
-from paperchute.engine.cluster.jobs import QUEUE, RETRY, TASK, JobQueue
+from paperchute.engine.cluster.jobs import QUEUE, QUICK, RETRY, TASK, JobQueue, worker_app
 from paperchute.engine.cluster.objects import ObjectBlobs, StorageAway
 from paperchute.engine.cluster.postgres import PostgresStore
 from paperchute.engine.metrics import Metrics
@@ -60,28 +60,38 @@ class Runner:
         self._here: Counter[str] = Counter()  # runs of a task that are at work in this process
 
     async def work(self, app: App, drain_seconds: float) -> None:
-        """Take runs until cancelled; then end those at work, and give back what takes longer than `drain_seconds`."""
+        """Take runs until cancelled; then end those at work, and give back what takes longer than `drain_seconds`.
+
+        As many as there are worker processes, of either kind; and one more that is quick, for which the pool has one
+        more process while all others are at heavy work.
+        """
         asyncio.get_running_loop().set_exception_handler(_unheard)
-        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=RETRY)(self._job)
+        quick = worker_app(self._store.database.url)
         try:
-            while True:
-                try:
-                    async with app.open_async():
-                        await app.run_worker_async(
-                            queues=[QUEUE],
-                            concurrency=self._settings.workers,
-                            fetch_job_polling_interval=_POLL_SECONDS,
-                            shutdown_graceful_timeout=drain_seconds,
-                            update_heartbeat_interval=HEARTBEAT_SECONDS,
-                            stalled_worker_timeout=STALLED_SECONDS,
-                            delete_jobs="successful",
-                            install_signal_handlers=False,
-                        )
-                except (ConnectorException, psycopg.Error, OSError) as error:
-                    logger.warning("the queue cannot be reached: {}", type(error).__name__)
-                await asyncio.sleep(_AGAIN_SECONDS)
+            async with asyncio.TaskGroup() as listening:
+                listening.create_task(self._listen(app, [QUEUE, QUICK], self._settings.workers, drain_seconds))
+                listening.create_task(self._listen(quick, [QUICK], 1, drain_seconds))
         finally:
             await asyncio.to_thread(self._pool.stop)
+
+    async def _listen(self, app: App, queues: list[str], most: int, drain_seconds: float) -> None:
+        app.task(name=TASK, queue=QUEUE, pass_context=True, retry=RETRY)(self._job)
+        while True:
+            try:
+                async with app.open_async():
+                    await app.run_worker_async(
+                        queues=queues,
+                        concurrency=most,
+                        fetch_job_polling_interval=_POLL_SECONDS,
+                        shutdown_graceful_timeout=drain_seconds,
+                        update_heartbeat_interval=HEARTBEAT_SECONDS,
+                        stalled_worker_timeout=STALLED_SECONDS,
+                        delete_jobs="successful",
+                        install_signal_handlers=False,
+                    )
+            except (ConnectorException, psycopg.Error, OSError) as error:
+                logger.warning("the queue cannot be reached: {}", type(error).__name__)
+            await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _job(self, context: JobContext, run: str) -> None:
         begun = await asyncio.to_thread(self._begun, run, str(context.job.id))

@@ -67,6 +67,7 @@ class Upkeep:
 
     def _adopt(self) -> None:
         """Runs that no job will do are put into the queue again, and tasks whose runs have all ended end."""
+        self._store.forget_turns()
         for run in self._store.orphans():
             logger.warning("a run that nobody would do is queued again: {}", run)
             with self._store.together():

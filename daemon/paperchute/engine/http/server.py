@@ -16,6 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from paperchute.contract import contract
+from paperchute.engine import key_metrics
 from paperchute.engine.http import hub, task_routes, try_page
 from paperchute.engine.http.access import HostCheck
 from paperchute.engine.http.answers import Refusal, success
@@ -179,7 +180,8 @@ class Engine:
         if await Call(request, self._parts).identify() != OWN:
             raise Refused("403", _("only the service's own key is shown this"))
         load = await asyncio.to_thread(self._parts.tasks.load)
-        return Response(self._metrics.text(load), media_type=MEDIA_TYPE)
+        uses = await asyncio.to_thread(self._store.keys.all)
+        return Response(self._metrics.text(load) + key_metrics.text(uses), media_type=MEDIA_TYPE)
 
     async def _asset_info(self, request: Request) -> Response:
         assert self._parts is not None

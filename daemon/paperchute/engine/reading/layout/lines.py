@@ -170,13 +170,18 @@ def segments(words: Sequence[Word]) -> list[TextLine]:
         else:
             strings.append([word])
         last = word
+    if len(strings) == 1:  # as in most cells of tables
+        return [line_of(strings[0])]
     return sorted(map(line_of, _joined(strings)), key=_place)
 
 
 def rows(lines: Iterable[TextLine]) -> list[TextLine]:
     """Segments of one column joined across their gaps, so that each printed line is one record, top to bottom."""
+    ordered = sorted(lines, key=_place)
+    if len(ordered) < 2:
+        return ordered
     found: list[list[TextLine]] = []
-    for line in sorted(lines, key=_place):
+    for line in ordered:
         for group in reversed(found[-LINES.look_back :]):
             if _level(group[0], line) and all(
                 line.left >= o.right - LINES.row_overlap * line.size
@@ -193,7 +198,7 @@ def rows(lines: Iterable[TextLine]) -> list[TextLine]:
 
 def line_of(words: Iterable[Word]) -> TextLine:
     """One line from words that share it: their order, the line's main size and style, raised and lowered words."""
-    ordered, rtl = _logical(list(words))
+    ordered, chars, rtl = _logical(words)
     size, baseline = ordered[0].size, ordered[0].baseline
     if [word.size for word in ordered].count(size) != len(ordered):
         size, baseline = _main_size(ordered)
@@ -207,14 +212,14 @@ def line_of(words: Iterable[Word]) -> TextLine:
         size,
         *_styles(ordered),
         rtl,
-        sum([len(w.text) for w in ordered]),
+        chars,
     )
 
 
 def _styles(words: Sequence[Word]) -> tuple[bool, bool, bool]:
     """Whether a line's words are bold, italic and mono as `TextLine` has it."""
-    if len({id(word.font) for word in words}) == 1:  # as in nearly all lines
-        font = words[0].font
+    font = words[0].font
+    if [word.font for word in words].count(font) == len(words):  # as in nearly all lines
         return font.bold, font.italic, font.mono
     letters = [w.font for w in words if _LETTER_OR_DIGIT.search(w.text)] or [w.font for w in words]
     italic = sum(len(w.text) for w in words if w.font.italic)
@@ -269,8 +274,11 @@ def _twice_middle(word: Word) -> float:
 
 
 def _level(a: TextLine, b: TextLine) -> bool:
-    common = min(a.bottom, b.bottom) - max(a.top, b.top)
-    return common > LINES.level_height * min(a.bottom - a.top, b.bottom - b.top)
+    # Called for most pairs of lines, where `min` and `max` would take most of the time.
+    bottom = a.bottom if a.bottom < b.bottom else b.bottom
+    top = a.top if a.top > b.top else b.top
+    high, other = a.bottom - a.top, b.bottom - b.top
+    return bottom - top > LINES.level_height * (high if high < other else other)
 
 
 def _joined(strings: list[list[Word]]) -> list[list[Word]]:
@@ -321,17 +329,18 @@ def is_rtl(text: str) -> bool:
     return False
 
 
-def _logical(words: list[Word]) -> tuple[list[Word], bool]:
-    """Words of one line in reading order, and whether the line runs right to left.
+def _logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
+    """Words of one line in reading order, how many characters they have, and whether the line runs right to left.
 
     Runs of the other direction inside the line are turned round, as the Unicode bidirectional algorithm shows them.
     """
     visual = sorted(words, key=_twice_middle)
-    if "".join([w.text for w in visual]).isascii():
-        return visual, False
+    text = "".join([w.text for w in visual])
+    if text.isascii():
+        return visual, len(text), False
     strong = [is_rtl(w.text) for w in visual if any(c.isalpha() for c in w.text)]
     if not any(strong):
-        return visual, False
+        return visual, len(text), False
     rtl = sum(strong) * 2 > len(strong)
     if rtl:
         visual.reverse()
@@ -345,4 +354,4 @@ def _logical(words: list[Word]) -> tuple[list[Word], bool]:
         result += reversed(run)
         run.clear()
         result.append(word)
-    return result + run[::-1], rtl
+    return result + run[::-1], len(text), rtl

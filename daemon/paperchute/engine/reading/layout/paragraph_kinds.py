@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from paperchute.engine.reading.layout.contents import is_entry
 from paperchute.engine.reading.layout.formulas import is_mathematical
 from paperchute.engine.reading.layout.levels import USUAL, HeadingClass, face_of
 from paperchute.engine.reading.layout.lines import LINES, TextLine
@@ -186,7 +187,7 @@ def heading_level(paragraph: Paragraph, around: Surroundings, norms: Norms) -> i
     known = outline_level(norms.outline, around.page, text) if norms.outline else 0
     if known:
         return known
-    if is_mathematical(lines):
+    if is_mathematical(lines) or any(map(is_entry, lines)):
         return 0
     heading = HeadingClass(face_of(lines[0]), number_of(text))
     level = norms.level_of(heading)

@@ -27,6 +27,7 @@ from paperchute.engine.reading.layout.tables.bands import (
     is_bold,
     runs,
 )
+from paperchute.engine.reading.layout.tables.contents import is_contents
 from paperchute.engine.reading.layout.tables.grid import FoundTable, rated
 
 
@@ -135,7 +136,9 @@ def table_between(rules: Sequence[Rule], words: Sequence[Word]) -> FoundTable | 
     ):
         last += 1
     table = assembled(bands[first:last], columns, ys)
-    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled_between_rules or is_list(table):
+    if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled_between_rules:
+        return None
+    if is_list(table) or is_contents(table):
         return None
     table.confidence = rated(table, ALIGNED.between_rules)
     return in_parts(table, parts)
@@ -212,7 +215,7 @@ def _from_run(bands: Sequence[Band]) -> FoundTable | None:
     table = assembled(bands, columns, [])
     if table.rows < 2 or table.columns < 2 or filled_share(table) < ALIGNED.filled:
         return None
-    if is_list(table) or is_formula(table):
+    if is_list(table) or is_formula(table) or is_contents(table):
         return None
     lengths = sorted(len(c.words) for c in table.cells)
     if lengths[len(lengths) // 2] > ALIGNED.most_words or sum(

@@ -104,7 +104,7 @@ def without_leaders(words: Iterable[Word]) -> list[Word]:
             if word is not None and is_leader(word.text):
                 dots.append(word)
                 continue
-            if sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
+            if dots and sum(3 if c == "…" else 1 for dot in dots for c in dot.text) < AMOUNTS.fewest_dots:
                 result += dots
             dots = []
             if word is not None:
