@@ -24,6 +24,11 @@ _NEWEST = (
     " order by finished desc, id desc limit ?)"
 )
 """The newest jobs of a state, by one way into an index however many there are: those that have not ended by number."""
+_IN_NO_STATE = (
+    "select id, coalesce(finished, created) as at from job indexed by job_finished"
+    f" where state not in {get_args(State)}"
+)
+"""Those that only a damaged file has."""
 
 
 class Queries(Part):
@@ -39,7 +44,7 @@ class Queries(Part):
     def jobs(self, states: Sequence[State] = (), limit: int = 100) -> list[Job]:
         """The newest jobs first, of certain states where given."""
         asked = states or get_args(State)
-        newest = " union all ".join([_NEWEST] * len(asked))
+        newest = " union all ".join([_NEWEST] * len(asked) + ([] if states else [_IN_NO_STATE]))
         values = [value for state in asked for value in (state, limit)]
         rows = self._file.all(
             f"{JOB} join ({newest}) as newest on newest.id = job.id order by newest.at desc, job.id desc limit ?",
