@@ -70,6 +70,15 @@ class Sharing:
     drain_seconds: float = field(
         default=25.0, metadata={"help": N_("how long a worker that is told to stop goes on with what it has begun")}
     )
+    metrics_port: int = field(
+        default=0,
+        metadata={
+            "help": N_(
+                "port where an engine of the role worker answers /metrics, /health and /ready; 0: none. The others "
+                "answer them where they answer calls"
+            )
+        },
+    )
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 import httpcore
 import httpx
 
+from paperchute import telemetry
 from paperchute.addresses import is_public, resolve
 from paperchute.language import _, current
 from paperchute.redaction import printable
@@ -122,7 +123,8 @@ class Reply:
 
 def _asking() -> dict[str, str]:
     """The headers of a question to the service itself, whose sentences the person may read."""
-    return {**_PLAIN, "Accept-Language": current()}
+    trace = telemetry.carried()
+    return {**_PLAIN, "Accept-Language": current(), **({telemetry.HEADER: trace} if trace else {})}
 
 
 _ENGLISH, _CHINESE = "1", "2"  # what the contract's `language` knows

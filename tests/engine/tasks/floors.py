@@ -284,7 +284,7 @@ class Shared(House):
         store: Any = self.store
         name = f"worker-{len(self._workers)}"
         blobs = self._blobs(name)
-        completion = Completion(store, blobs, self.webhooks(), 1 << 20, lambda task, instead: None)
+        completion = Completion(store, blobs, self.webhooks(), 1 << 20, Metrics(), lambda task, instead: None)
         runner = Runner(store, blobs, self._queue, completion, self.settings(name), self._seal, Metrics())
 
         async def work() -> None:

@@ -11,8 +11,10 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlsplit
 
 import obstore
@@ -32,15 +34,18 @@ _COUNT_SECONDS = 1.0
 _RETRY = datetime.timedelta(seconds=60)  # a storage that is away for longer fails the call, or has the work begun again
 
 
-def bucket_at(url: str) -> S3Store:
+def bucket_at(url: str, known: Mapping[str, str] = MappingProxyType({})) -> S3Store:
     """The storage at s3://bucket/prefix; where that is and who may use it says the environment (AWS_ENDPOINT_URL, ...).
 
-    Raises ValueError for another kind of address.
+    known: secrets by the variables that they are no longer in. Raises ValueError for another kind of address.
     """
     place = urlsplit(url)
     if place.scheme != "s3" or not place.netloc:
         raise ValueError(f"{url} is not of the form s3://bucket/prefix")
-    return S3Store(place.netloc, prefix=place.path.strip("/") or None, retry_config={"retry_timeout": _RETRY})
+    shown: Any = {name.lower(): value for name, value in known.items() if value}
+    return S3Store(
+        place.netloc, prefix=place.path.strip("/") or None, config=shown, retry_config={"retry_timeout": _RETRY}
+    )
 
 
 class StorageAway(OSError):

@@ -75,6 +75,10 @@ class PostgresStore(SqlStore):
         )
         return sorted((Letter(**row, due=now) for row in rows), key=lambda letter: letter.id)
 
+    def queued(self, task: str) -> float:
+        """Since when a task has waited, or was worked on; Unix time."""
+        return float(self._rows("select coalesce(min(queued), 0) as queued from task where id = ?", task)[0]["queued"])
+
     # ---------- how far runs are ----------
 
     def tell_pages(self, run: str, done: int, total: int) -> None:

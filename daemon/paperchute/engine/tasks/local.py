@@ -15,6 +15,7 @@ from paperchute.engine.tasks.pool import Pool
 from paperchute.engine.tasks.ports import BlobStore, TaskStore
 from paperchute.engine.tasks.process import Result
 from paperchute.engine.tasks.task import Order, Run, Task, order_from_text, work_of
+from paperchute.engine.tasks.trail import trail
 from paperchute.engine.tasks.waiters import Waiters
 from paperchute.engine.tasks.webhooks import Webhooks
 from paperchute.engine.work import AskLater, Refused, Work
@@ -35,7 +36,7 @@ class PoolDispatcher:
         self._store = store
         self._blobs = blobs
         self._settings = settings
-        self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, self.tell)
+        self._completion = Completion(store, blobs, webhooks, settings.limits.max_output, metrics, self.tell)
         self._metrics = metrics
         self._pool = Pool(settings.workers, settings.limits, settings.state / _WORKERS, metrics)
         self._waiters = Waiters()
@@ -66,7 +67,7 @@ class PoolDispatcher:
         def written() -> None:
             self._waiters.expect(task)
             for order in orders:
-                self._submit(order, owner)
+                self._submit(order, owner, 1)
 
         self._store.on_commit(written)
 
@@ -121,10 +122,11 @@ class PoolDispatcher:
 
     # ---------- inside ----------
 
-    def _submit(self, order: Order, owner: str) -> None:
+    def _submit(self, order: Order, owner: str, attempt: int) -> None:
         work = work_of(order, self._blobs, self._settings.fetch)
         begun, done = partial(self._begun, order.run), partial(self._done, order, work)
-        self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation), owner=owner)
+        with trail(order, attempt):
+            self._pool.submit(order.run, work, begun, done, is_quick=is_quick(order.operation), owner=owner)
 
     def _begun(self, run: str) -> None:
         """On a thread of the pool; more than once where a worker ended before it took the run."""
@@ -165,7 +167,7 @@ class PoolDispatcher:
             self._blobs.fetch(order)
             if run.starts:
                 self._metrics.retried(order.operation)
-            self._submit(order, task.owner)
+            self._submit(order, task.owner, run.starts + 1)
 
 
 def too_often() -> Refused:

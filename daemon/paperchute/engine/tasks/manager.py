@@ -9,7 +9,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from paperchute import telemetry
 from paperchute.engine.metrics import Load
 from paperchute.engine.settings import Settings
 from paperchute.engine.tasks.completion import busy
@@ -80,6 +82,7 @@ class Tasks:
         Raises AskLater when the queue is full, or the key has enough; Refused when its pages are used up.
         """
         self.check_free(new.operation, new.owner)
+        orders = _traced(orders)
         self._blobs.publish(new.id, orders)
         with self._store.together():
             if not self._store.add(new, "started"):
@@ -140,6 +143,7 @@ class Tasks:
     def start(self, task: Task, orders: Sequence[Order]) -> None:
         """Queue an open task with its orders. Raises AskLater when the queue is full."""
         self.check_free(task.operation, task.owner)
+        orders = _traced(orders)
         self._blobs.publish(task.id, orders)
         with self._store.together():
             if not self._store.queue(task.id, {order.run: order_to_text(order, self._seal) for order in orders}):
@@ -283,6 +287,11 @@ class Tasks:
         self._blobs.discard(task.id)
         self._dispatcher.tell(task.id, why)
         return True
+
+
+def _traced(orders: Sequence[Order]) -> Sequence[Order]:
+    trace = telemetry.carried()
+    return [replace(order, trace=trace) for order in orders] if trace else orders
 
 
 def wrong_state(task: Task) -> Refused:

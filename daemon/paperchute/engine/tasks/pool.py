@@ -13,11 +13,13 @@ import time
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from loguru import logger
 
+from paperchute import telemetry
 from paperchute.engine.metrics import Load, Metrics
 from paperchute.engine.settings import Limits
 from paperchute.engine.tasks.process import Result, UntakenError, WorkerProcess
@@ -44,6 +46,8 @@ class _Job:
     is_quick: bool
     since: float
     """When it came, as monotonic seconds."""
+    waited: float
+    """How many seconds before that it was elsewhere."""
     work: Work
     begun: Callable[[], None]
     done: Callable[[Result], None]
@@ -51,6 +55,8 @@ class _Job:
     worker: WorkerProcess | None = None
     cancelled: bool = False
     offers: int = 0
+    context: Context = field(default_factory=copy_context)
+    """Of whoever submitted it: what lines of the log tell of its task, and the trace that it belongs to."""
 
     def told(self, done: int, total: int) -> None:
         """How far it is."""
@@ -73,6 +79,7 @@ class Pool:
         self._standing: Standing | None = None
         shutil.rmtree(folder, ignore_errors=True)
         self._metrics = metrics
+        metrics.watch(self.load)
         self._workers = workers
         self._numbers = itertools.count()
         self._turns = Turns()
@@ -125,15 +132,16 @@ class Pool:
         *,
         is_quick: bool,
         owner: str = "",
+        waited: float = 0.0,
     ) -> None:
         """Queue `work`; `begun` is called when a worker takes it, `done` when it has ended.
 
-        is_quick: see `Implementation`.
+        is_quick: see `Implementation`. waited: seconds in another queue before this one.
         """
         with self._changed:
             due = min((line[0].place[0] for line in (self._quick, self._heavy) if line), default=None)
             place = self._turns.next(owner, due), next(self._numbers)
-            job = _Job(place, owner, task, is_quick, time.monotonic(), work, begun, done)
+            job = _Job(place, owner, task, is_quick, time.monotonic(), waited, work, begun, done)
             insort(self._line_of(job), job, key=_place)
             self._offered.notify()
             self._held_up.notify()
@@ -203,8 +211,15 @@ class Pool:
             worker.end()
 
     def _do(self, worker: WorkerProcess | None, job: _Job) -> None:
-        with speaking(job.work.language):
+        job.context.copy().run(self._done, worker, job)  # a copy, since the next offer may begin before this has ended
+
+    def _done(self, worker: WorkerProcess | None, job: _Job) -> None:
+        if not job.offers:
+            telemetry.past("wait", time.monotonic() - job.since + job.waited)
+        with speaking(job.work.language), telemetry.span("run", operation=job.work.operation, run=job.task):
             result = self._run(worker, job)
+            if result is not None:
+                telemetry.note(code=result.code)
         if result is not None and not job.cancelled and not self._stopping:
             self._metrics.ran(job.work.operation, result.code, result.milliseconds / 1000)
             _call(job.done, result)
@@ -235,7 +250,7 @@ class Pool:
     def _taken(self, line: list[_Job]) -> _Job:
         job = line.pop(0)
         if not job.offers:
-            self._metrics.waited(job.work.operation, time.monotonic() - job.since)
+            self._metrics.waited(job.work.operation, time.monotonic() - job.since + job.waited)
         self._running.append(job)
         self._begun.notify()
         self._held_up.notify()

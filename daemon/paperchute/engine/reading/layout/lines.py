@@ -91,6 +91,8 @@ LINES = LineSettings()
 
 
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""Where Unicode has the characters that run right to left, with some that do not."""
 _glued = attrgetter("glued")
 
 
@@ -285,8 +287,10 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
     """Strings that stand on one line with no wide gap between them, made one."""
     if len(strings) < 2:
         return strings
-    order = sorted(range(len(strings)), key=lambda n: strings[n][0].baseline)
-    boxes = [_extent(s) for s in strings]
+    baselines = [s[0].baseline for s in strings]
+    order = sorted(range(len(strings)), key=baselines.__getitem__)
+    lefts = [min([w.left for w in s]) for s in strings]
+    rights = [max([w.right for w in s]) for s in strings]
     sizes = [max([w.size for w in s]) for s in strings]
     parent = list(range(len(strings)))
 
@@ -298,24 +302,21 @@ def _joined(strings: list[list[Word]]) -> list[list[Word]]:
 
     reach = min(LINES.look_ahead, max(LINES.most_compared // max(len(strings), 1), 8))
     for place, n in enumerate(order):
+        below = LINES.next_line * max(sizes[n], LINES.least_size)
         for m in order[place + 1 : place + 1 + reach]:
-            if strings[m][0].baseline - strings[n][0].baseline > LINES.next_line * max(sizes[n], LINES.least_size):
+            if baselines[m] - baselines[n] > below:
                 break
             size = min(sizes[n], sizes[m])  # that of a heading is no measure beside the text of the next column
-            gap = max(boxes[m][0] - boxes[n][1], boxes[n][0] - boxes[m][1])
+            gap = max(lefts[m] - rights[n], lefts[n] - rights[m])
             if not -LINES.overlap * size <= gap <= LINES.joined_space * size:
                 continue
-            left, right = (n, m) if boxes[n][0] <= boxes[m][0] else (m, n)
+            left, right = (n, m) if lefts[n] <= lefts[m] else (m, n)
             if _same_row(strings[left][-1], strings[right][0]):
                 parent[root(n)] = root(m)
     groups: dict[int, list[Word]] = {}
     for n, string in enumerate(strings):
         groups.setdefault(root(n), []).extend(string)
     return list(groups.values())
-
-
-def _extent(words: Sequence[Word]) -> tuple[float, float]:
-    return min([w.left for w in words]), max([w.right for w in words])
 
 
 def is_rtl(text: str) -> bool:
@@ -336,7 +337,7 @@ def _logical(words: Iterable[Word]) -> tuple[list[Word], int, bool]:
     """
     visual = sorted(words, key=_twice_middle)
     text = "".join([w.text for w in visual])
-    if text.isascii():
+    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
         return visual, len(text), False
     strong = [is_rtl(w.text) for w in visual if any(c.isalpha() for c in w.text)]
     if not any(strong):

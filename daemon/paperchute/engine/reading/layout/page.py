@@ -38,7 +38,7 @@ from paperchute.engine.reading.layout.running_text import is_running
 from paperchute.engine.reading.layout.sides import Piece
 from paperchute.engine.reading.layout.survey import Norms
 from paperchute.engine.reading.layout.tables.aligned import aligned_tables, lacks_labels, rule_stacks, table_between
-from paperchute.engine.reading.layout.tables.amounts import is_leader
+from paperchute.engine.reading.layout.tables.amounts import has_leaders
 from paperchute.engine.reading.layout.tables.bands import stand_alone
 from paperchute.engine.reading.layout.tables.grid import FoundTable, in_box
 from paperchute.engine.reading.layout.tables.ruled import ruled_tables
@@ -403,7 +403,7 @@ def _with_tables(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces with tables of figures, and of text, in place of their lines."""
     lines = [piece.line for piece in pieces if piece.line is not None]
     words = words_for_tables(lines)
-    if not any(is_leader(word.text) for word in words) and stand_alone(line for line in lines if not line.justified):
+    if not has_leaders(words) and stand_alone(line for line in lines if not line.justified):
         return pieces
     tables = figure_tables(words)
     taken = {number for table in tables for number in table.word_ids()}

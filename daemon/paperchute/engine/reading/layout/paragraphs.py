@@ -143,11 +143,8 @@ def paragraphs(lines: Sequence[TextLine]) -> list[Paragraph]:
         meant = _was_meant(before, line, rights[number])
         marker = markers[number + 1]
         step = number + 1 in numbered  # its paragraph is the algorithm, whatever the lines look like
-        if apart[number] or (
-            not in_steps
-            if step
-            else number + 1 in entries or is_entry(before) or _parts(current, before, line, marker, meant)
-        ):
+        parts = number + 1 in entries or is_entry(before)
+        if apart[number] or (not in_steps if step else parts or _parts(current, before, line, marker, meant)):
             result.append(opened(number + 1))
             in_steps = step
             continue

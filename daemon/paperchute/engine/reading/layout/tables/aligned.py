@@ -245,7 +245,8 @@ def rule_stacks(horizontal: Sequence[Rule], taken: Sequence[Box], lines: Sequenc
             continue
         for stack in reversed(stacks):
             if abs(stack[-1].x1 - rule.x1) < ALIGNED.same_end and abs(stack[-1].x2 - rule.x2) < ALIGNED.same_end:
-                if any(_parts_tables(line, stack[-1], rule) for line in lines):
+                top = stack[-1].y1
+                if any(_parts_tables(line, stack[-1]) for line in lines if top < line.baseline < rule.y1):
                     stacks.append([rule])
                 else:
                     stack.append(rule)
@@ -267,9 +268,9 @@ def _whole_rules(horizontal: Sequence[Rule]) -> list[Rule]:
     return result
 
 
-def _parts_tables(line: TextLine, above: Rule, below: Rule) -> bool:
+def _parts_tables(line: TextLine, above: Rule) -> bool:
     """Whether a line between two rules is none of a table's: a line of text that begins where they do, or before."""
-    if not above.y1 < line.baseline < below.y1 or line.left > above.x1 + line.size:
+    if line.left > above.x1 + line.size:
         return False
     wide = min(line.right, above.x2) - above.x1 > ALIGNED.text_width * (above.x2 - above.x1)
     return wide and len(line.words) > ALIGNED.most_words
