@@ -22,7 +22,7 @@ from rich.console import Console
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "daemon"))
 
-from benchmarks.watching import bursts, idle, latency, recovery, rescan, start, whole_path  # noqa: E402 - the path above
+from benchmarks.watching import bursts, idle, latency, recovery, rescan, start, whole_path, workers  # noqa: E402 - as above
 from benchmarks.watching.daemon import service  # noqa: E402
 from benchmarks.watching.tables import Row, table  # noqa: E402
 from benchmarks.watching.watchers import KINDS, installed  # noqa: E402
@@ -95,6 +95,7 @@ def measure(base: Path, keep: Callable[[Figures], None], *, full: bool) -> Figur
         section("one large input", lambda place: whole_path.one_large(place, idler, 1024 if full else 256))
         if full:
             section("backlog", lambda place: whole_path.backlog(place, idler, 100_000))
+    section("workers", lambda place: workers.by_number(place, *(((1, 2, 4, 8), 5) if full else ((1, 4), 1))))
     if full:
         burst(10_000)
         burst(100_000)

@@ -35,14 +35,14 @@ class Service:
 
 
 @contextlib.contextmanager
-def service() -> Iterator[Service]:
-    """One that lives for the length of the block."""
+def service(pause: float = 0.0) -> Iterator[Service]:
+    """One that lives for the length of the block, and takes so many seconds over each call."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     command = [sys.executable, "-m", "uvicorn", "benchmarks.watching.service:app", "--port", str(port)]
     command += ["--log-level", "error", "--no-access-log", "--timeout-keep-alive", "3600"]
-    with subprocess.Popen(command, env=ENVIRONMENT, cwd=ROOT) as process:
+    with subprocess.Popen(command, env={**ENVIRONMENT, "BENCHMARK_PAUSE": str(pause)}, cwd=ROOT) as process:
         try:
             until(lambda: _answers(port), _START_SECONDS, "the service")
             yield Service(port)
@@ -88,6 +88,16 @@ class Daemon:
             with contextlib.suppress(psutil.NoSuchProcess):
                 seconds += sum(child.cpu_times()[:2])
         return seconds
+
+    def switches(self) -> tuple[int, int]:
+        """How often its threads have let go of the processor so far: waiting for something, and because they had to."""
+        waits = losses = 0
+        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
+            with contextlib.suppress(OSError):  # one that has ended meanwhile
+                told = dict(line.split(":", 1) for line in (task / "status").read_text().splitlines())
+                waits += int(told["voluntary_ctxt_switches"])
+                losses += int(told["nonvoluntary_ctxt_switches"])
+        return waits, losses
 
     def mib(self) -> float:
         """Resident memory now."""

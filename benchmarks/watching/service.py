@@ -1,19 +1,23 @@
 """A service that does nothing, as fast as can be: an upload is read, its result has as many bytes (16 MiB at most).
 
-Run by uvicorn, one process: `uvicorn benchmarks.watching.service:app`. It answers calls in one request, as a task, and
+Run by uvicorn, one process: `uvicorn benchmarks.watching.service:app`. With BENCHMARK_PAUSE it takes so many seconds
+over each call, without any work. It answers calls in one request, as a task, and
 over a pre-signed address (docs/contract.md#synchronous-calls), so that whatever way a client prefers is measured, and
 `/count` says how many results were fetched.
 """
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
+import os
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 _RESULT = memoryview(b"# result\n" + b"text\n" * (16 << 20 >> 2))[: 16 << 20]
 _LEAST = 1024
+_PAUSE = float(os.environ.get("BENCHMARK_PAUSE", "0"))
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -27,6 +31,8 @@ async def app(scope: Message, receive: Receive, send: Callable[[Message], Awaita
     if scope["type"] != "http":
         return
     length = await _read(receive) if scope["method"] in ("POST", "PUT") else 0
+    if _PAUSE and scope["path"].startswith("/v2/process/"):
+        await asyncio.sleep(_PAUSE)
     body = _answer(scope["method"], scope["path"], scope["server"][1], length)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
     await send({"type": "http.response.body", "body": body})

@@ -268,3 +268,30 @@ def test_no_statement_numbers_its_parameters() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"[ (,=]\?\d", node.value)
     ]
     assert numbered == []
+
+
+def test_the_newest_jobs_come_first_in_whatever_states_they_are(journal: Journal, hot: Path) -> None:
+    rule = make_rule(hot)
+    for number in range(60):
+        journal.inserts.open_job(new_job(rule, dropped(hot, f"{number}.pdf")))
+    states = ("queued", "waiting", "running", "done", "warned", "failed", "cancelled")
+    with journal.queries._file.write() as db:
+        for number in range(1, 61):
+            finished = None if number % 7 < 3 else 1_000.0 + number * 37 % 60
+            values = (states[number % 7], finished, 1_000.0 + number / 2, number)
+            db.execute("update job set state = ?, finished = ?, created = ? where id = ?", values)
+    every = journal.queries.jobs(limit=100)
+    assert len(every) == 60
+    assert every == sorted(every, key=lambda job: (job.finished or job.created, job.id), reverse=True)
+    assert journal.queries.jobs(limit=9) == every[:9]
+    asked = [job for job in every if job.state in ("failed", "queued")]
+    assert journal.queries.jobs(["failed", "queued"], limit=5) == asked[:5]
+
+
+def test_jobs_are_counted_anew_after_a_change_by_whomever(journal: Journal, hot: Path) -> None:
+    other = Journal(journal.queries._file.path)
+    for count, writer in enumerate((journal, other, journal, other), start=1):
+        writer.inserts.open_job(new_job(make_rule(hot), dropped(hot, f"{count}.pdf")))
+        assert journal.queries.counts().of("queued") == count
+        assert other.queries.counts().of("queued") == count
+    other.close()

@@ -117,6 +117,11 @@ class Database:
                 self._note(error)
                 raise
 
+    def version(self) -> tuple[int, int]:
+        """Another one after each change, by whomever: what was read under the same one still holds."""
+        with self._lock:
+            return self._number("data_version"), self._db.total_changes
+
     def shrink(self, pages: int) -> bool:
         """Give up to `pages` pages that hold nothing back to the disk; whether more are left. Raises sqlite3.Error.
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from paperchute.contract.words import word_counts
 from paperchute.jobs.codec import identity_of, path_from, stored
@@ -18,8 +19,22 @@ _HELD = (
 )
 
 
+_NEWEST = (
+    "select * from (select id, coalesce(finished, created) as at from job where state = ?"
+    " order by finished desc, id desc limit ?)"
+)
+"""The newest jobs of a state, by one way into an index however many there are: those that have not ended by number."""
+_IN_NO_STATE = (
+    "select id, coalesce(finished, created) as at from job indexed by job_finished"
+    f" where state not in {get_args(State)}"
+)
+"""Those that only a damaged file has."""
+
+
 class Queries(Part):
     """Nothing here changes what a job does."""
+
+    _counted: tuple[tuple[int, int], Counts] | None = None
 
     def job(self, number: int) -> Job | None:
         """One job, or None."""
@@ -28,16 +43,22 @@ class Queries(Part):
 
     def jobs(self, states: Sequence[State] = (), limit: int = 100) -> list[Job]:
         """The newest jobs first, of certain states where given."""
-        where = f" where state in ({','.join('?' * len(states))})" if states else ""
+        asked = states or get_args(State)
+        newest = " union all ".join([_NEWEST] * len(asked) + ([] if states else [_IN_NO_STATE]))
+        values = [value for state in asked for value in (state, limit)]
         rows = self._file.all(
-            f"{JOB}{where} order by coalesce(finished, created) desc, id desc limit ?", (*states, limit)
+            f"{JOB} join ({newest}) as newest on newest.id = job.id order by newest.at desc, job.id desc limit ?",
+            (*values, limit),
         )
         return [self._store.job(row) for row in rows]
 
     def counts(self) -> Counts:
-        """How many jobs are in each state."""
-        rows = self._file.all("select state, count(*) as n from job group by state", ())
-        return Counts({row["state"]: row["n"] for row in rows})
+        """How many jobs are in each state. It is asked each second, so they are counted when something has changed."""
+        version = self._file.version()
+        if self._counted is None or self._counted[0] != version:
+            rows = self._file.all("select state, count(*) as n from job group by state", ())
+            self._counted = version, Counts({row["state"]: row["n"] for row in rows})
+        return self._counted[1]
 
     def open_tokens(self) -> set[str]:
         """Tokens of all jobs that will still run, whose temporary files are therefore in use; failed ones included."""
